@@ -1,0 +1,43 @@
+import type { Json } from '../terms/json.js';
+
+/** A question to an endpoint (its subject says which, and which node): it must alter nothing. */
+export interface HttpQuestion {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+/** `json` is null when the body is none. `unreachable` is a value: a wait may be waiting for just that to end. */
+export type HttpAnswer =
+  | { readonly is: 'answered'; readonly status: number; readonly json: Json; readonly text: string }
+  | { readonly is: 'unreachable'; readonly reason: string }
+  | { readonly is: 'untrusted'; readonly reason: string; readonly hint: string };
+export const http = {
+  name: 'http',
+  key: (q: HttpQuestion) => JSON.stringify({ path: q.path, ...(q.headers === undefined ? {} : { headers: q.headers }), ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }) }),
+  __v: undefined as unknown as HttpAnswer,
+};
+
+/** A file that the controller fetches into its cache (subject: the controller), to be judged and then uploaded. */
+export interface DownloadQuestion {
+  readonly url: string;
+  readonly ca?: string;
+}
+export type DownloadState =
+  | { readonly is: 'fetched'; readonly path: string; readonly sizeBytes: number; readonly sha256: string; readonly contentType: string; /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string }
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
+export const download = { name: 'download', key: (q: DownloadQuestion) => JSON.stringify({ url: q.url, ...(q.ca === undefined ? {} : { ca: q.ca }) }), __v: undefined as unknown as DownloadState };
+
+/** Signed-in agents as the management API has them, all pages counted (subject: the endpoint). Key: a filter. */
+export interface AgentsQuestion {
+  readonly status?: string;
+  readonly pageSize: number;
+}
+export interface AgentRecord {
+  readonly id: string;
+  readonly name: string;
+  /** `v4.12.0` as answered; null when it never connected. */
+  readonly version: string | null;
+  readonly status: string;
+}
+export type AgentsAnswer = { readonly is: 'answered'; readonly agents: readonly AgentRecord[]; readonly pages: number } | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
+export const agents = { name: 'agents', key: (q: AgentsQuestion) => JSON.stringify({ ...(q.status === undefined ? {} : { status: q.status }), pageSize: q.pageSize }), __v: undefined as unknown as AgentsAnswer };

@@ -1,0 +1,62 @@
+import type { Action } from './action.js';
+import type { FactRef, Needs } from './fact.js';
+import type { Json } from './json.js';
+import type { Subject } from './subject.js';
+
+/** What an effect may alter (sound): one fact, or everything of a subject. */
+export type Touch = FactRef | { readonly of: Subject; readonly everything: true };
+
+/** What a fact will read afterwards (hopeful), or that it will differ in a way that is not known. */
+export type Prediction =
+  | { readonly ref: FactRef; readonly value: Json }
+  | { readonly ref: FactRef; readonly unknown: string };
+
+/** A wanted state: a module and its arguments, run through `decide` like any step. */
+export interface Wanted {
+  readonly module: string;
+  readonly args: Json;
+  readonly on: Subject;
+}
+
+/** How a change is taken back: wanted states, never raw actions. */
+export type Undo =
+  | { readonly steps: readonly [Wanted, ...Wanted[]]; readonly onlyIfStill?: readonly { ref: FactRef; value: Json }[] }
+  | { readonly never: string }
+  | { readonly nothing: string };
+
+export interface Change {
+  /** A line for people: `platform-indexer 4.12.0-1 → 4.14.7-1`. */
+  readonly summary: string;
+  /** `~` alters, `+` makes, `-` removes, `↻` restarts or acts, `?` asks. */
+  readonly sign: '~' | '+' | '-' | '↻' | '?';
+  /** A unified diff without secrets. */
+  readonly diff?: string;
+  readonly actions: readonly [Action, ...Action[]];
+  readonly touches: readonly Touch[];
+  readonly predicts: readonly Prediction[];
+  readonly undo: Undo;
+  /** Read just before the act and kept in the intent: has the world moved since, or not? */
+  readonly marks?: Needs;
+  /** More rounds follow; must fall each round (bounded convergence). */
+  readonly left?: number;
+}
+
+export type Verdict =
+  /** `value` is what `register` takes. */
+  | { readonly is: 'ok'; readonly because: string; readonly value?: Json }
+  | { readonly is: 'change'; readonly change: Change }
+  /** A second read that depends on the first: `needs` are asked, and decide is called again with `now.more`. */
+  | { readonly is: 'more'; readonly needs: Needs }
+  | { readonly is: 'waiting'; readonly for: string; readonly left?: number }
+  | { readonly is: 'blocked'; readonly reason: string; readonly hint?: string };
+
+export const blocked = (reason: string, hint?: string): Verdict => ({
+  is: 'blocked',
+  reason,
+  ...(hint === undefined ? {} : { hint }),
+});
+export const ok = (because: string, value?: Json): Verdict => ({
+  is: 'ok',
+  because,
+  ...(value === undefined ? {} : { value }),
+});

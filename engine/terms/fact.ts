@@ -1,0 +1,55 @@
+import type { Json } from './json.js';
+import { keyOf, type Subject } from './subject.js';
+import type { StepPath } from './task.js';
+
+/** What can be asked: a name, and how a question of type K becomes a text. V is what the answer holds (plain JSON). */
+export interface Fact<K, V> {
+  readonly name: string;
+  readonly key: (k: K) => string;
+  readonly __v?: V;
+}
+
+export interface FactRef {
+  readonly of: Subject;
+  readonly fact: string;
+  readonly key: string;
+}
+
+/** A question; V types its answer. */
+export interface Need<V = unknown> extends FactRef {
+  readonly __v?: V;
+}
+
+export const need = <K, V>(of: Subject, fact: Fact<K, V>, k: K): Need<V> => ({ of, fact: fact.name, key: fact.key(k) });
+
+export const refKey = (r: FactRef): string => `${keyOf(r.of)}|${r.fact}|${r.key}`;
+
+/** Why something cannot be known yet. */
+export interface Cause {
+  readonly dependsOn: readonly StepPath[];
+  readonly because: string;
+}
+
+/** Unknown is a value. */
+export type Known<V> = { readonly known: true; readonly value: V } | ({ readonly known: false } & Cause);
+
+export type Needs = Readonly<Record<string, Need>>;
+export type ValueOf<N> = N extends Need<infer V> ? V : never;
+export type Values<N extends Needs> = { readonly [P in keyof N]: ValueOf<N[P]> };
+
+/** What a reader says to a question: the value, or why there is none. */
+export type Answer =
+  | { readonly is: 'value'; readonly value: Json }
+  | {
+      readonly is: 'failed';
+      readonly why: 'unreachable' | 'unreadable' | 'denied';
+      readonly reason: string;
+      readonly hint?: string;
+    };
+
+/** Answered by the engine out of the journal's fold, not by a machine: was this task's effect done? Key: anything. */
+export type Done =
+  | { readonly is: 'never' }
+  | { readonly is: 'done'; readonly value: Json }
+  | { readonly is: 'unknown'; readonly marks: Readonly<Record<string, Json>> };
+export const done: Fact<string, Done> = { name: 'done', key: (k) => k };

@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from './json.js';
+import type { Text } from './secret.js';
+
+export type SecretSource =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly command: readonly [string, ...string[]] }
+  | { readonly prompt: string };
+
+export interface SshSettings {
+  readonly user?: string;
+  readonly port?: number;
+  readonly keyFile?: string;
+  readonly passphrase?: Text;
+  readonly password?: Text;
+  readonly knownHosts?: string;
+  /** `user@host:port` of each hop, in order. */
+  readonly jump?: readonly string[];
+  readonly config?: string;
+  readonly become?: 'sudo' | 'none';
+  readonly becomeUser?: string;
+  readonly becomePassword?: Text;
+  readonly connectTimeoutMs?: number;
+}
+
+export interface Host {
+  readonly name: string;
+  readonly address: string;
+  readonly roles: readonly string[];
+  readonly groups: readonly string[];
+  /** After precedence: inventory, then its groups in order, then its own. */
+  readonly vars: JsonObject;
+  readonly machine: 'ssh' | 'local' | 'model';
+  readonly ssh: SshSettings;
+}
+
+export interface Endpoint {
+  readonly name: string;
+  /** At least one; `host` is the inventory host that serves it, where its address or name says so. */
+  readonly urls: readonly { readonly url: string; readonly host?: string }[];
+  readonly user?: string;
+  readonly password?: Text;
+  /** `token`: sign in at `/security/user/authenticate?raw=true` and send a bearer token (§5.1, §5.2); `basic`: §5.3. */
+  readonly auth: 'basic' | 'token' | 'none';
+  /** PEM file, absolute. */
+  readonly ca?: string;
+  readonly servername?: string;
+  /** SHA-256 of the certificate, hex. */
+  readonly fingerprint?: string;
+  /** `false` only when a person says so. */
+  readonly verify: boolean;
+  /** Through the SSH of the hosts of this role (never the node away), or of this host. */
+  readonly via?: { readonly role: string } | { readonly host: string };
+}
+
+export interface Inventory {
+  readonly files: readonly { readonly file: string; readonly text: string }[];
+  /** `target`, `package_url` and whatever the platform's playbooks read as `{{platform.…}}`, without `names`. */
+  readonly platform: JsonObject;
+  /** Overrides of the platform's names, by group. */
+  readonly names: Readonly<Record<string, JsonObject>>;
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  /** In the order written. */
+  readonly hosts: readonly Host[];
+  readonly vars: JsonObject;
+  /** Present when hosts are the embedded model's: a process that holds its state, by socket path, or a state made on the spot. */
+  readonly model?: { readonly socket: string } | { readonly from: string; readonly options?: Json };
+}

@@ -1,0 +1,55 @@
+import type { Action, Outcome } from './action.js';
+import type { Answer, Need } from './fact.js';
+
+/** Identifies an effect for a job's unit name and a crash point: run/task/attempt/index. Hash it where it becomes a name. */
+export type EffectId = string;
+
+export interface EffectContext {
+  readonly id: EffectId;
+  /** For the second Ctrl-C only. */
+  readonly signal?: AbortSignal;
+  /** Hosts that are being worked on: an endpoint's node on one of them is not asked unless the request names it. */
+  readonly inHand?: readonly string[];
+}
+
+export type JobState =
+  | { readonly is: 'absent' }
+  | { readonly is: 'running'; readonly sinceMs: number }
+  | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
+  | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' };
+
+export interface ReadContext {
+  readonly inHand?: readonly string[];
+}
+
+/** All that a plan gets: who reads cannot act. Answers by `refKey`; one for every need, never a throw. */
+export interface Reader {
+  ask(needs: readonly Need[], context?: ReadContext): Promise<ReadonlyMap<string, Answer>>;
+}
+
+/** The single place where an effect happens. `on` of the action's task says where. */
+export interface Actor {
+  perform(on: import('./subject.js').Subject, action: Action, context: EffectContext): Promise<Outcome>;
+  /** What became of a job that an earlier attempt started. */
+  job(on: import('./subject.js').Subject, id: EffectId): Promise<JobState>;
+}
+
+/** The machines of one inventory. `close` ends connections and shells, never jobs. */
+export interface Fleet {
+  readonly reader: Reader;
+  readonly actor: Actor;
+  close(): Promise<void>;
+}
+
+/** Time is a port: the model's is virtual. */
+export interface Clock {
+  nowMs(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Gives a secret's value once it is needed, and takes known values (and their common encodings) out of text. */
+export interface Secrets {
+  value(name: string): Promise<{ readonly is: 'value'; readonly value: string } | { readonly is: 'failed'; readonly reason: string; readonly hint?: string }>;
+  /** Replaces each known value and its base64, URL, JSON and Basic forms by `{{secret.NAME}}`. */
+  redact(text: string): string;
+}

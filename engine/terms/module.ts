@@ -1,0 +1,52 @@
+import type { Outcome } from './action.js';
+import type { Touch, Verdict } from './change.js';
+import type { Known, Needs, Values } from './fact.js';
+import type { Json } from './json.js';
+import type { TaskId } from './task.js';
+
+/** What a module may know of where it stands. */
+export interface At {
+  readonly task: TaskId;
+  /** Milliseconds since the epoch by the run's clock; in a plan it moves on by one for each task, so "later" can be predicted. */
+  readonly timeMs: number;
+}
+
+/** What became of the items of one effect (agents of a request, say), or of the effect as a whole. */
+export type Judgement =
+  | { readonly is: 'done'; readonly value?: Json }
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number }
+  | {
+      readonly is: 'items';
+      readonly items: Readonly<Record<string, { readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }>>;
+    };
+
+/** The answers to a verdict `more`, by the names it gave. */
+export type More = Readonly<Record<string, Json>>;
+
+/**
+ * A module decides; it reads nothing and does nothing itself.
+ * - `needs` is static, so the engine batches over steps and hosts and reads ahead.
+ * - `touches` is sound and known even when the decision is not.
+ * - `decide` is pure and synchronous: a table of literals tests it.
+ */
+export interface Module<A, N extends Needs> {
+  readonly name: string;
+  readonly summary: string;
+  /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the data. */
+  readonly conditions?: readonly (keyof A & string)[];
+  needs(args: A, at: At): N;
+  touches(args: A, at: At): readonly Touch[];
+  decide(args: A, now: Values<N>, at: At, more?: More): Verdict;
+  /** Words for "known only at apply", when some needs are unknown. */
+  unsure?(args: A, now: { readonly [P in keyof N]: Known<Values<N>[P]> }): string;
+  /** Judges an outcome that met its `expect`; absent: it is done. */
+  judge?(args: A, outcome: Outcome): Judgement;
+}
+
+export const defineModule =
+  <A>() =>
+  <N extends Needs>(m: Module<A, N>): Module<A, N> =>
+    m;
+
+/** A module whose types have been forgotten: what the engine's list holds. */
+export type AnyModule = Module<Json, Needs>;

@@ -1,0 +1,116 @@
+import type { Condition, Selector } from './condition.js';
+import type { Json, JsonObject } from './json.js';
+import type { StepPath } from './task.js';
+
+/** Where a thing is written, for messages. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A number of hosts, or a share of them as `"25%"`. */
+export type Serial = number | string;
+
+/** What becomes of a temporary change when the run fails. */
+export type OnFailure = 'give_back' | 'keep' | { readonly keep_after: string };
+
+export interface Temporary {
+  readonly onFailure: OnFailure;
+  /** The wanted state that ends it. */
+  readonly module: string;
+  readonly args: Json;
+}
+
+export interface Step {
+  readonly path: StepPath;
+  readonly name: string;
+  readonly module: string;
+  /** Templates at its leaves. */
+  readonly args: Json;
+  readonly when?: Condition;
+  readonly register?: string;
+  readonly tags: readonly string[];
+  readonly vars: JsonObject;
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly delayMs?: number;
+  /** Scope `result` is the step's value; asked after each try. */
+  readonly until?: Condition;
+  readonly runOnce: boolean;
+  /** Another host's name (a template): the step acts there, for the host at hand. */
+  readonly onHost?: string;
+  readonly temporary?: Temporary;
+  readonly undo?: { readonly module: string; readonly args: Json } | { readonly never: string } | { readonly nothing: string };
+  readonly spec?: string;
+  readonly at: Position;
+}
+
+export interface Play {
+  /** "upgrade-4.14/indexer/Upgrade each node" */
+  readonly path: string;
+  readonly name: string;
+  readonly hosts: Selector;
+  readonly serial?: readonly Serial[];
+  readonly unlessAll?: Condition;
+  /** `stop`: after a failed host no further batch or play begins. `continue`: it drops out, the rest go on, the run ends failed. */
+  readonly onHostFailure: 'stop' | 'continue';
+  /** A closing play runs even when plays before it were skipped. */
+  readonly closing: boolean;
+  readonly vars: JsonObject;
+  /** Parameters of the playbook that holds it, as given by its import or by default: templates. */
+  readonly params: JsonObject;
+  readonly tags: readonly string[];
+  readonly spec?: string;
+  /** Names of the imported playbooks from the outside in, for headings: ["Indexer"]. */
+  readonly within: readonly string[];
+  readonly steps: readonly Step[];
+  readonly at: Position;
+}
+
+/** A playbook with its imports taken in: plays in order. */
+export interface Playbook {
+  readonly name: string;
+  readonly file: string;
+  readonly spec?: string;
+  readonly plays: readonly Play[];
+  /** Every file that went in, with its text: what a run keeps as its own copy. */
+  readonly files: readonly { readonly file: string; readonly text: string }[];
+}
+
+/** playbooks/platform.yaml: what the engine is told of the platform. */
+export interface Platform {
+  readonly name: string;
+  /** Groups of names (`indexer.package`), templates allowed; an inventory's `platform.names` overrides. */
+  readonly names: Readonly<Record<string, JsonObject>>;
+  readonly roles: Readonly<Record<string, { readonly description: string; readonly min?: number; readonly max?: number; readonly requires?: string }>>;
+  /** Facts read over HTTP: `{{fact.NAME}}`; with `host: true` the value names a host. */
+  readonly facts: Readonly<Record<string, PlatformFact>>;
+  readonly invariants: readonly Invariant[];
+  readonly vars: JsonObject;
+  /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
+  readonly components: readonly string[];
+}
+
+export interface PlatformFact {
+  readonly description: string;
+  readonly endpoint: string;
+  readonly path: string;
+  /** Into the answer's JSON; absent: the whole of it. */
+  readonly pointer?: string;
+  /** Ask the node on the host at hand itself. */
+  readonly eachNode?: boolean;
+  /** What stands when the pointer leads nowhere. */
+  readonly default?: Json;
+}
+
+/** A condition that must hold before each host of a serial play of these roles. */
+export interface Invariant {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly condition: Condition;
+  /** How long it may be false before the run stops, milliseconds. */
+  readonly withinMs: number;
+  readonly spec?: string;
+  readonly at: Position;
+}

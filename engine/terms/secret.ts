@@ -1,0 +1,26 @@
+import type { Json } from './json.js';
+import { isObject } from './json.js';
+
+/** A secret is a reference in all data; its value is met only inside `Actor.perform` and the HTTP client's sign-in. */
+export interface SecretRef {
+  readonly $secret: string;
+}
+
+/** Text that may hold secrets: a literal, one reference, or a mix of both in order. */
+export type Text = string | SecretRef | { readonly $text: readonly (string | SecretRef)[] };
+
+export const isSecretRef = (v: unknown): v is SecretRef =>
+  typeof v === 'object' && v !== null && typeof (v as { $secret?: unknown }).$secret === 'string';
+
+export const textParts = (t: Text): readonly (string | SecretRef)[] =>
+  typeof t === 'string' || isSecretRef(t) ? [t] : t.$text;
+
+/** How a text is shown: each secret as `{{secret.NAME}}`. */
+export const showText = (t: Text): string =>
+  textParts(t)
+    .map((p) => (typeof p === 'string' ? p : `{{secret.${p.$secret}}}`))
+    .join('');
+
+/** True when a value rendered from a template is a Text (a string, a reference, or a mix). */
+export const isText = (v: Json): v is Json & Text =>
+  typeof v === 'string' || isSecretRef(v) || (isObject(v) && Array.isArray(v['$text']));

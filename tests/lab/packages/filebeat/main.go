@@ -1,0 +1,15 @@
+// The log shipper of the lab: the unmodified Filebeat 7.10.2, built from its module.
+package main
+
+import (
+	"os"
+
+	"github.com/elastic/beats/v7/filebeat/cmd"
+	inputs "github.com/elastic/beats/v7/filebeat/input/default-inputs"
+)
+
+func main() {
+	if err := cmd.Filebeat(inputs.Init).Execute(); err != nil {
+		os.Exit(1)
+	}
+}
