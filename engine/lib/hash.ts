@@ -1,0 +1,4 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 as 64 hex digits; a text is hashed as its UTF-8 bytes. */
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');

@@ -1,0 +1,41 @@
+import { stringify } from 'safe-stable-stringify';
+
+/** The same shape as `Json` of terms: this room imports nothing. */
+export type JsonLike = null | boolean | number | string | readonly JsonLike[] | { readonly [key: string]: JsonLike };
+
+const isList = (v: JsonLike | undefined): v is readonly JsonLike[] => Array.isArray(v);
+const isRecord = (v: JsonLike | undefined): v is { readonly [key: string]: JsonLike } =>
+  typeof v === 'object' && v !== null && !isList(v);
+
+/** JSON with sorted keys and no white space: equal values give equal texts. */
+export const stableStringify = (value: JsonLike): string => stringify(value);
+
+/** What a JSON pointer (RFC 6901) leads to, own properties only; undefined when it leads nowhere or is none. */
+export function pointer(value: JsonLike | undefined, path: string): JsonLike | undefined {
+  if (path === '') return value;
+  if (!path.startsWith('/')) return undefined;
+  let at: JsonLike | undefined = value;
+  for (const written of path.slice(1).split('/')) {
+    const token = written.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (isList(at)) at = /^(?:0|[1-9]\d*)$/.test(token) ? at[Number(token)] : undefined;
+    else at = isRecord(at) && Object.hasOwn(at, token) ? at[token] : undefined;
+  }
+  return at;
+}
+
+/**
+ * Does `found` hold all that is wanted? Objects by the keys wanted, lists element by element. Servers give numbers and booleans
+ * back as text, so `1` and `"1"` are equal; a wanted null (which takes a setting away) is met by nothing being there.
+ */
+export function subsetOf(wanted: JsonLike, found: JsonLike | undefined): boolean {
+  if (wanted === null) return found === null || found === undefined;
+  if (isList(wanted)) {
+    return isList(found) && found.length === wanted.length && wanted.every((w, i) => subsetOf(w, found[i]));
+  }
+  if (typeof wanted === 'object') {
+    if (!isRecord(found)) return false;
+    return Object.entries(wanted).every(([k, w]) => subsetOf(w, Object.hasOwn(found, k) ? found[k] : undefined));
+  }
+  if (found === null || found === undefined || typeof found === 'object') return false;
+  return typeof wanted === typeof found ? wanted === found : String(wanted) === String(found);
+}

@@ -1,0 +1,14 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The candidate that was most likely meant by a misspelt word, or undefined when none is near. Case does not count. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  let best: { readonly name: string; readonly far: number } | undefined;
+  for (const name of candidates) {
+    const far = distance(word.toLowerCase(), name.toLowerCase());
+    // As many edits as the longer has letters is another word, not a slip.
+    const near = far <= limit && far < Math.max(word.length, name.length) - (word.length > 2 ? 1 : 0);
+    if (near && (best === undefined || far < best.far)) best = { name, far };
+  }
+  return best?.name;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { createRedactor } from '../../engine/lib/redact.js';
+import { quoteOne } from '../../engine/lib/quote.js';
+
+const value = String.raw`pä ss"w/o\rd&<'+%`;
+const redact = createRedactor(new Map([['api', value]]));
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('createRedactor', () => {
+  it.each<readonly [string, string]>([
+    ['itself', value],
+    ['base64', base64(value)],
+    ['base64 for URLs', Buffer.from(value).toString('base64url')],
+    ['a Basic header', base64(`admin:${value}`)],
+    ['a Basic header of another length', base64(`ops:${value}`)],
+    ['a Basic header of a third length', base64(`oper:${value}`)],
+    ['base64 with an end', base64(`${value}\n`)],
+    ['a URL', encodeURIComponent(value)],
+    ['a form', new URLSearchParams({ p: value }).toString().slice(2)],
+    ['JSON', JSON.stringify(value)],
+    ['JSON in JSON', JSON.stringify(JSON.stringify(value))],
+    ['JSON in ASCII', JSON.stringify(value).replace('ä', '\\u00e4')],
+    ['XML', value.replace('&', '&amp;').replace('<', '&lt;')],
+    ['a shell word', quoteOne(value)],
+  ])('takes the value out of %s', (_form, text) => {
+    const shown = redact(`before ${text} after`);
+    expect(shown).toContain('{{secret.api}}');
+    expect(
+      shown
+        .replaceAll('{{secret.api}}', '')
+        .replace(/^before ["'\\]*/, '')
+        .replace(/["'\\]* after$/, ''),
+    ).toBe('');
+  });
+
+  it('leaves everything else', () => {
+    expect(redact('GET /_cluster/health 200')).toBe('GET /_cluster/health 200');
+    expect(createRedactor(new Map())('anything')).toBe('anything');
+  });
+
+  it('takes a key of several lines out line by line', () => {
+    const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\n-----END KEY-----\n';
+    expect(createRedactor(new Map([['key', key]]))('error near MIIEvQIBADANBgkqhkiG')).toBe(
+      'error near {{secret.key}}',
+    );
+  });
+
+  it('never lets a value through, whatever is around it and whichever values overlap', () => {
+    const secret = fc.string({ unit: fc.constantFrom(...'abc$/ "é\\'.split('')), minLength: 4, maxLength: 8 });
+    const piece = fc.string({ unit: fc.constantFrom(...'abc$/ "é\\'.split('')), maxLength: 6 });
+    const property = fc.property(
+      fc.array(secret, { minLength: 1, maxLength: 3 }),
+      fc.array(piece, { maxLength: 4 }),
+      fc.nat(7),
+      (secrets, pieces, how) => {
+        const values = new Map(secrets.map((s, i) => [`s${i}`, s]));
+        const encode =
+          [(s: string) => s, base64, encodeURIComponent, (s: string) => JSON.stringify(s)][how % 4] ?? String;
+        const text = pieces.map((p, i) => p + encode(secrets[i % secrets.length] ?? '')).join('');
+        const left = createRedactor(values)(text).split(/(?:\{\{secret\.s\d\}\})+/);
+        for (const s of secrets) for (const part of left) expect(part).not.toContain(s);
+        if (pieces.length > 0) expect(left.length).toBeGreaterThan(1);
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('agrees with the base64 of the system', () => {
+    const encoded = execFileSync('base64', ['-w0'], { input: `user:${value}` }).toString();
+    expect(redact(`Authorization: Basic ${encoded}`)).toBe('Authorization: Basic {{secret.api}}');
+  });
+
+  it('is quick on a megabyte', () => {
+    const big = 'a line of output without anything in it\n'.repeat(25_000);
+    const from = performance.now();
+    expect(redact(big)).toBe(big);
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { compareByPrefix, compareDeb } from '../../engine/lib/version.js';
+
+const pairs: readonly (readonly [string, string, number])[] = [
+  ['4.12.0-1', '4.14.7-1', -1],
+  ['4.9.0-1', '4.14.0-1', -1],
+  ['7.10.2-1', '7.10.2-2', -1],
+  ['7.10.2', '7.10.2-1', -1],
+  ['7.10.2', '7.10.2-0', 0],
+  ['1.0~rc1-1', '1.0-1', -1],
+  ['1.0~~', '1.0~', -1],
+  ['1.0~~a', '1.0~', -1],
+  ['1.0a', '1.0+', -1],
+  ['1.0a', '1.0', 1],
+  ['1:1.0-1', '2.0-1', 1],
+  ['0:1.0', '1.0', 0],
+  ['1.010', '1.10', 0],
+  ['1.0-1-2', '1.0-1-10', -1],
+  ['1.0+dfsg', '1.0.1', -1],
+  ['9999999999999999999999', '10000000000000000000000', -1],
+  ['1.2.3', '1.2.3a~', -1],
+  ['2.0.b', '2.0.10', 1],
+];
+
+const asDpkg = (a: string, b: string): number => {
+  const holds = (relation: string): boolean => {
+    try {
+      execFileSync('dpkg', ['--compare-versions', a, relation, b], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return holds('lt') ? -1 : holds('eq') ? 0 : 1;
+};
+
+const dpkgIsHere = (() => {
+  try {
+    execFileSync('dpkg', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+const version = fc.stringMatching(/^(?:[0-9]:)?[0-9][0-9a-c.+~]{0,6}(?:-[0-9a-c+~]{1,3})?$/);
+
+describe('compareDeb', () => {
+  it.each(pairs)('%s against %s is %i', (a, b, expected) => {
+    expect(compareDeb(a, b)).toBe(expected);
+    expect(compareDeb(b, a)).toBe(expected === 0 ? 0 : -expected);
+  });
+
+  (dpkgIsHere ? it : it.skip)('agrees with dpkg itself, on the table and on made-up versions', () => {
+    for (const [a, b, expected] of pairs) expect([a, b, asDpkg(a, b)]).toEqual([a, b, expected]);
+    const property = fc.property(version, version, (a, b) => {
+      expect(compareDeb(a, b)).toBe(asDpkg(a, b));
+    });
+    fc.assert(property, { numRuns: 150 });
+  });
+
+  it('is a total order', () => {
+    const property = fc.property(version, version, version, (a, b, c) => {
+      expect(compareDeb(a, a)).toBe(0);
+      expect(compareDeb(a, b) + compareDeb(b, a)).toBe(0);
+      const [low, middle, high] = [a, b, c].sort(compareDeb) as [string, string, string];
+      expect(compareDeb(low, middle)).toBeLessThanOrEqual(0);
+      expect(compareDeb(low, high)).toBeLessThanOrEqual(0);
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+});
+
+describe('compareByPrefix', () => {
+  it.each<readonly [string, string, number | undefined]>([
+    ['4.12.9', '4.12', 0],
+    ['4.12.9', '4.12.0', 1],
+    ['4.9.1', '4.14', -1],
+    ['4.14.7-1', '4.14.7', 0],
+    ['4.14.7-2', '4.14.7-1', 1],
+    ['4.14.7-1', '4.14.7-1', 0],
+    ['v4.12.0', '4.12.0', 0],
+    ['Wazuh v4.12.0', '4.12', 0],
+    ['Wazuh v4.12.0', 'v4.14.7', -1],
+    ['4.12', '4.12.0', 0],
+    ['4', '4.12', -1],
+    ['1:4.12.0-1', '4.12.0', 0],
+    ['1:4.12.0-1', '0:4.12.0', 1],
+    ['4.14.0~rc1-1', '4.14.0', -1],
+    ['4.14.0~rc1-1', '4.14', 0],
+    ['10.0', '9', 1],
+    ['', '4.12', undefined],
+    ['never connected', '4.12', undefined],
+    ['4.12', 'the target', undefined],
+  ])('%p against %p is %p', (found, operand, expected) => {
+    expect(compareByPrefix(found, operand)).toBe(expected);
+  });
+
+  it('says 0 for every longer version of a prefix, and agrees with the order of packages on whole versions', () => {
+    const numbers = fc.array(fc.nat(20), { minLength: 1, maxLength: 4 });
+    const property = fc.property(numbers, numbers, fc.array(fc.nat(20), { maxLength: 2 }), (a, b, more) => {
+      expect(compareByPrefix([...a, ...more].join('.'), a.join('.'))).toBe(0);
+      const [x, y] = [[...a, 0, 0, 0].slice(0, 4).join('.'), [...b, 0, 0, 0].slice(0, 4).join('.')];
+      expect(compareByPrefix(x, y)).toBe(compareDeb(x, y));
+    });
+    fc.assert(property);
+  });
+});
