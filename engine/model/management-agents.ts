@@ -1,6 +1,6 @@
-import { compareDeb } from '../lib/version.js';
 import { listAnswer, problem, type Failed, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { underWay, type AgentRecord, type ManagementState } from './management-state.js';
+import { newerThan } from './versions.js';
 
 type Handled = { readonly state: ManagementState; readonly response: HttpResponse };
 
@@ -167,8 +167,6 @@ const shownTask = (agent: string, task: NonNullable<AgentRecord['upgrade']>): un
       : task.status,
   create_time: new Date(task.createdAtMs).toISOString(),
 });
-
-const newerThan = (a: string, b: string): boolean => compareDeb(a, b) > 0;
 
 const failure = (code: number, ids: readonly string[]): Failed => ({
   error: { code, message: MESSAGES[code] ?? '' },

@@ -5,7 +5,8 @@ export interface ManagementState {
   /** What stands before a version in answers: `v`, or `Product v` as some releases have it. */
   readonly versionPrefix: string;
   readonly user: string;
-  readonly password: string;
+  /** Null takes any: a model of an inventory whose secrets nobody has looked up. */
+  readonly password: string | null;
   /** Includes `000`, the manager itself. Ids ascend. */
   readonly agents: readonly AgentRecord[];
   /** Until then every call but the sign-in answers 1017. */
@@ -64,7 +65,7 @@ export interface AgentSeed {
 export interface ManagementSeed {
   readonly version: string;
   readonly user: string;
-  readonly password: string;
+  readonly password: string | null;
   readonly agents: readonly AgentSeed[];
   readonly readyAtMs: number;
   readonly managerName?: string;
