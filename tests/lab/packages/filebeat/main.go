@@ -1,4 +1,4 @@
-// The log shipper of the lab: the unmodified Filebeat 7.10.2, built from its module.
+// The log shipper of the lab: the unmodified Filebeat, built from its own module (Apache-2.0).
 package main
 
 import (

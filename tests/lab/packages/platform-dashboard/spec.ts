@@ -1,0 +1,42 @@
+import type { DebSpec } from '../../build-deb.js';
+import { bundle } from '../../bundle.js';
+import { template } from '../../templates.js';
+import { serviceScripts } from '../common/parts.js';
+
+const name = 'platform-dashboard';
+
+/** The dashboard stand-in of a release such as `4.12.0`. The default of 4.14 differs, so a changed one meets dpkg's question. */
+export async function dashboardSpec(release: string): Promise<DebSpec> {
+  const cookie = release.startsWith('4.14.')
+    ? '# Sessions end after an hour.\nopensearch_security.cookie.ttl: 3600000\n'
+    : '';
+  const config = '/etc/platform-dashboard/dashboard.yml';
+  return {
+    name,
+    version: `${release}-1`,
+    architecture: 'all',
+    description: 'Dashboard of the lab, a stand-in',
+    depends: ['passwd'],
+    conffiles: [config],
+    directories: [
+      { path: '/var/lib/platform-dashboard', mode: 0o750 },
+      { path: '/var/log/platform-dashboard', mode: 0o750 },
+    ],
+    files: [
+      { path: config, mode: 0o640, text: await template('platform-dashboard/dashboard.yml', { COOKIE: cookie }) },
+      { path: `/usr/share/${name}/bin/${name}`, mode: 0o755, text: await template('platform-dashboard/server.sh') },
+      {
+        path: `/usr/share/${name}/lib/dashboard.mjs`,
+        mode: 0o644,
+        text: await bundle('platform-dashboard/dashboard.ts'),
+      },
+      { path: `/usr/share/${name}/VERSION.json`, mode: 0o644, text: `${JSON.stringify({ version: release })}\n` },
+      {
+        path: `/usr/lib/systemd/system/${name}.service`,
+        mode: 0o644,
+        text: await template('platform-dashboard/platform-dashboard.service'),
+      },
+    ],
+    scripts: await serviceScripts(name, '/var/lib/platform-dashboard', await template('platform-dashboard/postinst')),
+  };
+}

@@ -1,0 +1,21 @@
+# The indexer connector became part of the product: a configuration without one gets a root of its own.
+if ! grep -q '<indexer>' $conf; then
+  cat >>$conf <<'EOF'
+
+<platform_config>
+  <indexer>
+    <enabled>yes</enabled>
+    <hosts>
+      <host>https://0.0.0.0:9200</host>
+    </hosts>
+    <ssl>
+      <certificate_authorities>
+        <ca>/etc/filebeat/certs/root-ca.pem</ca>
+      </certificate_authorities>
+      <certificate>/etc/filebeat/certs/filebeat.pem</certificate>
+      <key>/etc/filebeat/certs/filebeat-key.pem</key>
+    </ssl>
+  </indexer>
+</platform_config>
+EOF
+fi
