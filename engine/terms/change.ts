@@ -47,7 +47,15 @@ export type Verdict =
   | { readonly is: 'change'; readonly change: Change }
   /** A second read that depends on the first: `needs` are asked, and decide is called again with `now.more`. */
   | { readonly is: 'more'; readonly needs: Needs }
-  | { readonly is: 'waiting'; readonly for: string; readonly left?: number }
+  /** Polled every `everyMs` to `limitMs`; `warn` is said once after `afterMs`. Absent: the engine's or the step's own. */
+  | {
+      readonly is: 'waiting';
+      readonly for: string;
+      readonly left?: number;
+      readonly everyMs?: number;
+      readonly limitMs?: number;
+      readonly warn?: { readonly afterMs: number; readonly text: string };
+    }
   | { readonly is: 'blocked'; readonly reason: string; readonly hint?: string };
 
 export const blocked = (reason: string, hint?: string): Verdict => ({

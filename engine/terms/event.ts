@@ -30,7 +30,7 @@ export type Event =
   | { readonly e: 'undecided'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly because: string; readonly dependsOn: readonly StepPath[]; readonly touches: readonly Touch[] }
   | { readonly e: 'owed'; readonly task: TaskId; readonly name: string; readonly undo: Undo; readonly onFailure: OnFailure; readonly was?: string }
   | { readonly e: 'intent'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly attempt: number; readonly change: Change; readonly marks: Readonly<Record<string, Json>> }
-  | { readonly e: 'effect'; readonly task: TaskId; readonly attempt: number; readonly index: number; readonly outcome: Outcome }
+  | { readonly e: 'effect'; readonly task: TaskId; readonly attempt: number; readonly index: number; readonly outcome: Outcome; /** It met its `expect` and was judged done. */ readonly met: boolean; readonly reason?: string }
   | { readonly e: 'observed'; readonly task: TaskId; readonly differs: readonly { readonly ref: FactRef; readonly predicted: Json; readonly observed: Json }[] }
   | { readonly e: 'item'; readonly task: TaskId; readonly item: string; readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }
   | { readonly e: 'settled'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly as: Settled; readonly changed: boolean; readonly reason?: string; readonly hint?: string; readonly value?: Json; readonly tookMs: number }

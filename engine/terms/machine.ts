@@ -1,5 +1,6 @@
 import type { Action, Outcome } from './action.js';
 import type { Answer, Need } from './fact.js';
+import type { Subject } from './subject.js';
 
 /** Identifies an effect for a job's unit name and a crash point: run/task/attempt/index. Hash it where it becomes a name. */
 export type EffectId = string;
@@ -16,7 +17,8 @@ export type JobState =
   | { readonly is: 'absent' }
   | { readonly is: 'running'; readonly sinceMs: number }
   | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
-  | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' };
+  | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' }
+  | { readonly is: 'unreachable'; readonly reason: string };
 
 export interface ReadContext {
   readonly inHand?: readonly string[];
@@ -29,9 +31,9 @@ export interface Reader {
 
 /** The single place where an effect happens. `on` of the action's task says where. */
 export interface Actor {
-  perform(on: import('./subject.js').Subject, action: Action, context: EffectContext): Promise<Outcome>;
+  perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
   /** What became of a job that an earlier attempt started. */
-  job(on: import('./subject.js').Subject, id: EffectId): Promise<JobState>;
+  job(on: Subject, id: EffectId): Promise<JobState>;
 }
 
 /** The machines of one inventory. `close` ends connections and shells, never jobs. */

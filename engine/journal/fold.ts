@@ -1,0 +1,136 @@
+import type { Outcome } from '../terms/action.js';
+import type { Event } from '../terms/event.js';
+import type { Json } from '../terms/json.js';
+import { taskKey, type TaskId } from '../terms/task.js';
+import { emptyState, type RunState, type TaskState } from './state.js';
+
+/** The state after all these events. */
+export function foldAll(events: Iterable<Event>): RunState {
+  const state = emptyState();
+  for (const event of events) fold(state, event);
+  return state;
+}
+
+/** Takes one event into the state. In place: a run of thousands of hosts folds hundreds of thousands of events. */
+export function fold(state: RunState, event: Event): void {
+  switch (event.e) {
+    case 'run-started':
+      state.run = event.run;
+      state.verb = event.verb;
+      delete state.ended;
+      state.lost.clear();
+      return;
+    case 'from':
+      if (!state.from.has(event.host)) state.from.set(event.host, event.versions);
+      return;
+    case 'play-started':
+      state.plays.set(event.play, { inHand: [], left: [], ...state.plays.get(event.play), hosts: event.hosts, ended: false, skipped: false });
+      return;
+    case 'play-skipped':
+      state.plays.set(event.play, { hosts: [], inHand: [], left: [], ended: true, skipped: true });
+      return;
+    case 'play-ended':
+      return withPlay(state, event.play, (play) => void (play.ended = true));
+    case 'host-chosen':
+      return withPlay(state, event.play, (play) => void (play.inHand.includes(event.host) || play.inHand.push(event.host)));
+    case 'host-left':
+      return withPlay(state, event.play, (play) => {
+        play.inHand = play.inHand.filter((h) => h !== event.host);
+        play.left.push(event.host);
+      });
+    case 'host-lost':
+      state.lost.set(event.host, event.reason);
+      return;
+    case 'run-ended':
+      state.ended = { as: event.as, ...(event.reason === undefined ? {} : { reason: event.reason }) };
+      return;
+    case 'item':
+      state.items.set(`${taskKey(event.task)}#${event.item}`, event.is);
+      return;
+    case 'owed': {
+      const key = taskKey(event.task);
+      if (!state.debts.has(key)) state.debts.set(key, { task: event.task, name: event.name, undo: event.undo, onFailure: event.onFailure });
+      return;
+    }
+    case 'paid':
+      state.debts.delete(taskKey(event.task));
+      return;
+    case 'task-skipped':
+      taskOf(state, event.task, event.name).skipped = event.because;
+      return;
+    case 'checked': {
+      const task = taskOf(state, event.task, event.name);
+      if (event.verdict === 'change' || event.verdict === 'waiting') task.planned = event.verdict;
+      return;
+    }
+    case 'undecided':
+      taskOf(state, event.task, event.name).planned = 'undecided';
+      return;
+    case 'intent': {
+      const task = taskOf(state, event.task, event.name);
+      task.undo ??= event.change.undo;
+      task.attempts = event.attempt;
+      task.open = { attempt: event.attempt, change: event.change, marks: event.marks, met: 0, unsure: false, failed: false, value: null };
+      return;
+    }
+    case 'effect':
+      return foldEffect(taskOf(state, event.task, ''), event);
+    case 'settled': {
+      const task = taskOf(state, event.task, event.name);
+      task.settled = {
+        as: event.as,
+        changed: event.changed,
+        ...(event.value === undefined ? {} : { value: event.value }),
+        ...(event.reason === undefined ? {} : { reason: event.reason }),
+      };
+      // What failed after an effect that may have happened stays open: resume asks the machine.
+      if (event.as === 'done' || event.as === 'ok') delete task.open;
+      return;
+    }
+    case 'observed':
+    case 'waiting':
+    case 'warned':
+    case 'answered':
+      return;
+  }
+}
+
+function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): void {
+  const open = task.open;
+  if (open?.attempt !== event.attempt) return;
+  open.unsure = event.outcome.is === 'unknown';
+  open.failed = !event.met && !open.unsure;
+  if (!event.met) return;
+  open.met = event.index + 1;
+  open.value = valueOf(event.outcome);
+}
+
+/** What an outcome leaves behind for `register` and for the fact `done`. */
+export function valueOf(outcome: Outcome): Json {
+  if (outcome.is === 'ended') return { exit: outcome.exit, stdout: outcome.stdout };
+  if (outcome.is === 'answered') return { status: outcome.status, json: jsonOrNull(outcome.body) };
+  if (outcome.is === 'said') return outcome.answer;
+  return null;
+}
+
+function jsonOrNull(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function withPlay(state: RunState, path: string, change: (play: NonNullable<ReturnType<RunState['plays']['get']>>) => void): void {
+  const play = state.plays.get(path);
+  if (play !== undefined) change(play);
+}
+
+function taskOf(state: RunState, id: TaskId, name: string): TaskState {
+  const key = taskKey(id);
+  const found = state.tasks.get(key);
+  if (found !== undefined) return found;
+  const made: TaskState = { task: id, name, attempts: 0 };
+  state.tasks.set(key, made);
+  return made;
+}

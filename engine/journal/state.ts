@@ -1,0 +1,80 @@
+import type { Change, Undo } from '../terms/change.js';
+import type { Done } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
+import type { RunEnd, Settled, Verb } from '../terms/event.js';
+import type { OnFailure } from '../terms/playbook.js';
+import type { TaskId } from '../terms/task.js';
+
+/** A temporary change that is still in place, and what ends it. */
+export interface Debt {
+  readonly task: TaskId;
+  readonly name: string;
+  readonly undo: Undo;
+  readonly onFailure: OnFailure;
+}
+
+/** An intent whose task is not settled: its effects so far. */
+export interface OpenIntent {
+  readonly attempt: number;
+  readonly change: Change;
+  readonly marks: Readonly<Record<string, Json>>;
+  /** Effects that were recorded as met, in order. */
+  met: number;
+  /** The last effect may have happened without our knowing. */
+  unsure: boolean;
+  /** The last effect failed and is known not to have been done. */
+  failed: boolean;
+  /** The last met outcome's value. */
+  value: Json;
+}
+
+export interface TaskState {
+  readonly task: TaskId;
+  readonly name: string;
+  /** The first undo wins: a resumed task must not restore its own work. */
+  undo?: Undo;
+  attempts: number;
+  open?: OpenIntent;
+  settled?: { readonly as: Settled; readonly changed: boolean; readonly value?: Json; readonly reason?: string };
+  skipped?: string;
+  /** In a plan: decided as a change, or not decidable. */
+  planned?: 'change' | 'waiting' | 'undecided';
+}
+
+/** Exactly the fold of a run's events: there is no other memory. Only `fold` writes it. */
+export interface RunState {
+  run?: string;
+  verb?: Verb;
+  readonly from: Map<string, Readonly<Record<string, string | null>>>;
+  readonly tasks: Map<string, TaskState>;
+  /** Unpaid debts by task key, oldest first. */
+  readonly debts: Map<string, Debt>;
+  /** Plays begun, skipped or ended, by path. */
+  readonly plays: Map<string, { hosts: readonly string[]; inHand: string[]; left: string[]; ended: boolean; skipped: boolean }>;
+  readonly lost: Map<string, string>;
+  readonly items: Map<string, 'done' | 'failed' | 'pending'>;
+  ended?: { readonly as: RunEnd; readonly reason?: string };
+}
+
+export const emptyState = (): RunState => ({
+  from: new Map(),
+  tasks: new Map(),
+  debts: new Map(),
+  plays: new Map(),
+  lost: new Map(),
+  items: new Map(),
+});
+
+/** The engine's own answer to the fact `done`: was this task's effect done, never begun, or is it unknown? */
+export function doneOf(state: RunState, key: string): Done {
+  const task = state.tasks.get(key);
+  if (task === undefined) return { is: 'never' };
+  if (task.settled?.as === 'done') return { is: 'done', value: task.settled.value ?? null };
+  const open = task.open;
+  if (open === undefined || open.failed) return { is: 'never' };
+  if (!open.unsure && open.met === open.change.actions.length) return { is: 'done', value: open.value };
+  return { is: 'unknown', marks: open.marks };
+}
+
+export const isSettledWell = (t: TaskState | undefined): boolean =>
+  t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok';

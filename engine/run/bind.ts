@@ -1,0 +1,73 @@
+import { checkArgs } from '../language/check-args.js';
+import { evaluate } from '../language/condition.js';
+import { render } from '../language/render.js';
+import type { Touch } from '../terms/change.js';
+import type { Condition, Truth } from '../terms/condition.js';
+import type { Cause } from '../terms/fact.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { AnyModule } from '../terms/module.js';
+import type { Step } from '../terms/playbook.js';
+import type { Subject } from '../terms/subject.js';
+import type { TaskId } from '../terms/task.js';
+import type { Run } from './run.js';
+import { scopeOf, type Failure, type Standing } from './scope.js';
+import type { Peek } from './think.js';
+
+/** A step met with a host: what came of its templates and conditions. */
+export type Bound =
+  | { readonly is: 'bound'; readonly args: Json }
+  | { readonly is: 'skip'; readonly because: string }
+  /** Known only at apply; `args` when they at least are known. */
+  | ({ readonly is: 'unknown'; readonly args?: Json } & Cause)
+  | { readonly is: 'failed'; readonly failure: Failure }
+  | { readonly is: 'wrong'; readonly message: string };
+
+/** Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `peek`. */
+export function bind(run: Run, step: Step, standing: Standing, peek: Peek): Bound {
+  const failures: Failure[] = [];
+  const scope = scopeOf(run, { ...standing, step }, peek, failures);
+  const truth = step.when === undefined ? undefined : evaluate(step.when, scope);
+  if (truth?.is === false) return { is: 'skip', because: truth.because };
+  const args = renderArgs(run, step.module, step.args, scope);
+  const failure = failures[0];
+  if (truth?.is === 'unknown') {
+    if (failure !== undefined) return { is: 'failed', failure };
+    return { ...truth, ...(args.is === 'bound' ? { args: args.args } : {}) };
+  }
+  return args.is === 'unknown' && failure !== undefined ? { is: 'failed', failure } : args;
+}
+
+/** Renders arguments; those that the module calls conditions are evaluated to a Truth instead. */
+export function renderArgs(run: Run, moduleName: string, args: Json, scope: ReturnType<typeof scopeOf>): Bound {
+  const conditions: readonly string[] = run.modules.get(moduleName)?.conditions ?? [];
+  const truths: Record<string, Truth> = {};
+  let plain = args;
+  if (isObject(args) && conditions.length > 0) {
+    plain = Object.fromEntries(Object.entries(args).filter(([key]) => !conditions.includes(key)));
+    for (const key of conditions) if (args[key] !== undefined) truths[key] = evaluate(args[key] as Condition, scope);
+  }
+  const rendered = render(plain, scope);
+  if (rendered.is === 'wrong') return { is: 'wrong', message: rendered.message };
+  if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
+  const mistakes = checkArgs(moduleName, isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value);
+  if (mistakes.length > 0) return { is: 'wrong', message: mistakes.join('; ') };
+  return { is: 'bound', args: isObject(rendered.value) ? ({ ...rendered.value, ...truths } as Json) : rendered.value };
+}
+
+const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>
+  Object.fromEntries(Object.entries(args).filter(([key]) => keys.includes(key)));
+
+/** Where a step's task is: on the host at hand, on the host that `on` names, or on the controller. */
+export function taskOf(run: Run, step: Step, standing: Standing, peek: Peek): TaskId {
+  const here: Subject = standing.host === undefined ? { controller: true } : { host: standing.host };
+  if (step.onHost === undefined) return { step: step.path, on: here };
+  const rendered = render(step.onHost, scopeOf(run, { ...standing, step }, peek, []));
+  if (rendered.is !== 'value' || typeof rendered.value !== 'string') return { step: step.path, on: here };
+  const suffix = step.runOnce || standing.host === undefined ? '' : ` for ${standing.host}`;
+  return { step: `${step.path}${suffix}`, on: { host: rendered.value } };
+}
+
+/** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts. */
+export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {
+  return args === undefined ? [{ of: task.on, everything: true }] : module.touches(args, { task, timeMs });
+}

@@ -1,0 +1,108 @@
+import type { Prediction, Touch } from '../terms/change.js';
+import { refKey, type Answer, type Cause, type FactRef, type Known, type Need } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
+import type { Reader } from '../terms/machine.js';
+import { keyOf, type Subject } from '../terms/subject.js';
+
+/** What is known of a question: a value, an unknown with its cause, or the reader's reason why there is none. */
+export type Reading = Known<Json> | { readonly failed: Extract<Answer, { is: 'failed' }> };
+
+/** Facts about a path hang together: a file below a directory is part of its tree. */
+const PATH_FACTS: ReadonlySet<string> = new Set(['file', 'content', 'tree', 'archive']);
+
+/**
+ * The facts of one run: what was read, and in a plan what was predicted over it. A reading is good until something that
+ * touches it acts.
+ */
+export class Facts {
+  readonly #read = new Map<string, Map<string, { ref: FactRef; answer: Answer }>>();
+  readonly #overlay = new Map<string, { ref: FactRef; reading: Known<Json> }>();
+  readonly #touchedPaths = new Map<string, { touch: FactRef; cause: Cause }[]>();
+  readonly #everything = new Map<string, Cause>();
+
+  constructor(private readonly reader: Reader) {}
+
+  /** What is known without asking; undefined when it must be asked. */
+  peek(ref: FactRef): Reading | undefined {
+    const laid = this.#overlay.get(refKey(ref));
+    if (laid !== undefined) return laid.reading;
+    const everything = this.#everything.get(keyOf(ref.of));
+    if (everything !== undefined) return { known: false, ...everything };
+    const kin = this.#kinOf(ref);
+    if (kin !== undefined) return { known: false, ...kin };
+    const found = this.#read.get(keyOf(ref.of))?.get(refKey(ref));
+    if (found === undefined) return undefined;
+    return found.answer.is === 'value' ? { known: true, value: found.answer.value } : { failed: found.answer };
+  }
+
+  /** Asks these questions, all at once, each once. */
+  async ask(needs: readonly Need[], inHand: readonly string[]): Promise<void> {
+    const unique = [...new Map(needs.map((n) => [refKey(n), n])).values()];
+    if (unique.length === 0) return;
+    const answers = await this.reader.ask(unique, { inHand });
+    for (const ref of unique) {
+      const answer = answers.get(refKey(ref)) ?? { is: 'failed', why: 'unreadable', reason: `nobody answers ${ref.fact}` };
+      const of = keyOf(ref.of);
+      const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
+      this.#read.set(of, known.set(refKey(ref), { ref, answer }));
+    }
+  }
+
+  /** Forgets what was read of a subject, and of every endpoint: what acts on a host may show at any of them. */
+  forget(subject: Subject): void {
+    this.#read.delete(keyOf(subject));
+    this.forgetEndpoints();
+  }
+
+  /** An endpoint's answers are not kept from one task to the next in an apply: others act on it. */
+  forgetEndpoints(): void {
+    for (const key of [...this.#read.keys()]) if (key.startsWith('endpoint:')) this.#read.delete(key);
+  }
+
+  /** In a plan: these will differ in a way that is not known. */
+  layUnknown(touches: readonly Touch[], cause: Cause): void {
+    for (const touch of touches) {
+      if ('everything' in touch) {
+        this.#dropOverlay((ref) => keyOf(ref.of) === keyOf(touch.of));
+        this.#everything.set(keyOf(touch.of), cause);
+      } else {
+        this.#overlay.set(refKey(touch), { ref: touch, reading: { known: false, ...cause } });
+        this.#layKin(touch, cause);
+      }
+    }
+  }
+
+  /** In a plan: what a change touches is unknown, save what it predicts. */
+  layPredictions(touches: readonly Touch[], predicts: readonly Prediction[], cause: Cause): void {
+    this.layUnknown(touches, cause);
+    for (const p of predicts) {
+      const reading: Known<Json> = 'unknown' in p ? { known: false, ...cause, because: p.unknown } : { known: true, value: p.value };
+      this.#overlay.set(refKey(p.ref), { ref: p.ref, reading });
+    }
+  }
+
+  /** A file that differs makes the trees that hold it differ, and a tree that differs the files in it. */
+  #layKin(touch: FactRef, cause: Cause): void {
+    if (!PATH_FACTS.has(touch.fact)) return;
+    this.#dropOverlay((ref) => areKin(ref, touch));
+    const of = keyOf(touch.of);
+    this.#touchedPaths.set(of, [...(this.#touchedPaths.get(of) ?? []), { touch, cause }]);
+  }
+
+  #kinOf(ref: FactRef): Cause | undefined {
+    if (!PATH_FACTS.has(ref.fact)) return undefined;
+    return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch))?.cause;
+  }
+
+  #dropOverlay(which: (ref: FactRef) => boolean): void {
+    for (const [key, { ref }] of [...this.#overlay]) if (which(ref)) this.#overlay.delete(key);
+  }
+}
+
+const areKin = (ref: FactRef, touch: FactRef): boolean =>
+  keyOf(ref.of) === keyOf(touch.of) &&
+  PATH_FACTS.has(ref.fact) &&
+  refKey(ref) !== refKey(touch) &&
+  ((ref.fact === 'tree' && isWithin(touch.key, ref.key)) || (touch.fact === 'tree' && isWithin(ref.key, touch.key)));
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -1,0 +1,95 @@
+import type { Action, Outcome } from '../terms/action.js';
+import type { Change } from '../terms/change.js';
+import type { Json } from '../terms/json.js';
+import type { Actor } from '../terms/machine.js';
+import type { AnyModule, Judgement } from '../terms/module.js';
+import { taskKey, type TaskId } from '../terms/task.js';
+import { meets } from './expect.js';
+import type { Run } from './run.js';
+
+/** How often a running job is looked at, and how long a lost connection to it is waited for, milliseconds. */
+const JOB_POLL_MS = 5_000;
+
+/** What carrying out a change came to. `unknown`: it may have happened, so the machine is asked again. */
+export type Carried =
+  | { readonly is: 'done' }
+  | { readonly is: 'unknown'; readonly why: string }
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number };
+
+export interface Carry {
+  readonly task: TaskId;
+  readonly module: AnyModule;
+  readonly args: Json;
+  readonly change: Change;
+  readonly attempt: number;
+}
+
+/** Performs the actions of a change in order, each recorded with what was made of it. Stops at the first that is not met. */
+export async function carryOut(run: Run, actor: Actor, carry: Carry): Promise<Carried> {
+  for (const [index, action] of carry.change.actions.entries()) {
+    const outcome = await performOne(run, actor, carry, action, index);
+    const carried = judge(run, carry, action, outcome);
+    const reason = carried.is === 'done' ? {} : { reason: carried.is === 'failed' ? carried.reason : carried.why };
+    run.journal.emit({ e: 'effect', task: carry.task, attempt: carry.attempt, index, outcome, met: carried.is === 'done', ...reason });
+    if (carried.is !== 'done') return carried;
+  }
+  return { is: 'done' };
+}
+
+/** An effect's name: the same after a crash, so that a job can be found again. */
+const effectId = (run: Run, task: TaskId, attempt: number, index: number): string => `${run.journal.state.run ?? ''}/${taskKey(task)}/${attempt}/${index}`;
+
+async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, index: number): Promise<Outcome> {
+  if (action.do === 'ask') return askPerson(run, carry.task, action.question);
+  const id = effectId(run, carry.task, carry.attempt, index);
+  const outcome = await actor.perform(carry.task.on, action, {
+    id,
+    inHand: [...run.inHand],
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+  if (outcome.is === 'unknown' && outcome.why === 'connection' && action.do === 'job')
+    return (await awaitJob(run, actor, carry.task, id, action.command.timeoutMs)) ?? outcome;
+  return outcome;
+}
+
+async function askPerson(run: Run, task: TaskId, question: string): Promise<Outcome> {
+  const answer = await run.askPerson?.(question);
+  if (answer === undefined)
+    return { is: 'refused', by: 'machine', found: `"${question}" needs a person's answer, and there is no terminal to ask at`, hint: 'run it at a terminal; -y answers only whether to begin' };
+  run.journal.emit({ e: 'answered', task, question, answer });
+  return { is: 'said', answer };
+}
+
+/** Waits for a job that outlived its connection, or its controller. Undefined when nothing is to be learnt from it. */
+export async function awaitJob(run: Run, actor: Actor, task: TaskId, id: string, limitMs: number): Promise<Outcome | undefined> {
+  const until = run.clock.nowMs() + limitMs;
+  for (;;) {
+    const state = await actor.job(task.on, id);
+    if (state.is === 'ended') return { is: 'ended', exit: state.exit, stdout: state.stdout, stderr: state.stderr };
+    if (state.is === 'absent' || state.is === 'lost') return undefined;
+    if (run.clock.nowMs() >= until || run.signal?.aborted === true) return undefined;
+    await run.clock.sleep(JOB_POLL_MS, run.signal);
+  }
+}
+
+/** On resume: the job that an intent without an outcome may have left running is waited for before anything is decided. */
+export async function awaitOpenJob(run: Run, actor: Actor, task: TaskId): Promise<void> {
+  const open = run.journal.state.tasks.get(taskKey(task))?.open;
+  const action = open?.change.actions[open.met];
+  if (open === undefined || action?.do !== 'job') return;
+  await awaitJob(run, actor, task, effectId(run, task, open.attempt, open.met), action.command.timeoutMs);
+}
+
+function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carried {
+  const met = meets(action, outcome);
+  if (met.is === 'unknown') return { is: 'unknown', why: met.why };
+  const judgement = carry.module.judge?.(carry.args, outcome);
+  if (judgement?.is === 'items') return judgeItems(run, carry, judgement);
+  if (judgement?.is === 'failed') return judgement;
+  return met.is === 'met' ? { is: 'done' } : { is: 'failed', reason: met.reason, ...(met.hint === undefined ? {} : { hint: met.hint }) };
+}
+
+function judgeItems(run: Run, carry: Carry, judgement: Extract<Judgement, { is: 'items' }>): Carried {
+  for (const [item, was] of Object.entries(judgement.items)) run.journal.emit({ e: 'item', task: carry.task, item, ...was });
+  return { is: 'done' };
+}

@@ -1,0 +1,63 @@
+import type { Journal } from '../journal/journal.js';
+import type { Project } from '../language/project.js';
+import type { Host } from '../terms/inventory.js';
+import type { Actor, Clock, Reader } from '../terms/machine.js';
+import type { AnyModule } from '../terms/module.js';
+import type { Step } from '../terms/playbook.js';
+import { Facts } from './facts.js';
+
+/** What a person chose on the command line. */
+export interface RunOptions {
+  /** Hosts side by side. */
+  readonly forks: number;
+  readonly limit?: ReadonlySet<string>;
+  readonly tags?: ReadonlySet<string>;
+  readonly skipTags?: ReadonlySet<string>;
+}
+
+/** The doors of a run. Without an actor it is a plan: it cannot act. */
+export interface Ports {
+  readonly reader: Reader;
+  readonly actor?: Actor;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Asks a person; undefined when there is nobody to ask. */
+  readonly askPerson?: (question: string) => Promise<string | undefined>;
+  /** True once a person asked to stop: the task in hand is finished, no other begins. */
+  readonly stopping?: () => boolean;
+  /** The second Ctrl-C. */
+  readonly signal?: AbortSignal;
+}
+
+/** One run of one project: what every file of this room is handed. */
+export interface Run extends Ports {
+  readonly project: Project;
+  readonly modules: ReadonlyMap<string, AnyModule>;
+  readonly options: RunOptions;
+  readonly facts: Facts;
+  readonly hosts: ReadonlyMap<string, Host>;
+  /** The steps that register a name, in order. */
+  readonly registers: ReadonlyMap<string, readonly Step[]>;
+  /** Hosts being worked on by a serial play. */
+  readonly inHand: Set<string>;
+  /** Moves on by one for each task of a plan, so that "later" can be predicted. */
+  readonly planTime: { ms: number };
+}
+
+export function createRun(project: Project, modules: ReadonlyMap<string, AnyModule>, ports: Ports, options: RunOptions): Run {
+  const registers = new Map<string, Step[]>();
+  for (const step of project.playbook.plays.flatMap((play) => play.steps)) {
+    if (step.register !== undefined) registers.set(step.register, [...(registers.get(step.register) ?? []), step]);
+  }
+  return {
+    ...ports,
+    project,
+    modules,
+    options,
+    registers,
+    facts: new Facts(ports.reader),
+    hosts: new Map(project.inventory.hosts.map((host) => [host.name, host])),
+    inHand: new Set(),
+    planTime: { ms: ports.clock.nowMs() },
+  };
+}

@@ -1,0 +1,169 @@
+import { http, type HttpAnswer } from '../facts/http.js';
+import { packageState, type PackageState } from '../facts/package.js';
+import type { ConditionScope } from '../language/condition.js';
+import { render } from '../language/render.js';
+import { select } from '../language/selector.js';
+import { pointer } from '../lib/json.js';
+import type { Selector } from '../terms/condition.js';
+import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Play, PlatformFact, Step } from '../terms/playbook.js';
+import { keyOf, type Subject } from '../terms/subject.js';
+import { taskKey } from '../terms/task.js';
+import type { Run } from './run.js';
+import type { Peek } from './think.js';
+
+type Found = Known<Json> | 'missing';
+export type Failure = Extract<Answer, { is: 'failed' }>;
+
+/** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`, `result`). */
+export interface Standing {
+  readonly play?: Play;
+  readonly step?: Step;
+  readonly host?: string;
+  readonly local?: JsonObject;
+}
+
+const known = (value: Json): Found => ({ known: true, value });
+const unknown = (because: string, dependsOn: readonly string[] = []): Known<Json> => ({ known: false, because, dependsOn });
+
+/**
+ * The names that templates and conditions may mention, resolved where they stand (docs/reference.md has the table).
+ * A fact that could not be read is unknown here and noted in `failures`.
+ */
+export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Failure[]): ConditionScope {
+  const depth = { now: 0 };
+  const at = (host: string | undefined): Standing => (host === undefined ? standing : { ...standing, host });
+
+  const get = (path: readonly string[], host?: string): Found => {
+    const [head = '', ...rest] = path;
+    const here = at(host);
+    const local = here.local?.[head];
+    if (local !== undefined) return dig(known(local), rest);
+    const found = resolvers[head]?.(rest, here);
+    if (found !== undefined) return found;
+    const group = run.project.platform.names[head];
+    return group === undefined ? 'missing' : written({ ...group, ...run.project.inventory.names[head] }, rest, here);
+  };
+
+  /** A name whose value somebody wrote: templates in it are rendered where it is used. */
+  const written = (values: JsonObject, path: readonly string[], here: Standing): Found => {
+    const [name = '', ...rest] = path;
+    const value = path.length === 0 ? values : values[name];
+    if (value === undefined) return 'missing';
+    if (depth.now > 20) return unknown(`"${name}" is defined by itself`);
+    depth.now += 1;
+    const rendered = render(value, { get: (p: readonly string[]) => get(p, here.host) });
+    depth.now -= 1;
+    if (rendered.is === 'wrong') return unknown(rendered.message);
+    return rendered.is === 'unknown' ? rendered2(rendered) : dig(known(rendered.value), rest);
+  };
+
+  const read = <V>(question: Need<V>): Known<V> => {
+    const reading = peek(question);
+    if (!('failed' in reading)) return reading as Known<V>;
+    failures.push(reading.failed);
+    return { known: false, because: reading.failed.reason, dependsOn: [] };
+  };
+
+  const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
+    platform: (path, here) => written(run.project.inventory.platform, path, here),
+    vars: (path, here) => written(varsOf(run, here), path, here),
+    param: (path, here) => written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
+    host: (path, here) => hostValue(run, path, here),
+    secret: ([name = '']) => (name in run.project.inventory.secrets ? known({ $secret: name }) : 'missing'),
+    role: ([name = '']) => known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)),
+    run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
+    registered: (path, here) => registered(run, path, here),
+    from: ([component = ''], here) => fromValue(run, component, here),
+    installed: ([component = ''], here) => {
+      const name = get([component, 'package'], here.host);
+      if (name === 'missing' || here.host === undefined) return 'missing';
+      if (!name.known) return name;
+      const state: Known<PackageState> = read(need({ host: here.host }, packageState, String(name.value)));
+      return state.known ? known(state.value.installed) : state;
+    },
+    fact: ([name = '', ...rest], here) => {
+      const fact = run.project.platform.facts[name];
+      return fact === undefined ? 'missing' : dig(factValue(fact, read(factNeed(fact, here))), rest);
+    },
+  };
+
+  return { get, select: (selector: Selector) => selectHosts(run, selector, (name) => factHost(run, get(['fact', name]))) };
+}
+
+const rendered2 = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
+
+const factNeed = (fact: PlatformFact, here: Standing): Need<HttpAnswer> =>
+  need({ endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) }, http, { path: fact.path });
+
+function factValue(fact: PlatformFact, answer: Known<HttpAnswer>): Known<Json> {
+  if (!answer.known) return answer;
+  const a = answer.value;
+  if (a.is !== 'answered') return unknown(`${fact.endpoint} does not answer: ${a.reason}`);
+  if (a.status !== 200) return unknown(`${fact.endpoint} answers ${a.status} to ${fact.path}: ${a.text.slice(0, 120)}`);
+  const value = fact.pointer === undefined ? (a.json ?? a.text) : pointer(a.json, fact.pointer);
+  if (value !== undefined) return { known: true, value };
+  return fact.default === undefined ? unknown(`${fact.path} holds nothing at ${fact.pointer ?? '/'}`) : { known: true, value: fact.default };
+}
+
+/** The inventory host that a fact's value names: by its name, or by its variable `node_name`. */
+function factHost(run: Run, value: Found): string | undefined {
+  if (value === 'missing' || !value.known) return undefined;
+  return run.project.inventory.hosts.find((h) => h.name === value.value || h.vars['node_name'] === value.value)?.name;
+}
+
+export const selectHosts = (run: Run, selector: Selector, factHostOf: (fact: string) => string | undefined): readonly string[] =>
+  select(selector, run.project.inventory.hosts, {
+    ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
+    factHost: factHostOf,
+  });
+
+function varsOf(run: Run, here: Standing): JsonObject {
+  const host = here.host === undefined ? undefined : run.hosts.get(here.host);
+  return {
+    ...run.project.platform.vars,
+    ...(host?.vars ?? run.project.inventory.vars),
+    ...here.play?.vars,
+    ...here.step?.vars,
+    ...run.project.extraVars,
+  };
+}
+
+function hostValue(run: Run, path: readonly string[], here: Standing): Found {
+  const host = here.host === undefined ? undefined : run.hosts.get(here.host);
+  if (host === undefined) return 'missing';
+  return dig(known({ name: host.name, address: host.address, roles: host.roles, groups: host.groups, vars: host.vars }), path);
+}
+
+/** Recorded once at the start of the run: asked again after the packages changed, it would skip what old versions need. */
+function fromValue(run: Run, component: string, here: Standing): Found {
+  if (here.host === undefined || !run.project.platform.components.includes(component)) return 'missing';
+  const versions = run.journal.state.from.get(here.host);
+  return versions === undefined ? unknown(`the versions of ${here.host} were not recorded`) : known(versions[component] ?? null);
+}
+
+/** The value of the step that registered this name: on the host at hand, else on whichever host it ran. */
+function registered(run: Run, [name = '', ...rest]: readonly string[], here: Standing): Found {
+  const steps = run.registers.get(name);
+  if (steps === undefined) return 'missing';
+  const states = [...run.journal.state.tasks];
+  for (const step of steps.toReversed()) {
+    const own = here.host === undefined ? undefined : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
+    const task = own ?? states.findLast(([key]) => key.startsWith(`${step.path}@`))?.[1];
+    if (task?.settled?.value !== undefined) return dig(known(task.settled.value), rest);
+    if (task?.planned !== undefined) return unknown(`what "${step.name}" finds`, [step.path]);
+  }
+  return unknown(`"${name}" is registered by "${steps[0]?.name ?? ''}", which did not run`, steps.map((s) => s.path));
+}
+
+function dig(found: Found, path: readonly string[]): Found {
+  if (found === 'missing' || !found.known || path.length === 0) return found;
+  const [head = '', ...rest] = path;
+  const value = found.value;
+  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? (value as readonly Json[])[Number(head)] : undefined;
+  return next === undefined ? 'missing' : dig(known(next), rest);
+}
+
+/** How a subject is called in messages. */
+export const nameOf = (s: Subject): string => ('host' in s ? s.host : 'endpoint' in s ? s.endpoint : keyOf(s));

@@ -1,0 +1,314 @@
+import { doneOf, isSettledWell } from '../journal/state.js';
+import { stableStringify } from '../lib/json.js';
+import type { Change, Touch, Verdict } from '../terms/change.js';
+import type { Need } from '../terms/fact.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { AnyModule, At } from '../terms/module.js';
+import type { Step } from '../terms/playbook.js';
+import { taskKey, type TaskId } from '../terms/task.js';
+import { bind, taskOf, touchesOf, type Bound } from './bind.js';
+import type { Reading } from './facts.js';
+import { owe, payWhatIsTrue } from './obligations.js';
+import { awaitOpenJob, carryOut } from './perform.js';
+import type { Run } from './run.js';
+import type { Failure, Standing } from './scope.js';
+import { think, type Peek } from './think.js';
+import { isUntilMet } from './until.js';
+
+/** How a task ended, for the play that runs it. */
+export type TaskEnd = 'well' | 'failed' | 'unreachable';
+
+const DEFAULT_WAIT_MS = 600_000;
+const DEFAULT_POLL_MS = 2_000;
+/** A change whose `left` falls may take this many rounds; any other must be done after one. */
+const ROUNDS = 10_000;
+/** How often the other side may say "later" (429, not ready) before it counts as failed. */
+const RETRIES_WHEN_ASKED = 60;
+
+/** What is decided of a step where it stands. */
+export type Decided =
+  | { readonly is: 'verdict'; readonly verdict: Exclude<Verdict, { is: 'more' }>; readonly args: Json }
+  | Exclude<Bound, { is: 'bound' }>;
+
+export interface TaskAt {
+  readonly step: Step;
+  /** Arguments that were rendered before (what ends a temporary change): data, never templated again. */
+  readonly args?: Json;
+  readonly standing: Standing;
+  readonly task: TaskId;
+  readonly module: AnyModule;
+}
+
+/**
+ * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
+ *
+ *     bind → decide → ok ─────────────────────────────▶ settled ok | done
+ *               │ ▲      waiting → sleep ─┐
+ *               │ └──────── ask again ◀───┤
+ *               └→ change → intent → perform ─▶ failed ─▶ retry? ─▶ settled failed
+ */
+export async function runTask(run: Run, step: Step, standing: Standing, ahead: () => readonly Need[]): Promise<TaskEnd> {
+  const module = run.modules.get(step.module);
+  if (module === undefined) throw new Error(`no module ${step.module}: the playbook was not validated`);
+  const task = await think(run, (peek) => taskOf(run, step, standing, peek));
+  return runTaskAt(run, { step, standing, task, module }, ahead);
+}
+
+/** The same for a task that is already placed. */
+export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
+  if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
+  if (run.actor === undefined) return planTask(run, at, ahead);
+  await awaitOpenJob(run, run.actor, at.task);
+  return new Attempt(run, at).settle(ahead);
+}
+
+/** Binds and decides, asking for whatever facts that takes. */
+export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]): Promise<Decided> {
+  const timeMs = run.actor === undefined ? run.planTime.ms : run.clock.nowMs();
+  return think(run, (peek) => decideOnce(run, at, peek, timeMs), ahead);
+}
+
+function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, peek: Peek, timeMs: number): Decided {
+  const bound: Bound = args === undefined ? bind(run, step, standing, peek) : { is: 'bound', args };
+  return bound.is === 'bound' ? decideArgs(run, module, bound.args, { task, timeMs }, peek) : bound;
+}
+
+/** Decides from arguments: of a step, or of what ends a temporary change. */
+export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek: Peek): Decided {
+  const ask = (needs: Readonly<Record<string, Need>>): { values: Record<string, Json>; unknown?: Decided } => {
+    const values: Record<string, Json> = {};
+    let unknown: Decided | undefined;
+    for (const [name, ref] of Object.entries(needs)) {
+      const reading = ref.fact === 'done' ? { known: true as const, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json } : peek(ref);
+      if ('failed' in reading) unknown ??= { is: 'failed', failure: reading.failed };
+      else if (reading.known) values[name] = reading.value;
+      else unknown ??= { is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn };
+    }
+    return unknown === undefined ? { values } : { values, unknown };
+  };
+  const now = ask(module.needs(args, at));
+  if (now.unknown !== undefined) return now.unknown;
+  const verdict = module.decide(args, now.values, at);
+  if (verdict.is !== 'more') return { is: 'verdict', verdict, args };
+  const more = ask(verdict.needs);
+  if (more.unknown !== undefined) return more.unknown;
+  const second = module.decide(args, now.values, at, more.values);
+  if (second.is === 'more') throw new Error(`${module.name} asks for more facts twice`);
+  return { is: 'verdict', verdict: second, args };
+}
+
+/** A plan: what would be done is told, and laid over the facts for the steps after it. */
+async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
+  const { step, task, module } = at;
+  const told = { task, name: step.name, ...(step.spec === undefined ? {} : { spec: step.spec }) };
+  run.planTime.ms += 1;
+  const decided = await decideTask(run, at, ahead);
+  if (decided.is === 'skip') return (run.journal.emit({ e: 'task-skipped', task, name: step.name, because: decided.because }), 'well');
+  if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
+  if (decided.is === 'unknown') {
+    const touches = touchesOf(module, task, decided.args, run.planTime.ms);
+    run.facts.layUnknown(touches, { because: `"${step.name}" is known only at apply`, dependsOn: [step.path] });
+    run.journal.emit({ e: 'undecided', ...told, because: decided.because, dependsOn: decided.dependsOn, touches });
+    await owe(run, at);
+    return 'well';
+  }
+  const { verdict } = decided;
+  if (verdict.is === 'change') {
+    run.facts.layPredictions(verdict.change.touches, verdict.change.predicts, { because: `"${step.name}" changes it`, dependsOn: [step.path] });
+    run.journal.emit({ e: 'checked', ...told, verdict: 'change', because: verdict.change.summary, change: verdict.change });
+    await owe(run, at);
+    return 'well';
+  }
+  if (verdict.is === 'waiting') return (run.journal.emit({ e: 'checked', ...told, verdict: 'waiting', because: verdict.for }), 'well');
+  if (verdict.is === 'blocked') {
+    run.journal.emit({ e: 'settled', ...told, as: 'blocked', changed: false, reason: verdict.reason, ...hintOf(verdict), tookMs: 0 });
+    return 'failed';
+  }
+  run.journal.emit({ e: 'settled', ...told, as: 'ok', changed: false, reason: verdict.because, ...(verdict.value === undefined ? {} : { value: verdict.value }), tookMs: 0 });
+  await owe(run, at);
+  return 'well';
+}
+
+/** The tries and rounds of one task of an apply. */
+class Attempt {
+  readonly #startedMs: number;
+  #number: number;
+  #tries = 0;
+  #changed = false;
+  #left = Number.POSITIVE_INFINITY;
+  #waitingSinceMs: number | undefined;
+  #warned = false;
+  #acted = 0;
+  #touched: Touch[] = [];
+
+  constructor(
+    private readonly run: Run,
+    private readonly at: TaskAt,
+  ) {
+    this.#startedMs = run.clock.nowMs();
+    const before = run.journal.state.tasks.get(taskKey(at.task));
+    this.#number = before?.attempts ?? 0;
+    this.#changed = before?.open !== undefined;
+  }
+
+  async settle(ahead: () => readonly Need[]): Promise<TaskEnd> {
+    this.run.facts.forgetEndpoints();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const decided = await decideTask(this.run, this.at, round === 0 ? ahead : undefined);
+      const end = await this.#take(decided);
+      if (end !== 'again') return end;
+    }
+    return this.#failed(`did not converge in ${ROUNDS} rounds`);
+  }
+
+  async #take(decided: Decided): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    if (decided.is === 'skip') return (run.journal.emit({ e: 'task-skipped', task: at.task, name: at.step.name, because: decided.because }), 'well');
+    if (decided.is === 'failed' && decided.failure.why === 'unreachable' && this.#acted > 0 && this.#mayRetry()) return this.#pause();
+    if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided, this.#told());
+    if (decided.is === 'unknown') return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
+    const { verdict } = decided;
+    switch (verdict.is) {
+      case 'ok':
+        return this.#ok(verdict);
+      case 'blocked':
+        return this.#end('blocked', { reason: verdict.reason, ...hintOf(verdict) });
+      case 'waiting':
+        return this.#wait(verdict);
+      case 'change':
+        return this.#act(verdict.change, decided.args);
+    }
+  }
+
+  async #ok(verdict: Extract<Verdict, { is: 'ok' }>): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const done = doneOf(run.journal.state, taskKey(at.task));
+    const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
+    if (!(await isUntilMet(run, at, value ?? null))) {
+      if (!this.#mayRetry()) return this.#failed(`its condition "until" was not met after ${this.#tries + 1} tries`);
+      this.#undo(done.is === 'done');
+      return this.#pause();
+    }
+    if (!this.#changed) await owe(run, at);
+    return this.#end(this.#changed ? 'done' : 'ok', { reason: verdict.because, ...(value === undefined ? {} : { value }) });
+  }
+
+  /** A thing done whose value did not satisfy `until` is to be done again: its effect counts as not met. */
+  #undo(wasDone: boolean): void {
+    const open = this.run.journal.state.tasks.get(taskKey(this.at.task))?.open;
+    if (wasDone && open !== undefined)
+      this.run.journal.emit({ e: 'effect', task: this.at.task, attempt: open.attempt, index: open.met, outcome: { is: 'applied' }, met: false, reason: 'until' });
+  }
+
+  async #act(change: Change, args: Json): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const actor = run.actor;
+    if (actor === undefined) throw new Error('a plan cannot act');
+    if (this.#acted > 0 && !((change.left ?? Number.POSITIVE_INFINITY) < this.#left)) {
+      if (!this.#mayRetry()) return this.#failed(`did not converge: "${change.summary}" is still due after it was done`);
+    }
+    this.#left = change.left ?? Number.POSITIVE_INFINITY;
+    await owe(run, at);
+    const marks = await this.#marks(change);
+    this.#number += 1;
+    run.journal.emit({ e: 'intent', ...this.#told(), attempt: this.#number, change, marks });
+    const carried = await carryOut(run, actor, { task: at.task, module: at.module, args, change, attempt: this.#number });
+    this.#changed = true;
+    this.#acted += 1;
+    this.#touched.push(...change.touches);
+    run.facts.forget(at.task.on);
+    if (carried.is === 'failed') {
+      const asked = carried.retryAfterMs !== undefined && this.#tries < RETRIES_WHEN_ASKED;
+      if (!asked && !this.#mayRetry()) return this.#failed(carried.reason, carried.hint);
+      this.#acted = 0;
+      return this.#pause(carried.retryAfterMs);
+    }
+    if (carried.is === 'done') await this.#observe(change);
+    return 'again';
+  }
+
+  async #marks(change: Change): Promise<Record<string, Json>> {
+    const entries = Object.entries(change.marks ?? {});
+    return think(this.run, (peek) => Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(peek(ref), null)])));
+  }
+
+  /** Observed against predicted: what differs is reported; the next decision says whether it matters. */
+  async #observe(change: Change): Promise<void> {
+    const expected = change.predicts.flatMap((p) => ('value' in p && p.ref.fact !== 'done' ? [p] : []));
+    const observed = await think(this.run, (peek) => expected.map((p) => peek(p.ref)));
+    const differs = expected.flatMap((p, i) => {
+      const found = observed[i];
+      if (found === undefined || 'failed' in found || !found.known || same(p.value, found.value)) return [];
+      return [{ ref: p.ref, predicted: p.value, observed: found.value }];
+    });
+    if (differs.length > 0) this.run.journal.emit({ e: 'observed', task: this.at.task, differs });
+  }
+
+  async #wait(verdict: Extract<Verdict, { is: 'waiting' }>): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const nowMs = run.clock.nowMs();
+    this.#waitingSinceMs ??= nowMs;
+    const forMs = nowMs - this.#waitingSinceMs;
+    const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? DEFAULT_WAIT_MS;
+    if (forMs >= limitMs) return this.#failed(`waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
+    run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
+    if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
+      this.#warned = true;
+      run.journal.emit({ e: 'warned', task: at.task, text: verdict.warn.text, ...(at.step.spec === undefined ? {} : { spec: at.step.spec }) });
+    }
+    if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
+    await run.clock.sleep(Math.min(verdict.everyMs ?? at.step.delayMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
+    run.facts.forget(at.task.on);
+    return 'again';
+  }
+
+  #mayRetry(): boolean {
+    return this.#tries < (this.at.step.retries ?? 0) && this.run.signal?.aborted !== true;
+  }
+
+  async #pause(afterMs?: number): Promise<'again'> {
+    this.#tries += 1;
+    await this.run.clock.sleep(afterMs ?? this.at.step.delayMs ?? DEFAULT_POLL_MS, this.run.signal);
+    this.run.facts.forget(this.at.task.on);
+    return 'again';
+  }
+
+  #failed(reason: string, hint?: string): Promise<TaskEnd> {
+    return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  async #end(as: 'done' | 'ok' | 'failed' | 'blocked', rest: { reason?: string; hint?: string; value?: Json }): Promise<TaskEnd> {
+    this.run.journal.emit({ e: 'settled', ...this.#told(), as, changed: this.#changed, ...rest, tookMs: this.run.clock.nowMs() - this.#startedMs });
+    if (as === 'done') await payWhatIsTrue(this.run, this.at.task, this.#touched);
+    return as === 'done' || as === 'ok' ? 'well' : 'failed';
+  }
+
+  #told(): { task: TaskId; name: string; spec?: string } {
+    const { step, task } = this.at;
+    return { task, name: step.name, ...(step.spec === undefined ? {} : { spec: step.spec }) };
+  }
+}
+
+/** A step whose facts or arguments could not be had: the host is lost, or the step fails. */
+function settleUndecided(run: Run, at: TaskAt, decided: { is: 'failed'; failure: Failure } | { is: 'wrong'; message: string }, told = { task: at.task, name: at.step.name }): TaskEnd {
+  const lost = decided.is === 'failed' && decided.failure.why === 'unreachable';
+  const reason = decided.is === 'failed' ? decided.failure.reason : decided.message;
+  const hint = decided.is === 'failed' ? decided.failure.hint : undefined;
+  const why = { reason, ...(hint === undefined ? {} : { hint }) };
+  if (lost && 'host' in at.task.on) run.journal.emit({ e: 'host-lost', host: at.task.on.host, ...why });
+  run.journal.emit({ e: 'settled', ...told, as: lost ? 'unreachable' : 'failed', changed: false, ...why, tookMs: 0 });
+  return lost ? 'unreachable' : 'failed';
+}
+
+const hintOf = (v: { readonly hint?: string }): { hint?: string } => (v.hint === undefined ? {} : { hint: v.hint });
+const valueOr = (reading: Reading, otherwise: Json): Json => ('failed' in reading || !reading.known ? otherwise : reading.value);
+
+/** Times cannot be predicted: fields that end in `AtMs` do not count. */
+const same = (a: Json, b: Json): boolean => stableStringify(withoutTimes(a)) === stableStringify(withoutTimes(b));
+const withoutTimes = (value: Json): Json =>
+  Array.isArray(value)
+    ? value.map((v: Json) => withoutTimes(v))
+    : isObject(value)
+      ? Object.fromEntries(Object.entries(value).flatMap(([k, v]) => (k.endsWith('AtMs') ? [] : [[k, withoutTimes(v)]])))
+      : value;
+

@@ -1,0 +1,47 @@
+import { refKey, type FactRef, type Known, type Need } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
+import type { Reading } from './facts.js';
+import type { Run } from './run.js';
+
+/** Gives what is known of a fact now. What is not known yet is noted, and asked before the thought is thought again. */
+export type Peek = (ref: FactRef) => Reading;
+
+/** More rounds than any chain of facts that depend on facts needs; past it something keeps forgetting what was asked. */
+const ROUNDS = 50;
+const PENDING: Known<Json> = { known: false, dependsOn: [], because: 'not asked yet' };
+
+/**
+ * Thinks a pure, synchronous thought that looks at facts: over and over, asking what was missing in between, until nothing
+ * is. So whatever hangs on facts (a template, a condition, a decision) is written as if they were all there.
+ * `ahead` names facts that steps to come will need: they ride along in the same round trip.
+ */
+export async function think<T>(run: Run, thought: (peek: Peek) => T, ahead?: () => readonly Need[]): Promise<T> {
+  const asked = new Map<string, Reading>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const missing = new Map<string, Need>();
+    const result = thought((ref) => {
+      const reading = run.facts.peek(ref) ?? asked.get(refKey(ref));
+      if (reading === undefined) missing.set(refKey(ref), ref);
+      return reading ?? PENDING;
+    });
+    if (missing.size === 0) return result;
+    await run.facts.ask([...missing.values(), ...(round === 0 ? (ahead?.() ?? []) : [])], [...run.inHand]);
+    // Another host's task may forget an endpoint's answer before we look: ours was asked for us and is good for this thought.
+    for (const [key, ref] of missing) {
+      const reading = run.facts.peek(ref);
+      if (reading !== undefined) asked.set(key, reading);
+    }
+  }
+  throw new Error(`facts did not settle in ${ROUNDS} rounds`);
+}
+
+/** The facts that a thought would ask for now, without asking. */
+export function missingOf(run: Run, thought: (peek: Peek) => void): readonly Need[] {
+  const missing = new Map<string, Need>();
+  thought((ref) => {
+    const reading = run.facts.peek(ref);
+    if (reading === undefined) missing.set(refKey(ref), ref);
+    return reading ?? PENDING;
+  });
+  return [...missing.values()];
+}
