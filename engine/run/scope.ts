@@ -161,7 +161,7 @@ function dig(found: Found, path: readonly string[]): Found {
   if (found === 'missing' || !found.known || path.length === 0) return found;
   const [head = '', ...rest] = path;
   const value = found.value;
-  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? (value as readonly Json[])[Number(head)] : undefined;
+  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? head === 'length' ? value.length : (value as readonly Json[])[Number(head)] : undefined;
   return next === undefined ? 'missing' : dig(known(next), rest);
 }
 

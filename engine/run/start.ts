@@ -3,7 +3,7 @@ import { render } from '../language/render.js';
 import type { RunEnd, Verb } from '../terms/event.js';
 import { need } from '../terms/fact.js';
 import type { Play } from '../terms/playbook.js';
-import { giveBack, splitByFailure, stillOwed } from './obligations.js';
+import { giveBack, splitByFailure, stillOwed } from './give-back.js';
 import { runPlay, type PlayEnd } from './play.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';

@@ -2,7 +2,7 @@ import { evaluate } from '../language/condition.js';
 import type { Json } from '../terms/json.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import type { TaskAt } from './task.js';
+import type { TaskAt } from './decide.js';
 import { think } from './think.js';
 
 /** Does the step's value satisfy its `until`? True without one. The value is in scope as `result`. */
