@@ -1,0 +1,54 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { certsDir } from './certificates.js';
+import { rootOf } from './disk.js';
+import { onHost } from './ssh.js';
+import { signingKeyFile, sourceLine } from './repository.js';
+import type { LabHost } from './topology.js';
+
+/** Quotes for a POSIX shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Shell lines that give a host the lab's repository, turned on, and install the packages in exactly these versions. */
+export async function installPackages(host: LabHost, packages: readonly string[]): Promise<void> {
+  await copyFile(await signingKeyFile(), join(rootOf(host), 'usr/share/keyrings/platform.gpg'));
+  await onHost(
+    host,
+    `umask 022
+echo ${quoted(sourceLine)} >/etc/apt/sources.list.d/platform.list
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+apt-get -qq -y install ${packages.map(quoted).join(' ')} >/var/log/lab-install.log 2>&1 || { cat /var/log/lab-install.log >&2; exit 1; }
+`,
+  );
+}
+
+/** Turns the repository off the way the specification does: the \`deb \` line commented out, the index read again. */
+export async function disableRepository(host: LabHost): Promise<void> {
+  await onHost(host, `sed -i 's/^deb /#deb /' /etc/apt/sources.list.d/platform.list\napt-get -qq update\n`);
+}
+
+/** A certificate to put on a host: `from` names the files in the lab's certificate directory. */
+export interface PlacedCertificate {
+  from: string;
+  /** Directory on the host, and base name there. */
+  dir: string;
+  as: string;
+  owner: string;
+}
+
+/** Copies a certificate, its key and the authority's certificate to a host, readable by their owner only. */
+export async function placeCertificate(host: LabHost, { from, dir, as, owner }: PlacedCertificate): Promise<void> {
+  const staged = join(rootOf(host), 'root');
+  for (const suffix of ['.pem', '-key.pem']) await copyFile(join(certsDir(), from + suffix), join(staged, as + suffix));
+  await copyFile(join(certsDir(), 'root-ca.pem'), join(staged, 'root-ca.pem'));
+  await onHost(
+    host,
+    `install -d -m 0500 -o ${owner} -g ${owner} ${dir}
+for file in ${as}.pem ${as}-key.pem root-ca.pem; do
+  install -m 0400 -o ${owner} -g ${owner} /root/$file ${dir}/$file
+  rm /root/$file
+done
+`,
+  );
+}

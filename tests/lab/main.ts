@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { down } from './down.js';
+import { say, timed } from './shell.js';
+import { configFile } from './ssh.js';
+import { status } from './status.js';
+import { hostNamed, type Role } from './topology.js';
+import { up } from './up.js';
+
+const usage = `Usage: npm run lab -- VERB
+  up [--from 4.12.0] [--only ROLE,…]   boots the hosts and installs the platform in that release
+  down                                 ends and removes all of it
+  status                               hosts, cluster, versions
+  ssh HOST [COMMAND…]                  signs in as ops, or runs a command
+`;
+
+const roles: readonly Role[] = ['indexer', 'server', 'master', 'worker', 'dashboard', 'agent'];
+
+async function main([verb, ...rest]: readonly string[]): Promise<number> {
+  switch (verb) {
+    case 'up':
+      await timed('up', () => up(upOptions(rest)));
+      return 0;
+    case 'down':
+      await timed('down', down);
+      return 0;
+    case 'status':
+      return status();
+    case 'ssh':
+      return signIn(rest);
+    default:
+      console.error(usage);
+      return 2;
+  }
+}
+
+function upOptions(args: readonly string[]): { from: string; only: Role[] } {
+  const options = { from: { type: 'string', default: '4.12.0' }, only: { type: 'string', default: '' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  const only = values.only.split(',').filter((name) => name !== '');
+  const unknown = only.find((name) => !roles.some((role) => role === name));
+  if (unknown !== undefined) throw new Error(`no role ${unknown}; there are ${roles.join(' ')}`);
+  return { from: values.from, only: roles.filter((role) => only.includes(role)) };
+}
+
+function signIn([name, ...command]: readonly string[]): number {
+  const host = hostNamed(name ?? '');
+  return spawnSync('ssh', ['-F', configFile(), host.name, ...command], { stdio: 'inherit' }).status ?? 1;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

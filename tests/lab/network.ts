@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { attempt, run } from './shell.js';
+import { bridge, gateway, netnsPrefix, type LabHost } from './topology.js';
+
+/** Makes the bridge, and a namespace with its addresses for each group of hosts. The controller reaches all through the bridge. */
+export async function raiseNetwork(hosts: readonly LabHost[]): Promise<void> {
+  await run('ip', ['link', 'add', bridge, 'type', 'bridge', 'forward_delay', '0']);
+  await run('ip', ['address', 'add', `${gateway}/24`, 'dev', bridge]);
+  await run('ip', ['link', 'set', bridge, 'up']);
+  const groups = [...new Set(hosts.map((host) => host.netns))];
+  for (const [index, netns] of groups.entries()) {
+    const addresses = hosts.filter((host) => host.netns === netns).map((host) => host.address);
+    await plug(netns, `rblab-v${index}`, addresses);
+  }
+}
+
+/** Removes what `raiseNetwork` made, whatever is left of it. */
+export async function dropNetwork(): Promise<void> {
+  for (const netns of await namespaces()) await attempt('ip', ['netns', 'delete', netns]);
+  if (existsSync(`/sys/class/net/${bridge}`)) await attempt('ip', ['link', 'delete', bridge]);
+}
+
+/** The lab's network namespaces that exist now. */
+export async function namespaces(): Promise<string[]> {
+  const { stdout } = await attempt('ip', ['netns', 'list']);
+  const names = stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+  return names.filter((name) => name.startsWith(netnsPrefix));
+}
+
+async function plug(netns: string, outer: string, addresses: readonly string[]): Promise<void> {
+  await run('ip', ['netns', 'add', netns]);
+  await run('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', netns]);
+  await run('ip', ['link', 'set', outer, 'master', bridge, 'up']);
+  const inside = (...args: string[]): Promise<string> => run('ip', ['-netns', netns, ...args]);
+  await inside('link', 'set', 'lo', 'up');
+  for (const address of addresses) await inside('address', 'add', `${address}/24`, 'dev', 'eth0');
+  await inside('link', 'set', 'eth0', 'up');
+}

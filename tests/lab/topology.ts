@@ -1,0 +1,48 @@
+/** What a host of the lab is for; the names are those of the inventory's roles. */
+export type Role = 'indexer' | 'server' | 'master' | 'worker' | 'dashboard' | 'agent';
+
+export interface LabHost {
+  name: string;
+  address: string;
+  roles: readonly Role[];
+  /** Network namespace. The indexers share one: see the note on transport in `indexer-config.ts`. */
+  netns: string;
+}
+
+/** The lab's own subnet, on a bridge that has no way out. */
+export const subnet = '10.231.77';
+export const gateway = `${subnet}.1`;
+export const bridge = 'rblab0';
+export const netnsPrefix = 'rblab-';
+export const packagePort = 8443;
+export const packageUrl = `https://${gateway}:${packagePort}`;
+
+const host = (name: string, last: number, roles: readonly Role[], netns = name): LabHost => ({
+  name,
+  address: `${subnet}.${last}`,
+  roles,
+  netns: `${netnsPrefix}${netns}`,
+});
+
+export const hosts: readonly LabHost[] = [
+  host('indexer-1', 11, ['indexer'], 'indexers'),
+  host('indexer-2', 12, ['indexer'], 'indexers'),
+  host('indexer-3', 13, ['indexer'], 'indexers'),
+  host('server-1', 21, ['server', 'master']),
+  host('server-2', 22, ['server', 'worker']),
+  host('dashboard-1', 31, ['dashboard']),
+  host('linux-1', 41, ['agent']),
+  host('linux-2', 42, ['agent']),
+];
+
+/** The hosts that hold one of the roles, all of them when none is named. */
+export function hostsOf(roles: readonly Role[]): readonly LabHost[] {
+  return roles.length === 0 ? hosts : hosts.filter((each) => each.roles.some((role) => roles.includes(role)));
+}
+
+/** The host of that name; throws when there is none. */
+export function hostNamed(name: string): LabHost {
+  const found = hosts.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no host ${name} in the lab; there are ${hosts.map((h) => h.name).join(' ')}`);
+  return found;
+}

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { buildBase, installPrerequisites } from './base.js';
+import { buildIndexer } from './build-indexer.js';
+import { issue, makeAuthority } from './certificates.js';
+import { makeDisk } from './disk.js';
+import { down } from './down.js';
+import { boot, reachable } from './hosts.js';
+import { inventoryFile, writeInventory } from './inventory.js';
+import { raiseNetwork } from './network.js';
+import { issueIndexerCertificates, provisionIndexers } from './provision-indexer.js';
+import { buildRepository, startServer } from './repository.js';
+import { say, timed } from './shell.js';
+import { makeKeys, secret } from './ssh.js';
+import { inRun, readState, saveState, type LabState } from './state.js';
+import { gateway, hostsOf, type LabHost, type Role } from './topology.js';
+
+export interface UpOptions {
+  /** The release that the platform is installed in, as `4.12.0`. */
+  from: string;
+  /** Only the hosts of these roles; empty for all. */
+  only: readonly Role[];
+}
+
+/** Brings the lab up: hosts booted, the platform installed in release `from` and running, an inventory written. */
+export async function up({ from, only }: UpOptions): Promise<void> {
+  if (await readState()) say('a lab is there already, or what is left of one: taking it down');
+  await installPrerequisites();
+  const { base, trees } = await timed('built or found in the cache', prepare);
+  await timed('what was left of an earlier lab removed', down);
+  const state: LabState = { from, startedAt: new Date().toISOString(), hosts: {} };
+  const hosts = hostsOf(only);
+  await saveState(state);
+  await timed('keys and certificates', makeSecrets);
+  await timed('hosts booted', () => bootAll(hosts, base, state));
+  state.server = await startServer(trees);
+  await saveState(state);
+  if (hosts.some((host) => host.roles.includes('indexer'))) {
+    await timed('indexer cluster', () => provisionIndexers(from));
+  }
+  await writeInventory(hosts);
+  say(`up: inventory ${inventoryFile()}`);
+}
+
+/** What does not depend on a running lab, all of it cached: the base system and the trees of the download server. */
+async function prepare(): Promise<{ base: string; trees: string[] }> {
+  const base = await buildBase();
+  const debs = await buildIndexer();
+  return { base, trees: [await buildRepository(debs)] };
+}
+
+async function makeSecrets(): Promise<void> {
+  await Promise.all([makeAuthority(), makeKeys(), secret('indexer'), secret('api'), secret('opspw')]);
+  await mkdir(inRun('snapshots'), { recursive: true });
+  await Promise.all([
+    issueIndexerCertificates(),
+    issue({ file: 'packages', commonName: 'packages', altNames: [`IP:${gateway}`] }),
+  ]);
+}
+
+async function bootAll(hosts: readonly LabHost[], base: string, state: LabState): Promise<void> {
+  await raiseNetwork(hosts);
+  await Promise.all(
+    hosts.map(async (host) => {
+      await makeDisk(host, base);
+      const owned = await boot(host);
+      state.hosts[host.name] = owned;
+      await saveState(state);
+      await reachable(host, owned);
+    }),
+  );
+}
