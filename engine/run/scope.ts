@@ -85,7 +85,10 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     },
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];
-      return fact === undefined ? 'missing' : dig(factValue(fact, read(factNeed(fact, here))), rest);
+      if (fact === undefined) return 'missing';
+      const path = render(fact.path, { get: (p: readonly string[]) => get(p, here.host) });
+      if (path.is !== 'value') return unknown(`its path cannot be known: ${path.is === 'wrong' ? path.message : path.because}`);
+      return dig(factValue(fact, read(factNeed(fact, String(path.value), here))), rest);
     },
   };
 
@@ -94,8 +97,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
 
 const rendered2 = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
 
-const factNeed = (fact: PlatformFact, here: Standing): Need<HttpAnswer> =>
-  need({ endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) }, http, { path: fact.path });
+const factNeed = (fact: PlatformFact, path: string, here: Standing): Need<HttpAnswer> =>
+  need({ endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) }, http, { path });
 
 function factValue(fact: PlatformFact, answer: Known<HttpAnswer>): Known<Json> {
   if (!answer.known) return answer;
@@ -161,9 +164,11 @@ function dig(found: Found, path: readonly string[]): Found {
   if (found === 'missing' || !found.known || path.length === 0) return found;
   const [head = '', ...rest] = path;
   const value = found.value;
-  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? head === 'length' ? value.length : (value as readonly Json[])[Number(head)] : undefined;
+  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? element(value as readonly Json[], head) : undefined;
   return next === undefined ? 'missing' : dig(known(next), rest);
 }
+
+const element = (list: readonly Json[], name: string): Json | undefined => (name === 'length' ? list.length : list[Number(name)]);
 
 /** How a subject is called in messages. */
 export const nameOf = (s: Subject): string => ('host' in s ? s.host : 'endpoint' in s ? s.endpoint : keyOf(s));

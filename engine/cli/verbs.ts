@@ -1,0 +1,16 @@
+/** A verb: arguments in, exit code out. */
+export interface VerbModule {
+  run(argv: readonly string[]): Promise<number>;
+}
+
+export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
+  validate: () => import('./validate.js'),
+  plan: () => import('./plan.js'),
+  apply: () => import('./apply.js'),
+  resume: () => import('./resume.js'),
+  release: () => import('./release.js'),
+  runs: () => import('./runs.js'),
+  show: () => import('./show.js'),
+  modules: () => import('./modules.js'),
+  model: () => import('./model.js'),
+};

@@ -1,0 +1,26 @@
+import type { Recorded } from '../terms/event.js';
+import { progressLine } from './progress.js';
+
+/** The run's log file: every event as a line for people, beside the journal. winston is loaded when a run begins. */
+export async function createLog(file: string): Promise<{ on(recorded: Recorded): void; close(): Promise<void> }> {
+  const { default: winston } = await import('winston');
+  const logger = winston.createLogger({
+    level: 'debug',
+    format: winston.format.printf((info) => `${String(info['time'])} ${info.level} ${String(info.message)}`),
+    transports: [new winston.transports.File({ filename: file, options: { flags: 'a', mode: 0o600 } })],
+  });
+  return {
+    on(recorded) {
+      const line = progressLine(recorded, { color: false, width: 200 }, 3);
+      if (line !== undefined) logger.log({ level: levelOf(recorded), message: line.trim(), time: new Date(recorded.atMs).toISOString() });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        logger.on('finish', () => setImmediate(resolve));
+        logger.end();
+      }),
+  };
+}
+
+const levelOf = ({ event }: Recorded): string =>
+  event.e === 'warned' ? 'warn' : event.e === 'settled' && event.as !== 'ok' && event.as !== 'done' ? 'error' : 'info';
