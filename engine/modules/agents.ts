@@ -1,0 +1,140 @@
+import { agents as agentsFact, type AgentRecord, type AgentsAnswer } from '../facts/http.js';
+import { compareByPrefix } from '../lib/version.js';
+import type { Action } from '../terms/action.js';
+import { blocked, ok, type Change, type Verdict } from '../terms/change.js';
+import { done, need, type Done } from '../terms/fact.js';
+import { isObject, type Json } from '../terms/json.js';
+import { defineModule, type At } from '../terms/module.js';
+import { itemsIn, itemsOf, NOT_ACTIVE } from './agents-answer.js';
+import { timeLimitMs } from './time-limit.js';
+
+/** Mirrors schemas/modules/agents.schema.json. This module knows the platform's management API (§4.1). */
+interface Args {
+  readonly endpoint: string;
+  readonly state: 'upgraded' | 'not_newer' | 'listed';
+  readonly version?: string;
+  readonly exclude_below?: string;
+  readonly page_size?: number;
+  readonly timeout?: string;
+}
+
+const PAGE = 500;
+/** A longer list makes a URL that servers refuse: they stop at some 16 KB of request line and headers. */
+const IDS_A_REQUEST = 1_000;
+const REQUEST_MS = 120_000;
+/** An agent that is told to upgrade answers within 15 minutes or not at all. */
+const TIMEOUT_MS = 1_200_000;
+const POLL_MS = 5_000;
+
+/** The manager itself is listed as an agent. */
+const MANAGER = '000';
+
+export const agents = defineModule<Args>()({
+  name: 'agents',
+  summary: 'Upgrade the agents that the management API knows, list them, or make sure that none is newer than a version (§9.1, §9.7).',
+  needs: (args, at) => ({ now: listing(args), done: need(at.task.on, done, '') }),
+  touches: (args) => (args.state === 'upgraded' ? [listing(args)] : []),
+  decide(args, { now, done: asked }, at) {
+    if (now.is === 'failed' && asked.is === 'done') return { is: 'waiting', for: `the agent list: ${now.reason}`, ...pace(args) };
+    if (now.is === 'failed') return blocked(now.reason, now.hint);
+    const known = now.agents.filter(({ id }) => id !== MANAGER);
+    if (args.state === 'listed') return ok(`${count(known)} on ${now.pages} page${now.pages === 1 ? '' : 's'}`, { count: known.length, pages: now.pages, agents: known.map((a) => ({ ...a })) });
+    if (args.version === undefined) return blocked(`agents: state ${args.state} needs a version`);
+    // A package's revision is no part of what an agent says of itself.
+    const version = args.version.replace(/-.*$/, '');
+    return args.state === 'not_newer' ? decideNotNewer(known, version) : decideUpgraded({ ...args, version }, { now, known, asked }, at);
+  },
+  judge: (_args, outcome) => itemsOf(outcome),
+});
+
+function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict {
+  const newer = known.filter((a) => a.version !== null && (compareByPrefix(a.version, version) ?? 0) > 0);
+  return newer.length === 0
+    ? ok(`none of ${count(known)} is newer than ${version}`, { count: known.length })
+    : blocked(`newer than ${version}: ${names(newer)}`, 'an agent must not be newer than the manager (§9.1): choose a higher target');
+}
+
+interface Sorted {
+  readonly right: readonly AgentRecord[];
+  readonly due: readonly AgentRecord[];
+  /** Not upgraded by this step, with the reason. */
+  readonly left: readonly (AgentRecord & { readonly reason: string })[];
+}
+
+function sort(known: readonly AgentRecord[], { version, exclude_below }: Args & { readonly version: string }): Sorted {
+  const right: AgentRecord[] = [];
+  const due: AgentRecord[] = [];
+  const left: (AgentRecord & { reason: string })[] = [];
+  for (const agent of known) {
+    const { version: has } = agent;
+    if (has === null) left.push({ ...agent, reason: 'it never connected' });
+    else if ((compareByPrefix(has, version) ?? -1) >= 0) right.push(agent);
+    else if (exclude_below !== undefined && (compareByPrefix(has, exclude_below) ?? 0) < 0) left.push({ ...agent, reason: `older than ${exclude_below}` });
+    else if (agent.status !== 'active') left.push({ ...agent, reason: `not active: ${agent.status}` });
+    else due.push(agent);
+  }
+  return { right, due, left };
+}
+
+interface Found {
+  readonly now: Extract<AgentsAnswer, { is: 'answered' }>;
+  readonly known: readonly AgentRecord[];
+  readonly asked: Done;
+}
+
+function decideUpgraded(args: Args & { readonly version: string }, found: Found, at: At): Verdict {
+  const { right, due, left } = sort(found.known, args);
+  const skipped = left.length === 0 ? '' : `; left as they are: ${left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
+  if (due.length === 0) return ok(`${count(right)} at ${args.version}${skipped}`, { version: args.version, upgraded: right.map(({ id }) => id), left: left.map((a) => ({ ...a })) });
+  if (found.asked.is === 'done') return decideAsked(args, due, found.asked.value);
+  // Asking twice does no harm: an agent that is at it answers 1820, one that is done 1822.
+  return { is: 'change', change: change(args, found, due, skipped, at) };
+}
+
+/** The request was made: its answer tells whom it is no use to wait for. */
+function decideAsked(args: Args & { readonly version: string }, due: readonly AgentRecord[], answer: Json): Verdict {
+  const items = itemsIn(isObject(answer) ? answer['json'] : undefined);
+  const refused = due.filter(({ id }) => items[id]?.is === 'failed');
+  const awaited = due.filter((a) => !refused.includes(a));
+  if (awaited.length > 0) return { is: 'waiting', for: `${names(awaited)} to say ${args.version}`, left: awaited.length, ...pace(args) };
+  const listed = refused.map(({ id, name }) => `${id} ${name}: ${items[id]?.reason ?? ''}`).join(', ');
+  return refused.every(({ id }) => items[id]?.reason === NOT_ACTIVE)
+    ? ok(`the other agents are at ${args.version}; left as they are: ${listed}`)
+    : blocked(`not upgraded: ${listed}`);
+}
+
+function change(args: Args & { readonly version: string }, { now }: Found, due: readonly AgentRecord[], skipped: string, at: At): Change {
+  const ref = listing(args);
+  const chosen = new Set(due.map(({ id }) => id));
+  const after = now.agents.map((a) => (chosen.has(a.id) ? { ...a, version: renumbered(a.version ?? '', args.version) } : { ...a }));
+  return {
+    summary: `${count(due)} → ${args.version}${skipped}`,
+    sign: '~',
+    diff: due.map((a) => `${a.id} ${a.name} ${a.version ?? ''} → ${args.version}\n`).join(''),
+    actions: requests(args, due) as [Action, ...Action[]],
+    touches: agents.touches(args, at),
+    predicts: [{ ref, value: { ...now, agents: after } as unknown as Json }],
+    undo: { never: 'an agent is not taken back to an older version through the API' },
+  };
+}
+
+/** The list in pages that fit a URL. */
+function requests({ endpoint }: Args, due: readonly AgentRecord[]): Action[] {
+  const pages = Array.from({ length: Math.ceil(due.length / IDS_A_REQUEST) }, (_, i) => due.slice(i * IDS_A_REQUEST, (i + 1) * IDS_A_REQUEST));
+  return pages.map((page) => {
+    const items = page.map(({ id }) => id);
+    const request = { endpoint, method: 'PUT', path: `/agents/upgrade?agents_list=${items.join(',')}`, timeoutMs: REQUEST_MS } as const;
+    return { do: 'request', request, expect: { status: [200] }, items };
+  });
+}
+
+/** `Wazuh v4.12.0` becomes `Wazuh v4.14.7`: words and `v` stay. */
+const renumbered = (text: string, version: string): string => text.replace(/\d[\d.]*(?:-\S+)?$/, version);
+
+const listing = ({ endpoint, page_size = PAGE }: Args) => need({ endpoint }, agentsFact, { pageSize: page_size });
+const pace = ({ timeout }: Args): { limitMs: number; everyMs: number } => ({ limitMs: timeLimitMs(timeout, TIMEOUT_MS), everyMs: POLL_MS });
+const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agent' : `${list.length} agents`);
+
+const SHOWN = 20;
+const names = (list: readonly AgentRecord[]): string =>
+  list.slice(0, SHOWN).map((a) => `${a.id} ${a.name} (${a.version ?? 'never connected'})`).join(', ') + (list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '');

@@ -1,0 +1,24 @@
+import { blocked, ok } from '../terms/change.js';
+import type { Truth } from '../terms/condition.js';
+import { defineModule } from '../terms/module.js';
+
+/** Mirrors schemas/modules/assert.schema.json; the engine hands `that` over as a Truth. */
+interface Args {
+  readonly that: Truth;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export const assert = defineModule<Args>()({
+  name: 'assert',
+  summary: 'Stop here, with a reason, unless a condition holds.',
+  conditions: ['that'],
+  needs: () => ({}),
+  touches: () => [],
+  decide({ that, message, hint }) {
+    if (that.is === true) return ok(that.because);
+    // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
+    if (that.is === 'unknown') return { is: 'waiting', for: `this to be known: ${that.because}` };
+    return blocked(`${message} (${that.because})`, hint);
+  },
+});

@@ -1,0 +1,81 @@
+import { http as httpFact, type HttpAnswer } from '../facts/http.js';
+import type { Action, PointerExpect } from '../terms/action.js';
+import { need, type Need } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
+import type { Text } from '../terms/secret.js';
+import type { Asking } from './http-answer.js';
+import { timeLimitMs } from './time-limit.js';
+
+/** Mirrors schemas/modules/http.schema.json. */
+export interface HttpArgs {
+  readonly endpoint: string;
+  readonly node?: string;
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly json?: Json;
+  readonly headers?: Readonly<Record<string, Text>>;
+  readonly expect?: { readonly status?: readonly number[]; readonly at?: readonly PointerExpect[] };
+  readonly wanted?: { readonly path?: string; readonly pointer?: string; readonly equals?: Json };
+  readonly cleared_in?: string;
+  readonly done?: boolean;
+  readonly repeatable?: boolean;
+  readonly later?: readonly PointerExpect[];
+  readonly timeout?: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** A question, a state that is wanted, or a thing done: each is decided in its own way. */
+export type Kind = 'reading' | 'state' | 'done';
+
+export function kindOf({ method = 'GET', json, wanted, done }: HttpArgs): Kind {
+  if (method === 'GET') return 'reading';
+  if (done === true) return 'done';
+  return wanted !== undefined || method === 'DELETE' || (method === 'PUT' && json !== undefined) ? 'state' : 'done';
+}
+
+/** The question that a reading asks, or that tells whether a state is there. */
+export function questionOf(args: HttpArgs): Need<HttpAnswer> {
+  const { endpoint, node, path, wanted, timeout } = args;
+  const headers = plainHeaders(args) ?? {};
+  return need({ endpoint, ...(node === undefined ? {} : { node }) }, httpFact, {
+    path: wanted?.path ?? path,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    // Unless somebody says how long, the question is the same as that of a platform's fact, and asked once for both.
+    ...(kindOf(args) === 'reading' && timeout !== undefined ? { timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) } : {}),
+  });
+}
+
+/** The headers, or undefined when one holds a secret: a question is kept in the journal as it is. */
+export function plainHeaders({ headers = {} }: HttpArgs): Readonly<Record<string, string>> | undefined {
+  const plain = Object.entries(headers).flatMap(([k, v]) => (typeof v === 'string' ? [[k, v] as const] : []));
+  return plain.length === Object.keys(headers).length ? Object.fromEntries(plain) : undefined;
+}
+
+/** The statuses that count as success. */
+export const statusOf = (args: HttpArgs): readonly number[] =>
+  args.expect?.status ?? (kindOf(args) === 'reading' ? [200] : [200, 201, 202, 204]);
+
+export const askingOf = ({ endpoint, method = 'GET', path, later }: HttpArgs): Asking => ({
+  endpoint,
+  call: `${method} ${path}`,
+  ...(later === undefined ? {} : { later }),
+});
+
+/** The request that does it, with this body. */
+export function requestOf(args: HttpArgs, json = args.json): Action {
+  const { endpoint, node, method = 'GET', path, headers, expect, timeout } = args;
+  return {
+    do: 'request',
+    request: {
+      endpoint,
+      method,
+      path,
+      timeoutMs: timeLimitMs(timeout, TIMEOUT_MS),
+      ...(node === undefined ? {} : { node }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(json === undefined ? {} : { json }),
+    },
+    expect: { status: statusOf(args), ...(expect?.at === undefined ? {} : { at: expect.at }) },
+  };
+}

@@ -1,0 +1,77 @@
+export interface Failure {
+  readonly reason: string;
+  readonly hint?: string;
+  readonly retryAfterMs?: number;
+}
+
+interface Known {
+  readonly text: RegExp;
+  readonly failure: (found: RegExpExecArray) => Failure;
+}
+
+const LOCK_RETRY_MS = 15_000;
+const REPOSITORY = 'is the repository enabled, and its index up to date?';
+
+/** What package managers say when they fail, first match wins. */
+const KNOWN: readonly Known[] = [
+  {
+    text: /(?:Could not get lock|Unable to acquire the dpkg frontend lock|frontend lock was locked by another process)(?:.*?held by process (\d+ \([^)]*\)))?/s,
+    failure: ([, holder]) => ({
+      reason: `another process holds the package lock${holder === undefined ? '' : `: ${holder}`}`,
+      hint: 'wait until it ends (often unattended-upgrades), or raise lock_timeout; never delete the lock',
+      retryAfterMs: LOCK_RETRY_MS,
+    }),
+  },
+  {
+    text: /No space left on device|You don't have enough free space[^\n]*|not enough (?:free )?space/i,
+    failure: () => ({ reason: 'the disk is full', hint: 'make room below /var and where the package installs, then resume' }),
+  },
+  {
+    text: /end of file on stdin at conffile prompt/,
+    failure: () => ({
+      reason: 'the package asks what to do with a changed configuration file, and there is no terminal',
+      hint: 'say `conffiles: keep` or `conffiles: new`',
+    }),
+  },
+  {
+    text: /Version '([^']+)' for '([^']+)' was not found/,
+    failure: ([, version = '', name = '']) => ({ reason: `no enabled repository offers ${name} ${version}`, hint: REPOSITORY }),
+  },
+  {
+    text: /(?:Unable to locate package|No match for argument:|No package) (\S+)/,
+    failure: ([, name = '']) => ({ reason: `no enabled repository offers ${name}`, hint: REPOSITORY }),
+  },
+  {
+    text: /Held packages were changed and -y was used/,
+    failure: () => ({ reason: 'another package that is held would have to change', hint: 'see `apt-mark showhold`' }),
+  },
+  {
+    text: /Packages were downgraded and -y was used/,
+    failure: () => ({ reason: 'another package would have to go back to an older version' }),
+  },
+  {
+    text: /Packages need to be removed but remove is disabled/,
+    failure: () => ({ reason: 'other packages would have to be removed', hint: 'see what conflicts: `apt-get -s install` with the same version' }),
+  },
+  {
+    text: /^ ?\S+ : (?:Depends|Conflicts|Breaks|PreDepends): .+$/m,
+    failure: ([line]) => ({ reason: `what it depends on is not to be had: ${line.trim()}`, hint: 'are all repositories enabled?' }),
+  },
+  {
+    text: /^E: Failed to fetch (\S+)\s*(.*)$/m,
+    failure: ([, url, why]) => ({ reason: `cannot fetch ${url ?? 'the package'}: ${why ?? ''}`, hint: 'does the host reach the repository, and is its index up to date?' }),
+  },
+  {
+    text: /(?:installed \S+ package )?(\S+) (?:maintainer )?script (?:subprocess )?returned error exit status (\d+)/,
+    failure: ([, script, status]) => ({ reason: `the package's ${script ?? 'maintainer'} script ended with status ${status ?? '?'}`, hint: 'what it printed is above that line in the log' }),
+  },
+];
+
+/** Reads why a package manager failed out of what it printed; undefined when it says nothing known. */
+export function packageFailure(printed: string): Failure | undefined {
+  for (const { text, failure } of KNOWN) {
+    const found = text.exec(printed);
+    if (found !== null) return failure(found);
+  }
+  return undefined;
+}

@@ -1,0 +1,16 @@
+import { ok } from '../terms/change.js';
+import type { JsonObject } from '../terms/json.js';
+import { defineModule } from '../terms/module.js';
+
+/** Mirrors schemas/modules/record.schema.json. */
+interface Args {
+  readonly values: JsonObject;
+}
+
+export const record = defineModule<Args>()({
+  name: 'record',
+  summary: 'Keep values as they are now in the run, for later steps (`register`) and for the report.',
+  needs: () => ({}),
+  touches: () => [],
+  decide: ({ values }) => ok(`recorded ${Object.keys(values).join(', ')}`, values),
+});

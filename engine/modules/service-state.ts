@@ -1,0 +1,59 @@
+import type { PortState, ProbeAnswer } from '../facts/host.js';
+import type { ServiceState } from '../facts/service.js';
+
+/** Mirrors schemas/modules/systemctl.schema.json. */
+export interface SystemctlArgs {
+  readonly unit: string;
+  readonly state?: 'started' | 'stopped';
+  readonly enabled?: boolean;
+  readonly daemon_reload?: boolean;
+  readonly fresh_since?: { readonly files?: readonly string[]; readonly packages?: readonly string[] };
+  readonly ready?: { readonly port?: number; readonly probe?: readonly [string, ...string[]]; readonly stdout?: string };
+  readonly timeout?: string;
+}
+
+/** What has to be ordered of systemd for a unit to be as wanted. */
+export interface Due {
+  readonly reload: boolean;
+  readonly enable?: boolean;
+  readonly act?: 'start' | 'restart' | 'stop';
+  /** Why a running unit is restarted. */
+  readonly because?: string;
+}
+
+export const isUp = ({ active }: ServiceState): boolean => active === 'active' || active === 'reloading';
+
+const isEnabled = ({ enabled }: ServiceState): boolean => enabled === 'enabled' || enabled === 'enabled-runtime' || enabled === 'alias';
+
+/** Compares a unit with what is wanted of it. `changedAtMs` is the last change of what it must have started after. */
+export function whatIsDue(args: SystemctlArgs, now: ServiceState, changedAtMs: number, notReady: boolean): Due {
+  const enable = args.enabled === undefined || args.enabled === isEnabled(now) ? {} : { enable: args.enabled };
+  // Enabling what cannot be enabled was refused before; disabling it has nothing to do.
+  const unable = args.enabled === false && !isEnabled(now);
+  const act = actionFor(args, now, changedAtMs, notReady);
+  // What is to be stopped needs no new unit file, unless asked.
+  const reload = now.needsReload && (args.state !== 'stopped' || args.daemon_reload === true);
+  return { reload, ...(unable ? {} : enable), ...act };
+}
+
+function actionFor({ state }: SystemctlArgs, now: ServiceState, changedAtMs: number, notReady: boolean): Pick<Due, 'act' | 'because'> {
+  // On its way there already: waited for, not ordered twice.
+  if (state === 'stopped') return isUp(now) || now.active === 'activating' ? { act: 'stop' } : {};
+  if (!isUp(now)) return state === 'started' && now.active !== 'activating' ? { act: 'start' } : {};
+  if (now.startedAtMs !== null && now.startedAtMs < changedAtMs) return { act: 'restart', because: 'what it reads changed since it started' };
+  // A forking unit that remains after exit is active although all its daemons are dead.
+  if (state === 'started' && notReady && now.processes === 0) return { act: 'restart', because: 'active, but no process is left' };
+  return {};
+}
+
+/** Why the unit is not ready yet; undefined when it is, or when nothing was asked. `is-active` is not health. */
+export function notReady(ready: SystemctlArgs['ready'], found: { readonly 'ready:port'?: PortState; readonly 'ready:probe'?: ProbeAnswer }): string | undefined {
+  const { 'ready:port': listening, 'ready:probe': answer } = found;
+  if (ready?.port !== undefined && listening?.open !== true) return `nobody listens on port ${ready.port}`;
+  if (ready?.probe === undefined || answer === undefined) return undefined;
+  if (answer.exit !== 0) return `${ready.probe[0]} ended with status ${answer.exit}`;
+  if (ready.stdout !== undefined && !new RegExp(ready.stdout, 'm').test(answer.stdout)) return `${ready.probe[0]} does not say "${ready.stdout}"`;
+  return undefined;
+}
+
+export const processes = (n: number): string => (n === 1 ? '1 process' : `${n} processes`);

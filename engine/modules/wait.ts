@@ -1,0 +1,34 @@
+import { ok } from '../terms/change.js';
+import type { Truth } from '../terms/condition.js';
+import { defineModule } from '../terms/module.js';
+import { timeLimitMs } from './time-limit.js';
+
+/** Mirrors schemas/modules/wait.schema.json; the engine hands `until` over as a Truth. */
+interface Args {
+  readonly until: Truth;
+  readonly timeout: string;
+  readonly every?: string;
+  readonly warn_after?: string;
+  readonly warn?: string;
+}
+
+const TIMEOUT_MS = 600_000;
+const EVERY_MS = 2_000;
+
+export const wait = defineModule<Args>()({
+  name: 'wait',
+  summary: 'Wait until a condition holds, to a limit, and say what is waited for.',
+  conditions: ['until'],
+  needs: () => ({}),
+  touches: () => [],
+  decide({ until, timeout, every, warn_after, warn }) {
+    if (until.is === true) return ok(until.because);
+    return {
+      is: 'waiting',
+      for: until.because,
+      limitMs: timeLimitMs(timeout, TIMEOUT_MS),
+      everyMs: timeLimitMs(every, EVERY_MS),
+      ...(warn_after === undefined ? {} : { warn: { afterMs: timeLimitMs(warn_after, TIMEOUT_MS), text: warn ?? `still waiting: ${until.because}` } }),
+    };
+  },
+});

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { modules } from '../../engine/modules/index.js';
+import type { Change, Prediction, Touch, Verdict } from '../../engine/terms/change.js';
+import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
+import type { Json, JsonObject } from '../../engine/terms/json.js';
+import type { AnyModule, At } from '../../engine/terms/module.js';
+import { keyOf, type Subject } from '../../engine/terms/subject.js';
+
+/** A row of `NAME.cases.yaml`. What `expect` leaves out is not looked at. */
+export interface Case {
+  readonly case: string;
+  readonly args: JsonObject;
+  /** By the name of the need (`now`) or, also for what an undo needs, by `fact|key`. */
+  readonly facts?: JsonObject;
+  readonly time_ms?: number;
+  /** Where the task is; the host `node-1` when absent. */
+  readonly on?: Subject;
+  /** What the facts read after the undo, by `fact|key`, where that is meant to differ from what they read before. */
+  readonly undone?: JsonObject;
+  readonly expect: Expected;
+}
+
+export interface Expected {
+  readonly is: Verdict['is'];
+  /** Exact text. */
+  readonly summary?: string;
+  readonly sign?: Change['sign'];
+  /** Text that the diff contains. */
+  readonly diff?: string;
+  /** As many as there are, each in part. */
+  readonly actions?: readonly JsonObject[];
+  readonly undo?: JsonObject;
+  readonly touches?: readonly JsonObject[];
+  readonly predicts?: readonly JsonObject[];
+  readonly left?: number;
+  /** Of an `ok`. */
+  readonly value?: Json;
+  /** Regular expressions. */
+  readonly because?: string;
+  readonly for?: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+export const folder = new URL('.', import.meta.url);
+
+/** The table of one module. */
+export const casesOf = (name: string): readonly Case[] =>
+  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8')) as readonly Case[];
+
+export const namesOfTables = (): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.cases.yaml'))
+    .map((file) => file.slice(0, -'.cases.yaml'.length));
+
+export function moduleNamed(name: string): AnyModule {
+  const found = modules.get(name);
+  if (found === undefined) throw new Error(`there is no module ${name}`);
+  return found;
+}
+
+export const atOf = (row: Case): At => ({
+  task: { step: 'case/play/step', on: row.on ?? { host: 'node-1' } },
+  timeMs: row.time_ms ?? 1_000_000,
+});
+
+/** Facts by `refKey`: what a case states, then whatever predictions lay over it. */
+export type World = Map<string, Json>;
+
+/** Gives the value of a question, or undefined when the world has none. */
+export type Look = (name: string, ref: FactRef) => Json | undefined;
+
+/** Looks a question up by its need's name first, then by `fact|key`. A thing that nobody did was never done. */
+export const lookIn =
+  (row: Case): Look =>
+  (name, ref) => {
+    const facts = row.facts ?? {};
+    if (Object.hasOwn(facts, name)) return facts[name];
+    const key = `${ref.fact}|${ref.key}`;
+    if (Object.hasOwn(facts, key)) return facts[key];
+    return ref.fact === 'done' ? { is: 'never' } : undefined;
+  };
+
+/** A decision with everything that it was made from, so that a law can ask again. */
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly refs: ReadonlyMap<string, FactRef>;
+  readonly values: ReadonlyMap<string, Json>;
+  readonly missing: readonly string[];
+}
+
+const ROUNDS = 5;
+
+/** Decides as the engine does, asking again for as long as the module wants more. Values are frozen: a module alters nothing. */
+export function decide(module: AnyModule, args: Json, at: At, look: Look): Decision {
+  const refs = new Map<string, FactRef>();
+  const values = new Map<string, Json>();
+  const missing: string[] = [];
+  const answer = (needs: Needs): Record<string, Json> => {
+    const found: Record<string, Json> = {};
+    for (const [name, ref] of Object.entries(needs)) {
+      const value = look(name, ref);
+      if (value === undefined) missing.push(`${name} (${refKey(ref)})`);
+      else {
+        found[name] = freeze(value);
+        refs.set(refKey(ref), ref);
+        values.set(refKey(ref), value);
+      }
+    }
+    return found;
+  };
+  const now = answer(module.needs(freeze(args), at));
+  let more: Record<string, Json> | undefined;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (missing.length > 0) return { verdict: { is: 'blocked', reason: `no value for ${missing.join(', ')}` }, refs, values, missing };
+    const verdict = module.decide(args, now as never, at, more);
+    if (verdict.is !== 'more') return { verdict, refs, values, missing };
+    more = { ...more, ...answer(verdict.needs) };
+  }
+  throw new Error(`${module.name} wants more facts after ${ROUNDS} rounds`);
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}
+
+/** Does one of these touches take in this fact? */
+export const covers = (touches: readonly Touch[], ref: FactRef): boolean =>
+  touches.some((t) => ('everything' in t ? keyOf(t.of) === keyOf(ref.of) : refKey(t) === refKey(ref)));
+
+export const isKnown = (p: Prediction): p is Extract<Prediction, { value: Json }> => !('unknown' in p);

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Change, Verdict } from '../../engine/terms/change.js';
+import { atOf, casesOf, decide, lookIn, moduleNamed, namesOfTables, type Expected } from './case-table.js';
+
+describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => {
+  test.each(casesOf(name).map((row) => ({ row, title: row.case })))('$title', ({ row }) => {
+    const { verdict, missing } = decide(moduleNamed(name), row.args, atOf(row), lookIn(row));
+    expect(missing).toEqual([]);
+    expect(said(verdict)).toMatchObject({ is: row.expect.is });
+    look(row.expect, verdict);
+  });
+});
+
+/** The verdict without what makes a failing test hard to read. */
+const said = (v: Verdict): object => (v.is === 'change' ? { is: v.is, summary: v.change.summary } : v);
+
+function look(wanted: Expected, v: Verdict): void {
+  if (v.is === 'change') lookAtChange(wanted, v.change);
+  if (v.is === 'ok' && wanted.value !== undefined) expect({ value: v.value }).toMatchObject({ value: wanted.value });
+  const texts: Readonly<Record<string, string | undefined>> = { ...(v as unknown as Record<string, string>) };
+  for (const key of ['because', 'for', 'reason', 'hint'] as const) {
+    if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
+  }
+  if (v.is !== 'change') {
+    for (const key of ['summary', 'diff', 'actions', 'undo', 'predicts', 'touches'] as const) expect(wanted[key]).toBeUndefined();
+  }
+}
+
+function lookAtChange(wanted: Expected, change: Change): void {
+  if (wanted.summary !== undefined) expect(change.summary).toBe(wanted.summary);
+  if (wanted.diff !== undefined) expect(change.diff ?? '').toContain(wanted.diff);
+  if (wanted.actions !== undefined) expect(change.actions).toHaveLength(wanted.actions.length);
+  const { sign, actions, undo, touches, predicts, left } = wanted;
+  const parts = { sign, actions, undo, touches, predicts, left };
+  expect(change).toMatchObject(Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
+}
