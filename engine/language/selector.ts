@@ -1,0 +1,64 @@
+import type { Selector } from '../terms/condition.js';
+import type { Host } from '../terms/inventory.js';
+
+export interface SelectContext {
+  /** Names that `--limit` leaves; absent: no limit. */
+  readonly limit?: ReadonlySet<string>;
+  /** The host that a fact of the platform names at this moment; undefined when it names none, or is unknown. */
+  readonly factHost?: (fact: string) => string | undefined;
+}
+
+/** Does a glob (`*` any characters, `?` one) fit the whole name? Everything else in it is plain. */
+export function matchesGlob(glob: string, name: string): boolean {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su').test(name);
+}
+
+/**
+ * Names of the hosts that a selector picks: in the inventory's order, unless it says otherwise, each once. A list is a union in
+ * its own order. `--limit` narrows what is picked (or, with `left_out`, is what is not picked), never what `and` and `except`
+ * compare with; order and `take` come after it. `controller` picks none: its steps run on no host.
+ */
+export function select(selector: Selector, hosts: readonly Host[], context: SelectContext): readonly string[] {
+  if (selector === 'controller') return [];
+  if (selector === 'all') return select({}, hosts, context);
+  if (isList(selector)) return [...new Set(selector.flatMap((one) => select(one, hosts, context)))];
+  const { limit } = context;
+  const picked = named(selector, hosts, context).filter((name) =>
+    selector.left_out === true ? limit !== undefined && !limit.has(name) : limit === undefined || limit.has(name),
+  );
+  return take(ordered(picked, selector, context), selector.take);
+}
+
+type OneSelector = Exclude<Selector, string | readonly Selector[]>;
+
+/** Is this selector a union? */
+export const isList = (selector: Selector): selector is readonly Selector[] => Array.isArray(selector);
+
+function named(selector: OneSelector, hosts: readonly Host[], context: SelectContext): readonly string[] {
+  const { role, name, pattern, group, and, except } = selector;
+  const whole: SelectContext = context.factHost === undefined ? {} : { factHost: context.factHost };
+  const also = and === undefined ? undefined : new Set(select(and, hosts, whole));
+  const never = new Set(except === undefined ? [] : select(except, hosts, whole));
+  return hosts
+    .filter((host) => role === undefined || host.roles.includes(role))
+    .filter((host) => group === undefined || host.groups.includes(group))
+    .filter((host) => name === undefined || host.name === name)
+    .filter((host) => pattern === undefined || matchesGlob(pattern, host.name))
+    .map((host) => host.name)
+    .filter((host) => also === undefined || also.has(host))
+    .filter((host) => !never.has(host));
+}
+
+/** The host that a fact names goes to the end that was asked for; the others keep their order. */
+function ordered(names: readonly string[], { first, last }: OneSelector, context: SelectContext): readonly string[] {
+  const [head, tail] = [first, last].map((end) => (end === undefined ? undefined : context.factHost?.(end.fact)));
+  const rank = (name: string): number => (name === tail ? 1 : name === head ? -1 : 0);
+  return names.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const take = (names: readonly string[], count: 'first' | number | undefined): readonly string[] =>
+  count === undefined ? names : names.slice(0, count === 'first' ? 1 : count);

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { matchesGlob, select } from '../../engine/language/selector.js';
+import type { Selector } from '../../engine/terms/condition.js';
+import { host } from './hosts.js';
+
+const hosts = [
+  host('indexer-1', ['indexer'], ['blue']),
+  host('indexer-2', ['indexer']),
+  host('indexer-3', ['indexer'], ['blue']),
+  host('server-1', ['server', 'master']),
+  host('server-2', ['server', 'worker'], ['blue']),
+];
+const names = hosts.map((h) => h.name);
+const factHost = (fact: string): string | undefined => ({ elected: 'indexer-1', lost: undefined })[fact];
+
+describe('select', () => {
+  it.each<readonly [string, Selector, readonly string[]]>([
+    ['all', 'all', names],
+    ['the controller', 'controller', []],
+    ['a role', { role: 'indexer' }, ['indexer-1', 'indexer-2', 'indexer-3']],
+    ['a name', { name: 'server-2' }, ['server-2']],
+    ['a pattern', { pattern: '*-1' }, ['indexer-1', 'server-1']],
+    ['a group', { group: 'blue' }, ['indexer-1', 'indexer-3', 'server-2']],
+    ['a role and a group', { role: 'indexer', group: 'blue' }, ['indexer-1', 'indexer-3']],
+    ['and', { role: 'indexer', and: { group: 'blue' } }, ['indexer-1', 'indexer-3']],
+    ['except', { role: 'server', except: { role: 'master' } }, ['server-2']],
+    ['take first', { role: 'indexer', take: 'first' }, ['indexer-1']],
+    ['take two', { role: 'indexer', take: 2 }, ['indexer-1', 'indexer-2']],
+    ['a union in its own order', [{ role: 'worker' }, { role: 'server' }], ['server-2', 'server-1']],
+    ['the elected one last', { role: 'indexer', last: { fact: 'elected' } }, ['indexer-2', 'indexer-3', 'indexer-1']],
+    [
+      'first',
+      { role: 'indexer', except: { name: 'indexer-2' }, first: { fact: 'elected' } },
+      ['indexer-1', 'indexer-3'],
+    ],
+    [
+      'the elected one last, and the first two',
+      { role: 'indexer', last: { fact: 'elected' }, take: 2 },
+      ['indexer-2', 'indexer-3'],
+    ],
+    ['a fact that names no host', { role: 'indexer', last: { fact: 'lost' } }, ['indexer-1', 'indexer-2', 'indexer-3']],
+    ['none', { role: 'dashboard' }, []],
+  ])('%s', (_name, selector, expected) => {
+    expect(select(selector, hosts, { factHost })).toEqual(expected);
+  });
+
+  it.each<readonly [string, Selector, readonly string[]]>([
+    ['narrows', 'all', ['indexer-2', 'server-1']],
+    ['comes before take', { role: 'indexer', take: 'first' }, ['indexer-2']],
+    ['leaves out', { role: 'indexer', left_out: true }, ['indexer-1', 'indexer-3']],
+    ['leaves out, compared with what is limited too', { left_out: true, and: { role: 'server' } }, ['server-2']],
+    [
+      'does not narrow what is excepted',
+      { role: 'indexer', except: { role: 'indexer', take: 'first' } },
+      ['indexer-2'],
+    ],
+  ])('a limit %s', (_name, selector, expected) => {
+    expect(select(selector, hosts, { limit: new Set(['indexer-2', 'server-1']) })).toEqual(expected);
+  });
+
+  it('leaves nobody out without a limit', () => {
+    expect(select({ left_out: true }, hosts, {})).toEqual([]);
+  });
+
+  const leaf = fc.constantFrom<Selector>(
+    'all',
+    { role: 'indexer' },
+    { group: 'blue' },
+    { pattern: '*-2' },
+    { name: 'server-1' },
+  );
+  const limit = fc.option(
+    fc.subarray(names).map((n) => new Set(n)),
+    { nil: undefined },
+  );
+
+  it('obeys the laws of sets', () => {
+    const property = fc.property(leaf, leaf, limit, (a, b, limited) => {
+      const context = limited === undefined ? {} : { limit: limited };
+      const [inA, inB] = [select(a, hosts, context), select(b, hosts, context)];
+      const rest = typeof a === 'string' ? {} : (a as object);
+      expect(select({ ...rest, and: b }, hosts, context)).toEqual(inA.filter((n) => inB.includes(n)));
+      expect(select({ ...rest, except: b }, hosts, context)).toEqual(inA.filter((n) => !inB.includes(n)));
+      expect(new Set(select([a, b], hosts, context))).toEqual(new Set([...inA, ...inB]));
+      // What is limited and what is left out are the whole, without overlap.
+      const out = select({ ...rest, left_out: true }, hosts, context);
+      expect([...inA, ...out].sort()).toEqual([...select(a, hosts, {})].sort());
+    });
+    fc.assert(property);
+  });
+});
+
+describe('matchesGlob', () => {
+  it.each([
+    ['web-*', 'web-001', true],
+    ['web-*', 'my-web-001', false],
+    ['*', '', true],
+    ['a.c', 'abc', false],
+    ['w?b', 'web', true],
+    ['[a]', 'a', false],
+    ['(a|b)+$', '(a|b)+$', true],
+  ])('%p on %p is %p', (glob, name, expected) => {
+    expect(matchesGlob(glob, name)).toBe(expected);
+  });
+});
