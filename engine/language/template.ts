@@ -58,7 +58,7 @@ const nameNode = (written: string): Expression =>
     : { kind: 'name', path: written.split('.'), up: 0, data: false };
 
 function readPlain(text: string): readonly Node[] | undefined {
-  if (text.includes('\\{{') || text.includes('{{{')) return undefined;
+  if (text.includes('\\{{') || text.includes('{{{') || text.includes('}}}')) return undefined;
   const nodes: Node[] = [];
   let at = 0;
   for (const match of text.matchAll(plainExpression)) {
