@@ -14,15 +14,21 @@ export interface Answer {
 
 let agent: Agent | undefined;
 
-/** One call of a node's HTTP interface as `admin`; rejects when the node cannot be reached or is silent for 30 s. */
-export async function call(node: LabHost, method: string, path: string, body?: unknown): Promise<Answer> {
+/** One call of a node's HTTP interface as `admin`; rejects when the node cannot be reached or is silent for too long. */
+export async function call(
+  node: LabHost,
+  method: string,
+  path: string,
+  body?: unknown,
+  silentMs = 30_000,
+): Promise<Answer> {
   const password = await secret('indexer');
   agent ??= new Agent({ ca: readFileSync(caFile()), keepAlive: true, maxSockets: 4 });
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        ...{ agent, method, path, host: node.address, port: 9200, auth: `admin:${password}`, timeout: 30_000 },
+        ...{ agent, method, path, host: node.address, port: 9200, auth: `admin:${password}`, timeout: silentMs },
         headers: text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
       },
       (response) => {
@@ -32,7 +38,7 @@ export async function call(node: LabHost, method: string, path: string, body?: u
         response.on('end', () => resolve(toAnswer(response.statusCode ?? 0, Buffer.concat(parts).toString('utf8'))));
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`${node.name}: silent for 30 s`)));
+    sent.on('timeout', () => sent.destroy(new Error(`${node.name}: silent for ${silentMs} ms`)));
     sent.on('error', reject);
     sent.end(text);
   });

@@ -4,7 +4,7 @@ import { issue } from './certificates.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
 import { timed } from './shell.js';
-import { hostsOf, type LabHost } from './topology.js';
+import { hostNamed, hostsOf, type LabHost } from './topology.js';
 
 const tools = '/usr/share/platform-indexer/plugins/opensearch-security/tools';
 
@@ -37,7 +37,12 @@ export async function provisionIndexers(version: string): Promise<void> {
     await green();
   });
   await fill();
-  await elect(first.name);
+  await settle();
+}
+
+/** Makes indexer-1 the elected one, as the tests expect it at their start, and waits for green. */
+export async function settle(): Promise<void> {
+  await elect(hostNamed('indexer-1').name);
   await green();
 }
 
@@ -83,7 +88,8 @@ bash ${tools}/hash.sh -env LAB_PASSWORD </dev/null
 /** A few indices with replicas, as a platform that has run for some days has them. */
 async function fill(): Promise<void> {
   const settings = { settings: { number_of_shards: 3, number_of_replicas: 1 } };
-  for (const day of ['2026.11.17', '2026.11.18', '2026.11.19']) {
+  for (const ago of [3, 2, 1]) {
+    const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '.');
     const index = `platform-alerts-4.x-${day}`;
     await ask('PUT', `/${index}`, settings);
     const lines = Array.from({ length: 50 }, (_, n) => `{"index":{"_id":"${n}"}}\n{"rule":{"level":${n % 12}},"day":"${day}"}\n`);

@@ -27,6 +27,7 @@ export async function status(): Promise<number> {
 const question = `
 for name in platform-indexer platform-manager filebeat platform-dashboard platform-agent; do
   line=$(dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}' $name 2>/dev/null) || continue
+  case $line in *' un '*) continue ;; esac
   echo "$line $(systemctl is-active $name)"
 done`;
 

@@ -1,13 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { buildBase, installPrerequisites } from './base.js';
 import { buildIndexer } from './build-indexer.js';
+import { buildDownloads, buildStandins } from './build-standins.js';
+import { cacheRoot } from './cache.js';
 import { issue, makeAuthority } from './certificates.js';
 import { makeDisk } from './disk.js';
 import { down } from './down.js';
 import { boot, reachable } from './hosts.js';
 import { inventoryFile, writeInventory } from './inventory.js';
 import { raiseNetwork } from './network.js';
-import { issueIndexerCertificates, provisionIndexers } from './provision-indexer.js';
+import { agentsActive, dashboardReady, eventsFlow } from './platform-client.js';
+import { issueIndexerCertificates, provisionIndexers, settle } from './provision-indexer.js';
+import { issueDashboardCertificate, provisionAgents, provisionDashboard } from './provision-others.js';
+import { issueServerCertificates, provisionServers } from './provision-servers.js';
 import { buildRepository, startServer } from './repository.js';
 import { say, timed } from './shell.js';
 import { makeKeys, secret } from './ssh.js';
@@ -34,25 +39,40 @@ export async function up({ from, only }: UpOptions): Promise<void> {
   await timed('hosts booted', () => bootAll(hosts, base, state));
   state.server = await startServer(trees);
   await saveState(state);
-  if (hosts.some((host) => host.roles.includes('indexer'))) {
-    await timed('indexer cluster', () => provisionIndexers(from));
-  }
   await writeInventory(hosts);
+  await provision(from, hosts);
   say(`up: inventory ${inventoryFile()}`);
+}
+
+/** Installs the platform on the hosts there are, in the order in which its parts need each other. */
+async function provision(from: string, hosts: readonly LabHost[]): Promise<void> {
+  const have = (role: Role): boolean => hosts.some((host) => host.roles.includes(role));
+  if (have('indexer')) await timed('indexer cluster', () => provisionIndexers(from));
+  const parts: Promise<void>[] = [];
+  if (have('server')) parts.push(timed('servers', () => provisionServers(from)));
+  if (have('dashboard')) parts.push(timed('dashboard', () => provisionDashboard(from)));
+  await Promise.all(parts);
+  if (have('agent')) await timed('agents', () => provisionAgents(from));
+  if (have('dashboard') && have('indexer')) await timed('dashboard ready', () => dashboardReady());
+  if (have('agent') && have('master')) await timed('agents active', () => agentsActive());
+  if (have('server') && have('indexer')) await timed('events flow', () => eventsFlow());
+  if (have('indexer')) await settle();
 }
 
 /** What does not depend on a running lab, all of it cached: the base system and the trees of the download server. */
 async function prepare(): Promise<{ base: string; trees: string[] }> {
   const base = await buildBase();
-  const debs = await buildIndexer();
-  return { base, trees: [await buildRepository(debs)] };
+  const debs = [...(await buildIndexer()), ...(await buildStandins(cacheRoot()))];
+  return { base, trees: [await buildRepository(debs), await buildDownloads()] };
 }
 
 async function makeSecrets(): Promise<void> {
-  await Promise.all([makeAuthority(), makeKeys(), secret('indexer'), secret('api'), secret('opspw')]);
+  await Promise.all([makeAuthority(), makeKeys(), secret('indexer'), secret('api'), secret('opspw'), secret('cluster-key')]);
   await mkdir(inRun('snapshots'), { recursive: true });
   await Promise.all([
     issueIndexerCertificates(),
+    issueServerCertificates(),
+    issueDashboardCertificate(),
     issue({ file: 'packages', commonName: 'packages', altNames: [`IP:${gateway}`] }),
   ]);
 }

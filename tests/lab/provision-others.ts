@@ -1,0 +1,50 @@
+import { agentConf, dashboardYml } from './build-standins.js';
+import { disableRepository, installPackages, placeCertificate } from './install.js';
+import { issueFor } from './provision-servers.js';
+import { onHost } from './ssh.js';
+import { hostNamed, hostsOf, type LabHost } from './topology.js';
+
+/** Issues the dashboard's certificate. */
+export async function issueDashboardCertificate(): Promise<void> {
+  await Promise.all(hostsOf(['dashboard']).map(issueFor));
+}
+
+/** Installs, configures and starts the dashboard. */
+export async function provisionDashboard(version: string): Promise<void> {
+  for (const host of hostsOf(['dashboard'])) {
+    const config = await dashboardYml({ indexers: hostsOf(['indexer']).map((each) => `https://${each.address}:9200`) });
+    const owner = 'platform-dashboard';
+    await installPackages(host, [`platform-dashboard=${version}-1`]);
+    await placeCertificate(host, { from: host.name, dir: '/etc/platform-dashboard/certs', as: 'dashboard', owner });
+    await onHost(
+      host,
+      `cat >/etc/platform-dashboard/dashboard.yml <<'CONFIG'
+${config}CONFIG
+systemctl daemon-reload
+systemctl -q enable platform-dashboard
+systemctl start platform-dashboard
+`,
+    );
+    await disableRepository(host);
+  }
+}
+
+/** Installs and starts the agents, the first with the master for its manager, the second with the worker. */
+export async function provisionAgents(version: string): Promise<void> {
+  const managers = [hostNamed('server-1'), hostNamed('server-2')];
+  await Promise.all(hostsOf(['agent']).map((host, index) => provisionAgent(host, version, managers[index % 2])));
+}
+
+async function provisionAgent(host: LabHost, version: string, manager = hostNamed('server-1')): Promise<void> {
+  await installPackages(host, [`platform-agent=${version}-1`]);
+  await onHost(
+    host,
+    `cat >/var/platform/etc/platform.conf <<'CONFIG'
+${await agentConf({ manager: manager.address })}CONFIG
+systemctl daemon-reload
+systemctl -q enable platform-agent
+systemctl start platform-agent
+`,
+  );
+  await disableRepository(host);
+}

@@ -1,0 +1,100 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filebeatYml, managerConf } from './build-standins.js';
+import { certsDir, issue } from './certificates.js';
+import { rootOf } from './disk.js';
+import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
+import { onHost, secret } from './ssh.js';
+import { hostNamed, hostsOf, packageUrl, type LabHost } from './topology.js';
+
+/** The module archive that a platform of the release before carries; the upgrade brings the next one (§9.5.5). */
+const moduleArchive = '4.x/filebeat/platform-filebeat-0.3.tar.gz';
+/** The shipper keeps its version over the upgrade (§9.1.2), so its package differs by the revision only. */
+const shipperPackage = 'filebeat=7.10.2-1';
+
+const indexerUrls = (): string[] => hostsOf(['indexer']).map((host) => `https://${host.address}:9200`);
+
+/** Issues a certificate for each server: its API serves it, and the shipper has a copy. */
+export async function issueServerCertificates(): Promise<void> {
+  await Promise.all(hostsOf(['server']).map(issueFor));
+}
+
+/** One certificate in a host's name and address. */
+export async function issueFor(host: LabHost): Promise<void> {
+  await issue({ file: host.name, commonName: host.name, altNames: [`IP:${host.address}`, `DNS:${host.name}`] });
+}
+
+/**
+ * Makes a cluster of the server hosts, master and worker: manager and shipper installed from the repository and
+ * configured as an operator does. The indexer has to be up: the shipper's index management goes there.
+ */
+export async function provisionServers(version: string): Promise<void> {
+  const servers = hostsOf(['server']);
+  await Promise.all(servers.map((host) => installPackages(host, [`platform-manager=${version}-1`, shipperPackage])));
+  await Promise.all(servers.map((host) => configureManager(host, version)));
+  await Promise.all(servers.map((host) => configureShipper(host, version)));
+  // The master first: the worker joins it, and its agents enrol through it.
+  for (const host of hostsOf(['master'])) await onHost(host, start);
+  await Promise.all(hostsOf(['worker']).map((host) => onHost(host, start)));
+  await Promise.all(servers.map(disableRepository));
+}
+
+const start = `systemctl daemon-reload
+systemctl -q enable platform-manager filebeat
+systemctl start platform-manager
+cd /
+filebeat setup --index-management </dev/null >/var/log/lab-shipper-setup.log 2>&1
+filebeat setup --pipelines </dev/null >>/var/log/lab-shipper-setup.log 2>&1
+systemctl start filebeat
+`;
+
+/** The manager's configuration, the API's certificate and user, and the credentials of the indexer in the keystore. */
+async function configureManager(host: LabHost, version: string): Promise<void> {
+  const conf = await managerConf({
+    release: version,
+    nodeName: host.name,
+    nodeType: host.roles.includes('master') ? 'master' : 'worker',
+    clusterKey: await secret('cluster-key'),
+    master: hostNamed('server-1').address,
+    indexers: indexerUrls(),
+    ca: '/etc/filebeat/certs/root-ca.pem',
+  });
+  for (const suffix of ['.pem', '-key.pem']) {
+    await copyFile(join(certsDir(), `${host.name}${suffix}`), join(rootOf(host), 'root', `api${suffix}`));
+  }
+  await onHost(
+    host,
+    `cd /var/platform
+cat >etc/platform.conf <<'CONFIG'
+${conf}CONFIG
+install -m 0640 -o root -g platform /root/api.pem api/ssl/server.crt
+install -m 0640 -o root -g platform /root/api-key.pem api/ssl/server.key
+rm /root/api.pem /root/api-key.pem
+printf 'ops:%s\\n' ${quoted(await secret('api'))} >api/configuration/credentials
+printf %s admin | bin/platform-keystore -f indexer -k username
+printf %s ${quoted(await secret('indexer'))} | bin/platform-keystore -f indexer -k password
+`,
+  );
+}
+
+/** The shipper's configuration, certificates, keystore, module and template, the last two downloaded as §9.5.5 has it. */
+async function configureShipper(host: LabHost, version: string): Promise<void> {
+  const config = await filebeatYml({
+    hosts: hostsOf(['indexer']).map((each) => `${each.address}:9200`),
+    ca: '/etc/filebeat/certs/root-ca.pem',
+  });
+  await placeCertificate(host, { from: host.name, dir: '/etc/filebeat/certs', as: 'filebeat', owner: 'root' });
+  await onHost(
+    host,
+    `cd /
+cat >/etc/filebeat/filebeat.yml <<'CONFIG'
+${config}CONFIG
+curl -fsS ${packageUrl}/${moduleArchive} | tar -xz -C /usr/share/filebeat/module
+curl -fsS ${packageUrl}/tags/v${version}/platform-template.json -o /etc/filebeat/platform-template.json
+chmod go+r /etc/filebeat/platform-template.json
+filebeat keystore create --force </dev/null >/dev/null
+printf %s admin | filebeat keystore add username --stdin --force >/dev/null
+printf %s ${quoted(await secret('indexer'))} | filebeat keystore add password --stdin --force >/dev/null
+`,
+  );
+}
