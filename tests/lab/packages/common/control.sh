@@ -10,7 +10,7 @@ running() {
   for file in "$RUN/$1"-*.pid; do
     [ -e "$file" ] || continue
     pid=$(cat "$file")
-    if tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q "$1"; then return 0; fi
+    if tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q "$1"; then return 0; fi
     echo "$1: Process $pid not used by $1, removing..."
     rm -f "$file"
   done
