@@ -7,6 +7,8 @@ export interface PlanViewOptions extends Paper {
   readonly diff: boolean;
   /** Also what is already right and what is skipped. */
   readonly verbose: boolean;
+  /** The events are of a run that acted. */
+  readonly past?: boolean;
 }
 
 const DIFF_LINES = 12;
@@ -15,7 +17,7 @@ const DIFF_LINES = 12;
 export function planView(events: readonly Recorded[], options: PlanViewOptions): string {
   const t = tally(events);
   const style = styleFor(options);
-  return [heading(t, style), ...t.plays.flatMap((play) => playView(play, options, style)), footer(t, style)].join('\n');
+  return [heading(t, style), ...t.plays.flatMap((play) => playView(play, options, style)), footer(t, style, options.past === true)].join('\n');
 }
 
 function heading(t: Tally, style: Style): string {
@@ -82,18 +84,18 @@ export function diffView(diff: string, options: { readonly diff: boolean }, styl
   return [...painted, ...(rest > 0 ? [style.dim(`… ${count(rest, 'more line')} (--diff)`)] : [])].join('\n');
 }
 
-function footer(t: Tally, style: Style): string {
+function footer(t: Tally, style: Style, past: boolean): string {
   const lines = t.plays.flatMap((p) => p.lines);
   const of = (...is: Line['is'][]): readonly Line[] => lines.filter((l) => is.includes(l.is));
   const asks = of('change').filter((l) => l.change?.sign === '?').length;
   const never = of('change').filter((l) => l.change !== undefined && 'never' in l.change.undo);
   const refused = of('failed', 'blocked', 'unreachable');
   const parts = [
-    ` ${style.bold(String(of('change').length - asks))} will change   ${of('ok').length} already right   ${of('undecided').length} known only at apply   ${of('waiting').length} to wait for   ${asks} to be asked`,
-    ...(t.owed.length > 0 ? [` ${count(t.owed.length, 'temporary change')}, each given back at the end`] : []),
+    ` ${style.bold(String(of('change').length - asks))} ${past ? 'changed' : 'will change'}   ${of('ok').length} already right   ${of('undecided').length} known only at apply   ${of('waiting').length} to wait for   ${asks} to be asked`,
+    ...(t.owed.length > 0 ? [` ${count(t.owed.length, 'temporary change')}, ${past ? 'made' : 'each given back at the end'}`] : []),
     ...(never.length > 0 ? [` ${count(never.length, 'step')} cannot be undone`] : []),
     ...[...t.lost].map(([host, why]) => style.red(` ✗ ${host}: ${printable(why.reason)}${why.hint === undefined ? '' : ` (${printable(why.hint)})`}`)),
-    ...(refused.length > 0 ? [style.red(` Refused: ${count(refused.length, 'check')} failed. Nothing was changed.`)] : []),
+    ...(refused.length > 0 && !past ? [style.red(` Refused: ${count(refused.length, 'check')} failed. Nothing was changed.`)] : []),
   ];
   return parts.join('\n');
 }

@@ -1,0 +1,39 @@
+import { nearest } from '../lib/nearest.js';
+import { schemas } from '../language/schemas.generated.js';
+import { modules } from '../modules/index.js';
+import { EXIT, invalid } from './exit.js';
+import { parseFlags } from './flags.js';
+
+/** `runbook modules [NAME]`: what can be wanted, and with which arguments. */
+export function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(argv);
+  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
+  const [name] = flags.positionals;
+  return Promise.resolve(name === undefined ? list() : show(name));
+}
+
+function list(): number {
+  for (const [name, module] of modules) process.stdout.write(`${name.padEnd(14)} ${module.summary}\n`);
+  return EXIT.done;
+}
+
+function show(name: string): number {
+  const module = modules.get(name);
+  if (module === undefined) {
+    const close = nearest(name, [...modules.keys()]);
+    return invalid(`there is no module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
+  }
+  process.stdout.write(`${name}: ${module.summary}\n\n`);
+  for (const argument of argumentsOf(name)) process.stdout.write(`  ${argument.name.padEnd(18)} ${argument.required ? '(required) ' : ''}${argument.description}\n`);
+  return EXIT.done;
+}
+
+interface ModuleSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+function argumentsOf(name: string): readonly { readonly name: string; readonly description: string; readonly required: boolean }[] {
+  const schema = (schemas[`modules/${name}.schema.json`] ?? {}) as ModuleSchema;
+  return Object.entries(schema.properties ?? {}).map(([key, { description = '' }]) => ({ name: key, description, required: schema.required?.includes(key) === true }));
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { formatDiagnostics } from '../language/diagnostic-text.js';
+import { load, loadTexts } from '../language/load.js';
+import type { Project } from '../language/project.js';
+import type { RunCopy } from '../journal/run-folder.js';
+import type { Loaded } from '../terms/diagnostic.js';
+import type { JsonObject } from '../terms/json.js';
+import { EXIT, invalid } from './exit.js';
+import { parseExtraVars, type Flags } from './flags.js';
+
+/** The shipped playbooks stand beside the program. */
+const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
+
+/** Loads what the flags name; prints everything wrong with it and gives the exit code instead. */
+export async function loadProject(flags: Flags): Promise<Project | number> {
+  const [playbook, ...more] = flags.positionals;
+  if (playbook === undefined) return invalid('name a playbook, as in: runbook plan upgrade-4.14.yaml');
+  if (more.length > 0) return invalid(`one playbook at a time; "${more.join(' ')}" is too much`);
+  const extraVars = extraVarsOf(flags);
+  if ('mistake' in extraVars) return invalid(String(extraVars['mistake']));
+  return told(
+    await load({
+      playbook,
+      ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
+      extraVars,
+      cwd: process.cwd(),
+      env: process.env,
+      shippedDir: shippedDir(),
+    }),
+  );
+}
+
+/** The project as a run was told it, from the run's own copies. */
+export async function loadCopy(copy: RunCopy): Promise<Project | number> {
+  return told(await loadTexts({ playbook: copy.playbook, inventory: copy.inventory, files: copy.files, extraVars: copy.extraVars }));
+}
+
+function told(loaded: Loaded<Project>): Project | number {
+  if (loaded.ok) return loaded.value;
+  process.stderr.write(formatDiagnostics(loaded.diagnostics));
+  return EXIT.invalid;
+}
+
+function extraVarsOf(flags: Flags): JsonObject | { readonly mistake: string } {
+  const texts: string[] = [];
+  for (const text of flags.extraVars) {
+    if (!text.startsWith('@')) texts.push(text);
+    else {
+      try {
+        texts.push(readFileSync(text.slice(1), 'utf8'));
+      } catch {
+        return { mistake: `-e ${text}: there is no such file` };
+      }
+    }
+  }
+  return parseExtraVars(texts);
+}

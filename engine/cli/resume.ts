@@ -1,0 +1,13 @@
+import { carryOut } from './apply.js';
+import { invalid } from './exit.js';
+import { parseFlags } from './flags.js';
+import { openUnfinished } from './unfinished.js';
+
+/** `runbook resume`: goes on with the unfinished run, from its own copies. What is settled is not decided again. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const unfinished = await openUnfinished(flags);
+  if (typeof unfinished === 'number') return unfinished;
+  return carryOut({ ...unfinished, verb: 'resume' });
+}

@@ -1,0 +1,45 @@
+import type { Debt } from '../journal/state.js';
+import type { StillOwed } from '../terms/event.js';
+import type { Wanted } from '../terms/change.js';
+import type { Step } from '../terms/playbook.js';
+import { taskKey, type TaskId } from '../terms/task.js';
+import { moduleOf, wantedOf } from './obligations.js';
+import type { Run } from './run.js';
+import { runTaskAt } from './task.js';
+
+/** Gives these temporary changes back, the last one first. True when all were; what could not be stays owed. */
+export async function giveBack(run: Run, debts: readonly Debt[], by: 'end' | 'release'): Promise<boolean> {
+  let all = true;
+  for (const debt of debts.toReversed()) {
+    const wanted = wantedOf(debt);
+    if (wanted === undefined) continue;
+    const task: TaskId = { step: `${debt.task.step} (given back)`, on: wanted.on };
+    const end = await runTaskAt(run, { step: stepFor(task, debt, wanted), standing: {}, task, module: moduleOf(run, wanted), args: wanted.args });
+    if (end !== 'well') all = false;
+    else if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
+  }
+  return all;
+}
+
+/** On a failure: which debts are given back at once, and which are kept because giving them back does harm now. */
+export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
+  const debts = [...run.journal.state.debts.values()];
+  const begun = new Set([...run.journal.state.tasks.values()].filter((t) => t.attempts > 0).map((t) => t.name));
+  const keeps = ({ onFailure }: Debt): boolean => onFailure === 'keep' || (typeof onFailure === 'object' && begun.has(onFailure.keep_after));
+  return { give: debts.filter((d) => !keeps(d)), keep: debts.filter(keeps) };
+}
+
+export const stillOwed = (run: Run): readonly StillOwed[] => [...run.journal.state.debts.values()].map(({ task, name, onFailure }) => ({ task, name, onFailure }));
+
+/** The task that ends a temporary change reads as a step of its own: the temporary step's, given back. */
+const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
+  path: task.step,
+  name: `${debt.name} (given back)`,
+  module: wanted.module,
+  args: wanted.args,
+  tags: [],
+  vars: {},
+  runOnce: false,
+  retries: 2,
+  at: { file: '', line: 0, column: 0 },
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBlobs } from '../../engine/journal/blobs.js';
+import { foldAll } from '../../engine/journal/fold.js';
+import { openJournal, readJournal } from '../../engine/journal/journal.js';
+import { doneOf } from '../../engine/journal/state.js';
+import type { Event } from '../../engine/terms/event.js';
+import type { TaskId } from '../../engine/terms/task.js';
+
+const task = (step: string, host: string): TaskId => ({ step, on: { host } });
+const change = (summary: string) => ({
+  summary,
+  sign: '~' as const,
+  actions: [{ do: 'move' as const, from: '/a', to: '/b' }] as const,
+  touches: [],
+  predicts: [],
+  undo: { nothing: 'x' },
+});
+
+const events = fc.array(
+  fc.oneof(
+    fc.record({ step: fc.constantFrom('s1', 's2'), host: fc.constantFrom('a', 'b'), text: fc.string({ maxLength: 6000, unit: 'binary' }) }).chain(({ step, host, text }) =>
+      fc.constantFrom<Event>(
+        { e: 'intent', task: task(step, host), name: step, attempt: 1, change: change(text), marks: {} },
+        { e: 'effect', task: task(step, host), attempt: 1, index: 0, outcome: { is: 'ended', exit: 0, stdout: text, stderr: '' }, met: true },
+        { e: 'effect', task: task(step, host), attempt: 1, index: 0, outcome: { is: 'unknown', why: 'crash' }, met: false },
+        { e: 'settled', task: task(step, host), name: step, as: 'done', changed: true, tookMs: 1, value: text },
+        { e: 'settled', task: task(step, host), name: step, as: 'failed', changed: true, tookMs: 1, reason: text },
+        { e: 'owed', task: task(step, host), name: step, undo: { steps: [{ module: 'file', args: text, on: { host } }] }, onFailure: 'keep' },
+        { e: 'paid', task: task(step, host), by: 'end' },
+      ),
+    ),
+    fc.constantFrom<Event>({ e: 'host-chosen', play: 'p', host: 'a' }, { e: 'host-left', play: 'p', host: 'a' }, { e: 'play-ended', play: 'p' }),
+  ),
+  { maxLength: 12 },
+);
+
+function inFolder<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-journal-'));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('the journal', () => {
+  test('what was written is what is read: the state is exactly the fold of the file, wherever it was cut', () => {
+    fc.assert(
+      fc.property(events, fc.double({ min: 0, max: 1, noNaN: true }), (written, share) => {
+        inFolder((folder) => {
+          const file = join(folder, 'journal.ndjson');
+          const blobs = openBlobs(join(folder, 'blobs'));
+          const journal = openJournal({ nowMs: () => 5, file, blobs });
+          for (const event of written) journal.emit(event);
+          journal.close();
+          expect(foldAll(readJournal(file, blobs).map((r) => r.event))).toEqual(journal.state);
+
+          const bytes = readFileSync(file);
+          const cut = bytes.subarray(0, Math.floor(bytes.length * share));
+          writeFileSync(file, cut);
+          const whole = cut.toString('utf8').split('\n').length - 1;
+          expect(readJournal(file, blobs).map((r) => r.event)).toEqual(JSON.parse(JSON.stringify(written.slice(0, whole))));
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('after a torn line it goes on with whole lines and rising numbers', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      writeFileSync(file, `${JSON.stringify({ seq: 1, atMs: 0, event: { e: 'play-ended', play: 'p' } })}\n{"seq":2,"at`);
+      const journal = openJournal({ nowMs: () => 0, file, past: readJournal(file) });
+      journal.emit({ e: 'play-ended', play: 'q' });
+      journal.close();
+      expect(readJournal(file).map((r) => r.seq)).toEqual([1, 2]);
+    }));
+
+  test('a damaged line in the middle is refused, with its place', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      writeFileSync(file, '{"seq":1,"at\n{}\n');
+      expect(() => readJournal(file)).toThrow(/journal\.ndjson:1: the journal is damaged/);
+    }));
+
+  test('others can read neither the journal nor its blobs, and a secret reaches neither', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      const blobs = openBlobs(join(folder, 'blobs'));
+      const journal = openJournal({ nowMs: () => 0, file, blobs, redact: (t) => t.replaceAll('hunter2', '{{secret.x}}') });
+      journal.emit({ e: 'warned', text: `${'x'.repeat(5000)}hunter2` });
+      journal.emit({ e: 'warned', text: 'hunter2' });
+      journal.close();
+      expect(statSync(file).mode & 0o077).toBe(0);
+      expect(statSync(join(folder, 'blobs')).mode & 0o077).toBe(0);
+      expect(JSON.stringify(readJournal(file, blobs))).not.toContain('hunter2');
+      expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
+    }));
+});
+
+describe('the fact done', () => {
+  const t = task('s', 'h');
+  const intent: Event = { e: 'intent', task: t, name: 's', attempt: 1, change: change('x'), marks: { seq: 7 } };
+  const effect = (outcome: Extract<Event, { e: 'effect' }>['outcome'], met: boolean): Event => ({ e: 'effect', task: t, attempt: 1, index: 0, outcome, met });
+  const cases: readonly (readonly [string, readonly Event[], ReturnType<typeof doneOf>])[] = [
+    ['never begun', [], { is: 'never' }],
+    ['an intent without an outcome', [intent], { is: 'unknown', marks: { seq: 7 } }],
+    ['an effect that was met', [intent, effect({ is: 'applied' }, true)], { is: 'done', value: null }],
+    ['an effect that is known to have failed', [intent, effect({ is: 'ended', exit: 1, stdout: '', stderr: '' }, false)], { is: 'never' }],
+    ['a cut connection', [intent, effect({ is: 'unknown', why: 'connection' }, false)], { is: 'unknown', marks: { seq: 7 } }],
+    ['failed after a cut connection', [intent, effect({ is: 'unknown', why: 'connection' }, false), { e: 'settled', task: t, name: 's', as: 'failed', changed: true, tookMs: 0 }], { is: 'unknown', marks: { seq: 7 } }],
+    ['settled', [intent, { e: 'settled', task: t, name: 's', as: 'done', changed: true, value: 3, tookMs: 0 }], { is: 'done', value: 3 }],
+  ];
+  test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), 's@host:h')).toEqual(expected));
+
+  test('the first undo wins: a resumed task must not restore its own work', () => {
+    const first: Event = { ...intent, change: { ...change('x'), undo: { never: 'first' } } };
+    const second: Event = { ...intent, attempt: 2, change: { ...change('x'), undo: { never: 'second' } } };
+    expect(foldAll([first, second]).tasks.get('s@host:h')?.undo).toEqual({ never: 'first' });
+  });
+});
