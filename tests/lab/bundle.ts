@@ -12,6 +12,8 @@ export async function bundle(path: string): Promise<string> {
     format: 'esm',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     write: false,
+    // The names of sources in the bundle are relative to this: the same wherever the work tree is.
+    absWorkingDir: packagesDir,
     legalComments: 'inline',
     logLevel: 'error',
   });
