@@ -1,0 +1,62 @@
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Tree } from './check-names.js';
+import type { Mistakes } from './mistakes.js';
+import { listOf, textOf } from './values.js';
+
+const kinds = ['all', 'any', 'version', 'value', 'each', 'count'] as const;
+const comparisons = ['is', 'not', 'in', 'at_least', 'at_most', 'above', 'below'];
+const fitting: Readonly<Record<string, readonly string[]>> = {
+  version: ['of', 'match', ...comparisons],
+  value: ['of', 'match', ...comparisons, 'matches', 'contains', 'exists'],
+  count: ['where', ...comparisons],
+  each: ['where', 'satisfies'],
+  all: [],
+  any: [],
+  not: [],
+};
+
+/** What a schema cannot say well of a condition: it is of exactly one kind, has what that kind needs, and nothing that it ignores. */
+export function checkForm(tree: Tree, mistakes: Mistakes): void {
+  const { json, path, source, about } = tree;
+  if (!isObject(json)) return;
+  const kind = kindOf(json);
+  const at = { source, path };
+  if (kind === undefined) mistakes.at(at, `${about}this condition says nothing to judge`, { hint: 'one of all, any, not, version, value, each, count' });
+  else {
+    const stray = Object.keys(json).find((key) => key !== kind && !(fitting[kind] ?? []).includes(key));
+    if (stray !== undefined) mistakes.at({ source, path: [...path, stray], on: 'key' }, `${about}"${stray}" means nothing beside "${kind}"`);
+    checkOperands(kind, json, tree, mistakes);
+  }
+  for (const [inner, part] of innerOf(json)) checkForm({ ...tree, path: [...path, ...part], json: inner }, mistakes);
+}
+
+const kindOf = (json: JsonObject): string | undefined => kinds.find((kind) => Object.hasOwn(json, kind)) ?? (Object.hasOwn(json, 'not') ? 'not' : undefined);
+
+function checkOperands(kind: string, json: JsonObject, { source, path, about }: Tree, mistakes: Mistakes): void {
+  const has = (key: string): boolean => Object.hasOwn(json, key);
+  const compared = comparisons.some(has) || (kind === 'value' && ['matches', 'contains', 'exists'].some(has));
+  if (['version', 'value', 'count'].includes(kind) && !compared) {
+    mistakes.at({ source, path, on: 'value' }, `${about}this condition does not say what "${kind}" is compared with`, { hint: 'such as `is: …` or `at_most: …`' });
+  }
+  if (kind === 'each' && !has('satisfies')) mistakes.at({ source, path }, `${about}"each" needs "satisfies"`);
+  const pattern = textOf(json['matches']);
+  if (pattern !== undefined && !pattern.includes('{{')) {
+    const reason = whyNoRegExp(pattern);
+    if (reason !== undefined) mistakes.at({ source, path: [...path, 'matches'] }, `${about}${reason}`);
+  }
+}
+
+function whyNoRegExp(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'm');
+    return undefined;
+  } catch (error) {
+    return `this is no regular expression: ${error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error)}`;
+  }
+}
+
+function innerOf(json: JsonObject): readonly (readonly [Json, readonly (string | number)[]])[] {
+  const lists = (['all', 'any'] as const).flatMap((key) => listOf(json[key]).map((inner, i) => [inner, [key, i]] as const));
+  const single = ['where', 'satisfies', ...(kindOf(json) === 'not' ? ['not'] : [])].flatMap((key) => (json[key] === undefined ? [] : [[json[key], [key]] as const]));
+  return [...lists, ...single];
+}

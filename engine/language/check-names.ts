@@ -1,0 +1,99 @@
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Platform } from '../terms/playbook.js';
+import type { Mistakes } from './mistakes.js';
+import { requiredNamesIn, templateMistake } from './names.js';
+import { leaves } from './values.js';
+import { judgeName, type Vocabulary, widen } from './vocabulary.js';
+import type { Path } from './yaml-node.js';
+import type { Source } from './yaml-source.js';
+
+/** What the names of a project come from; undefined parts could not be read, and names from them are not judged. */
+export interface NameSources {
+  readonly platform?: Platform;
+  readonly inventory?: Inventory;
+  readonly extraVars: JsonObject;
+}
+
+/** The names that hold everywhere in a project (docs/reference.md has them as a table). */
+export function projectVocabulary({ platform, inventory, extraVars }: NameSources): Vocabulary {
+  const components = platform === undefined ? undefined : new Set(platform.components);
+  const scopes = new Map<string, ReadonlySet<string> | undefined>([
+    ['from', components],
+    ['installed', components],
+    ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
+    ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],
+    ['vars', inventory === undefined || platform === undefined ? undefined : new Set([...Object.keys(platform.vars), ...varsOf(inventory), ...Object.keys(extraVars)])],
+    ['param', new Set<string>()],
+    ['secret', inventory === undefined ? undefined : new Set(Object.keys(inventory.secrets))],
+    ['fact', platform === undefined ? undefined : new Set(Object.keys(platform.facts))],
+    ['registered', new Set<string>()],
+    ['role', platform === undefined ? undefined : new Set(Object.keys(platform.roles))],
+    ['run', new Set(['id'])],
+  ]);
+  for (const [group, names] of Object.entries(platform?.names ?? {})) {
+    scopes.set(group, new Set([...Object.keys(names), ...Object.keys(inventory?.names[group] ?? {})]));
+  }
+  return { scopes, remedies, barren: barrenFacts(platform, inventory) };
+}
+
+/** Facts whose endpoint the inventory does not have: only who mentions one is told. */
+const barrenFacts = (platform: Platform | undefined, inventory: Inventory | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(inventory === undefined ? {} : (platform?.facts ?? {}))
+      .filter(([, { endpoint }]) => !Object.hasOwn(inventory?.endpoints ?? {}, endpoint))
+      .map(([name, { endpoint }]) => [`fact.${name}`, `asks the endpoint "${endpoint}", which the inventory does not have`]),
+  );
+
+const varsOf = (inventory: Inventory): string[] => [...Object.keys(inventory.vars), ...inventory.hosts.flatMap((host) => Object.keys(host.vars))];
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['platform', 'write it under `platform` in the inventory'],
+  ['secret', 'write where it comes from under `secrets` in the inventory'],
+  ['vars', 'write it under `vars` of the step, play, playbook, inventory or platform, or give it with -e'],
+  ['param', 'declare it under `params` of this playbook'],
+  ['fact', 'write it under `facts` in platform.yaml'],
+]);
+
+export interface Tree {
+  readonly source: Source;
+  readonly path: Path;
+  readonly json: Json | undefined;
+  /** `step "Stop the indexer": `, before each message. */
+  readonly about: string;
+}
+
+/** Tells every template of a tree that is malformed or names nothing. */
+export function checkTemplates(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+  for (const { text, path } of leaves(tree.json)) {
+    if (text.includes('{{')) checkLeaf(text, { ...tree, path: [...tree.path, ...path] }, vocabulary, mistakes);
+  }
+}
+
+function checkLeaf(text: string, { source, path, about }: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+  const wrong = templateMistake(text);
+  if (wrong !== undefined) mistakes.at({ source, path }, about + wrong);
+  else
+    for (const name of requiredNamesIn(text)) {
+      const found = judgeName(name, vocabulary);
+      if (found !== undefined) mistakes.at({ source, path, word: name }, about + found.message, { hint: found.hint });
+    }
+}
+
+/** As `checkTemplates`, for a condition: `item` holds where an element of a list is judged. */
+export function checkCondition(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+  const { json, path } = tree;
+  if (!isObject(json)) return;
+  const forItem = widen(vocabulary, { item: undefined });
+  for (const [key, value] of Object.entries(json)) {
+    const at = { ...tree, path: [...path, key] };
+    const inner = key === 'where' || key === 'satisfies' ? forItem : vocabulary;
+    const conditions = ['all', 'any'].includes(key) && Array.isArray(value) ? (value as readonly Json[]) : undefined;
+    if (conditions !== undefined) conditions.forEach((c, i) => checkCondition({ ...at, path: [...at.path, i], json: c }, inner, mistakes));
+    else if (['where', 'satisfies'].includes(key) || (key === 'not' && isCondition(value) && !isComparison(json))) checkCondition({ ...at, json: value }, inner, mistakes);
+    else checkTemplates({ ...at, json: value }, inner, mistakes);
+  }
+}
+
+const isCondition = (json: Json): boolean => isObject(json);
+const isComparison = (json: JsonObject): boolean => ['version', 'value', 'count'].some((key) => Object.hasOwn(json, key));

@@ -1,0 +1,49 @@
+import type { Diagnostic } from '../terms/diagnostic.js';
+
+/** Texts by the names that diagnostics use for their files. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The most mistakes that are written out. */
+const shownLimit = 200;
+/** The widest part of a line that is shown, characters. */
+const widthLimit = 160;
+
+/** Mistakes for people: `file:line:column  what`, the line, a caret with what to do, and a count at the end. */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], sources: readonly SourceText[] = []): string {
+  const lines = new Map(sources.map(({ file, text }) => [file, text.split(/\r\n|\n|\r/)]));
+  const shown = diagnostics.slice(0, shownLimit).map((d) => formatOne(d, lines.get(d.file)?.[d.line - 1]));
+  const more = diagnostics.length > shownLimit ? [`… and ${diagnostics.length - shownLimit} more`] : [];
+  const files = new Set(diagnostics.map((d) => d.file)).size;
+  const total = `${plural(diagnostics.length, 'mistake')} in ${plural(files, 'file')}. Nothing was contacted.`;
+  return [...shown, ...more, total].join('\n');
+}
+
+const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+function formatOne({ file, line, column, length, message, hint, spec }: Diagnostic, text: string | undefined): string {
+  const section = spec === undefined ? '' : `  (§${spec})`;
+  const head = `${file}:${line}:${column}  ${printable(message)}${section}`;
+  const advice = hint === undefined ? '' : `  ${printable(hint)}`;
+  if (text === undefined || text.trim() === '') return hint === undefined ? head : `${head}\n     ${advice}`;
+  const { part, before } = window(text, column - 1);
+  const gutter = String(line).padStart(5);
+  const carets = '^'.repeat(Math.max(1, Math.min([...part.slice(before, before + length)].length, widthLimit)));
+  const indent = ' '.repeat([...part.slice(0, before)].length);
+  return `${head}\n${gutter} | ${printable(part)}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
+}
+
+/** The part of a long line around a place, and where the place is in it. */
+function window(text: string, at: number): { readonly part: string; readonly before: number } {
+  if (text.length <= widthLimit) return { part: text, before: at };
+  const from = Math.max(0, Math.min(at - 40, text.length - widthLimit));
+  const start = from > 0 ? '…' : '';
+  const end = from + widthLimit < text.length ? '…' : '';
+  return { part: `${start}${text.slice(from, from + widthLimit)}${end}`, before: at - from + start.length };
+}
+
+/** A tab is one arrow wide, so that the caret is under what it means; other control characters would move the cursor. */
+// eslint-disable-next-line no-control-regex
+const printable = (text: string): string => text.replaceAll('\t', '→').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·');

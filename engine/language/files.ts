@@ -1,0 +1,55 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The largest file that is read, bytes. */
+export const sizeLimitBytes = 1024 * 1024;
+
+export type FileText = { readonly is: 'text'; readonly text: string } | { readonly is: 'missing' } | { readonly is: 'refused'; readonly reason: string };
+
+/** Where playbooks and inventories are read from: the disk, or the copies that a run kept. Paths are absolute. */
+export interface Files {
+  read(file: string): Promise<FileText>;
+  /** Names in a directory; none when there is no such directory. */
+  list(directory: string): Promise<readonly string[]>;
+}
+
+export const diskFiles: Files = {
+  async read(file) {
+    try {
+      const found = await stat(file);
+      if (found.isDirectory()) return { is: 'missing' };
+      if (found.size > sizeLimitBytes) return { is: 'refused', reason: 'is larger than 1 MiB, the most that is read' };
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+      return { is: 'text', text };
+    } catch (error) {
+      return whyNot(error);
+    }
+  },
+  async list(directory) {
+    return await readdir(directory).catch(() => []);
+  },
+};
+
+function whyNot(error: unknown): FileText {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (['ENOENT', 'ENOTDIR'].includes(code)) return { is: 'missing' };
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { is: 'refused', reason: 'is not UTF-8 text' };
+  return { is: 'refused', reason: `cannot be read (${code === '' ? String(error) : code})` };
+}
+
+/**
+ * The texts that a run kept. A file that was found in a directory which is elsewhere now (the shipped playbooks of another
+ * version) is known by the end of its path, when only one has that end.
+ */
+export function keptFiles(kept: readonly { readonly file: string; readonly text: string }[]): Files {
+  const texts = new Map(kept.map(({ file, text }) => [file, text]));
+  return {
+    read(file) {
+      const exact = texts.get(file);
+      const alike = [...texts].filter(([name]) => path.basename(name) === path.basename(file));
+      const text = exact ?? (alike.length === 1 ? alike[0]?.[1] : undefined);
+      return Promise.resolve(text === undefined ? { is: 'missing' } : { is: 'text', text });
+    },
+    list: () => Promise.resolve([]),
+  };
+}

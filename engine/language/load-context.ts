@@ -1,0 +1,40 @@
+import path from 'node:path';
+import type { Files } from './files.js';
+import type { Mistakes } from './mistakes.js';
+import { parseYaml, type Source } from './yaml-source.js';
+
+/** What one load knows while it goes on. */
+export interface LoadContext {
+  readonly files: Files;
+  readonly mistakes: Mistakes;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The playbooks that come with the program. */
+  readonly shippedDir: string;
+  /** Every file that was read, by its absolute path; undefined when it was no YAML. */
+  readonly read: Map<string, { readonly text: string; readonly source: Source | undefined }>;
+}
+
+/** How people know a file: by its path from the working directory, when it is below that. */
+export function displayName(cwd: string, file: string): string {
+  const relative = path.relative(cwd, file);
+  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+}
+
+/** Reads and parses a file once. `missing` when there is none; undefined when it was read and is wrong, which has then been told. */
+export async function readSource(context: LoadContext, absolute: string): Promise<Source | 'missing' | undefined> {
+  const known = context.read.get(absolute);
+  if (known !== undefined) return known.source;
+  const file = displayName(context.cwd, absolute);
+  const found = await context.files.read(absolute);
+  if (found.is === 'missing') return 'missing';
+  if (found.is === 'refused') {
+    context.mistakes.add([{ file, line: 1, column: 1, length: 1, message: `the file ${found.reason}` }]);
+    context.read.set(absolute, { text: '', source: undefined });
+    return undefined;
+  }
+  const { source, diagnostics } = await parseYaml({ file, absolute }, found.text);
+  context.mistakes.add(diagnostics);
+  context.read.set(absolute, { text: found.text, source });
+  return source;
+}

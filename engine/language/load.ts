@@ -1,0 +1,113 @@
+import path from 'node:path';
+import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
+import type { JsonObject } from '../terms/json.js';
+import { checkExtraVars } from './check-extra-vars.js';
+import { checkHosts } from './check-hosts.js';
+import { checkInventory } from './check-inventory.js';
+import { projectVocabulary } from './check-names.js';
+import { checkPlatform } from './check-platform.js';
+import { checkPlaybook } from './check-playbook.js';
+import { diskFiles, type Files, keptFiles } from './files.js';
+import { findFile, playbookDirectories } from './find.js';
+import { emptyInventory, loadInventory } from './inventory-load.js';
+import { displayName, type LoadContext } from './load-context.js';
+import { collectMistakes } from './mistakes.js';
+import { loadPlatform } from './platform-load.js';
+import { loadPlaybook } from './playbook-load.js';
+import type { Project } from './project.js';
+import type { Source } from './yaml-source.js';
+
+export interface LoadRequest {
+  /** As a person wrote it: a path, or a name that is looked for. */
+  readonly playbook: string;
+  readonly inventory?: readonly string[];
+  readonly extraVars?: JsonObject;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The playbooks that come with the program, absolute. */
+  readonly shippedDir: string;
+  /** When no inventory is named and there is no ./inventory.yaml: check the playbook alone, with an empty one. */
+  readonly inventoryOptional?: boolean;
+}
+
+/** A text by the absolute path that it was read from. */
+export interface KeptText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What loading gives. A failed load has the texts of the files as well, so that mistakes can be shown with their lines. */
+export type LoadedProject = Extract<Loaded<Project>, { ok: true }> | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
+
+/** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files. Contacts nothing. */
+export const load = (request: LoadRequest): Promise<LoadedProject> => loadFrom(diskFiles, request);
+
+export interface KeptRequest extends Omit<LoadRequest, 'playbook' | 'inventory' | 'inventoryOptional' | 'shippedDir'> {
+  /** `Playbook.files`: the root playbook first, its platform last. */
+  readonly playbook: readonly KeptText[];
+  /** `Inventory.files`, in their order. */
+  readonly inventory: readonly KeptText[];
+}
+
+/** The same from the texts that a run kept, so that a resume reads its own copies whatever became of the files. */
+export function loadTexts({ playbook, inventory, ...rest }: KeptRequest): Promise<LoadedProject> {
+  const root = playbook[0]?.file ?? '';
+  const request = { ...rest, playbook: root, inventory: inventory.map(({ file }) => file), shippedDir: path.dirname(root), inventoryOptional: inventory.length === 0 };
+  return loadFrom(keptFiles([...playbook, ...inventory]), request);
+}
+
+async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProject> {
+  const { cwd, env, shippedDir, extraVars = {} } = request;
+  const context: LoadContext = { files, cwd, env, shippedDir, mistakes: collectMistakes(), read: new Map() };
+  const { mistakes } = context;
+
+  const root = await findRoot(context, request.playbook);
+  const playbook = root === undefined ? undefined : await loadPlaybook(context, root, extraVars);
+  const platformSource = root === undefined ? undefined : await findPlatform(context, root);
+  const platform = platformSource === undefined ? undefined : await loadPlatform(context, platformSource);
+  const ownFiles = kept(context);
+  const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
+  const inventory = loaded === 'none' || loaded === undefined ? undefined : loaded.inventory;
+
+  const known = { ...(platform === undefined ? {} : { platform }), ...(inventory === undefined ? {} : { inventory }) };
+  const vocabulary = projectVocabulary({ ...known, extraVars });
+  if (playbook !== undefined) {
+    const groups = loaded === 'none' || loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
+    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
+  }
+  if (platform !== undefined && platformSource !== undefined) checkPlatform(platform, platformSource, { inventory, vocabulary }, mistakes);
+  if (loaded !== undefined && loaded !== 'none') {
+    checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
+    checkInventory(loaded, platform, vocabulary, mistakes);
+  }
+  if (playbook !== undefined && platform !== undefined && inventory !== undefined) checkExtraVars(extraVars, { playbook, platform, inventory }, mistakes);
+
+  if (mistakes.found.length > 0 || playbook === undefined || platform === undefined) return { ok: false, diagnostics: inOrder(mistakes.found, context), sources: kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text })) };
+  return { ok: true, value: { playbook: { ...playbook.playbook, files: ownFiles }, platform, inventory: inventory ?? emptyInventory, extraVars } };
+}
+
+async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {
+  const found = await findFile(context, written, playbookDirectories(context));
+  if (found.is === 'read') return found.source;
+  if (found.is === 'missing') {
+    const hint = found.near === undefined ? 'looked for in the working directory, in ./playbooks and among the shipped ones' : `did you mean "${found.near}"?`;
+    context.mistakes.add([{ file: written, line: 1, column: 1, length: 1, message: 'there is no such playbook', hint }]);
+  }
+  return undefined;
+}
+
+/** platform.yaml beside the playbook, else where playbooks are looked for. */
+async function findPlatform(context: LoadContext, root: Source): Promise<Source | undefined> {
+  const found = await findFile(context, 'platform.yaml', [path.dirname(root.absolute), ...playbookDirectories(context)]);
+  if (found.is === 'read') return found.source;
+  if (found.is === 'missing') context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', { hint: 'it says which roles, names and facts there are' });
+  return undefined;
+}
+
+const kept = ({ read }: LoadContext): readonly KeptText[] => [...read].map(([file, { text }]) => ({ file, text }));
+
+/** By file as they were read, then from top to bottom. */
+function inOrder(found: readonly Diagnostic[], context: LoadContext): readonly Diagnostic[] {
+  const files = [...context.read.keys()].map((file) => displayName(context.cwd, file));
+  return found.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,53 @@
+import type { Diagnostic } from '../terms/diagnostic.js';
+import type { Source } from './yaml-source.js';
+import type { Path } from './yaml-node.js';
+
+/** A part of a file. `on` is what to point at; `word` narrows it to that text in the value. */
+export interface Spot {
+  readonly source: Source;
+  readonly path: Path;
+  readonly on?: 'key' | 'value';
+  readonly word?: string;
+}
+
+export interface Advice {
+  readonly hint?: string | undefined;
+  readonly spec?: string | undefined;
+}
+
+/** Everything found wrong so far. Loading goes on after a mistake, so that all are told at once. */
+export interface Mistakes {
+  readonly found: readonly Diagnostic[];
+  at(spot: Spot, message: string, advice?: Advice): void;
+  add(diagnostics: readonly Diagnostic[]): void;
+}
+
+export function collectMistakes(): Mistakes {
+  const found: Diagnostic[] = [];
+  const said = new Set<string>();
+  const add = (diagnostic: Diagnostic): void => {
+    // A file that is imported twice is wrong once.
+    const key = `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`;
+    if (said.has(key)) return;
+    said.add(key);
+    found.push(diagnostic);
+  };
+  return {
+    found,
+    at({ source, path, on = 'value', word }, message, advice = {}) {
+      add({ file: source.file, ...source.place(path, on, word), message, ...pick('hint', advice.hint), ...pick('spec', advice.spec) });
+    },
+    add: (diagnostics) => diagnostics.forEach(add),
+  };
+}
+
+const pick = <K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
+
+/** `did you mean "unit"?`, or what there is when nothing is near and there is little. */
+export function suggest(near: string | undefined, all: readonly string[], noun: string): string | undefined {
+  if (near !== undefined) return `did you mean "${near}"?`;
+  if (all.length === 0) return undefined;
+  const shown = all.slice(0, 12).join(', ');
+  return `${noun}: ${shown}${all.length > 12 ? ', …' : ''}`;
+}

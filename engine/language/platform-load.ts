@@ -1,0 +1,60 @@
+import { durationMs } from '../lib/duration.js';
+import type { Condition } from '../terms/condition.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Invariant, Platform, PlatformFact } from '../terms/playbook.js';
+import type { LoadContext } from './load-context.js';
+import { checkSchema } from './schema-check.js';
+import { nothingOpen } from './schema-findings.js';
+import { positionOf } from './step-load.js';
+import { defined, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './values.js';
+import { platform as checkPlatform } from './validators.generated.js';
+import type { Source } from './yaml-source.js';
+
+/** What a platform.yaml says; its mistakes are told. */
+export async function loadPlatform(context: LoadContext, source: Source): Promise<Platform> {
+  await checkSchema(
+    { check: checkPlatform, schema: 'platform.schema.json', source, data: source.json, base: [], open: nothingOpen, title: 'the platform', about: aboutPart },
+    context.mistakes,
+  );
+  const root = objectOf(source.json);
+  return {
+    name: textOf(root['platform']) ?? '',
+    names: mapObjects(root['names'], (group) => group),
+    roles: mapObjects(root['roles'], roleOf),
+    facts: mapObjects(root['facts'], factOf),
+    invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
+    vars: objectOf(root['vars']),
+    components: textsOf(root['components']),
+  };
+}
+
+const aboutPart = ([part, name]: readonly (string | number)[]): string => {
+  const noun = { roles: 'role', facts: 'fact', names: 'names' }[String(part)];
+  return noun === undefined || name === undefined ? '' : `${noun} "${name}": `;
+};
+
+const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])));
+
+const roleOf = (json: JsonObject): Platform['roles'][string] =>
+  defined({ description: textOf(json['description']) ?? '', min: numberOf(json['min']), max: numberOf(json['max']), requires: textOf(json['requires']) });
+
+const factOf = (json: JsonObject): PlatformFact =>
+  defined({
+    description: textOf(json['description']) ?? '',
+    endpoint: textOf(json['endpoint']) ?? '',
+    path: textOf(json['path']) ?? '/',
+    pointer: textOf(json['pointer']),
+    eachNode: flagOf(json['each_node']),
+    default: json['default'],
+  });
+
+const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
+  defined({
+    name: textOf(json['invariant']) ?? '',
+    roles: textsOf(json['roles']),
+    condition: (json['condition'] ?? true) as Condition,
+    withinMs: durationMs(textOf(json['within']) ?? '') ?? 0,
+    spec: textOf(json['spec']),
+    at: positionOf(source, ['invariants', i]),
+  });

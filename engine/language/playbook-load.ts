@@ -1,0 +1,119 @@
+import path from 'node:path';
+import type { Condition, Selector } from '../terms/condition.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Play, Playbook, Serial } from '../terms/playbook.js';
+import { resolveImport, type PlaybookFile } from './imports.js';
+import type { LoadContext } from './load-context.js';
+import { bindParams, type Given } from './params.js';
+import { checkSchema } from './schema-check.js';
+import { nothingOpen } from './schema-findings.js';
+import { buildStep, checkStep, positionOf } from './step-load.js';
+import { defined, flagOf, listOf, objectOf, textOf, textsOf } from './values.js';
+import { playbook as checkPlaybook } from './validators.generated.js';
+import type { WrittenPlay, WrittenStep, WrittenValue } from './written.js';
+import type { Path } from './yaml-node.js';
+import type { Source } from './yaml-source.js';
+
+export interface LoadedPlaybook {
+  readonly playbook: Playbook;
+  readonly plays: readonly WrittenPlay[];
+  readonly values: readonly WrittenValue[];
+  /** Names of the root playbook's own parameters, which `-e` gives. */
+  readonly params: readonly string[];
+}
+
+/** Reads a playbook and all that it imports into plays in order, telling every mistake of every file on the way. */
+export async function loadPlaybook(context: LoadContext, source: Source, extraVars: JsonObject): Promise<LoadedPlaybook> {
+  const root = objectOf(source.json);
+  const given: Given = { values: extraVars, others: true, here: { source, path: ['params'], on: 'key' }, spot: () => ({ source, path: ['params'], on: 'key' }) };
+  const file: PlaybookFile = {
+    source,
+    base: path.basename(source.absolute).replace(/\.ya?ml$/, ''),
+    within: [],
+    chain: [source.absolute],
+    tags: [],
+    vars: {},
+    params: bindParams(objectOf(root['params']), given, context.mistakes),
+  };
+  const { plays, values } = await loadFile(context, file, { count: 0 });
+  const files = [...context.read].map(([absolute, { text }]) => ({ file: absolute, text }));
+  const playbook = defined({ name: textOf(root['playbook']) ?? file.base, file: source.file, spec: textOf(root['spec']), plays: plays.map(({ play }) => play), files });
+  return { playbook, plays, values, params: Object.keys(objectOf(root['params'])) };
+}
+
+/** The plays of one file, its imports taken in. `imports` counts over the whole load. */
+async function loadFile(context: LoadContext, file: PlaybookFile, imports: { count: number }): Promise<Pick<LoadedPlaybook, 'plays' | 'values'>> {
+  const { source } = file;
+  await checkSchema(
+    { check: checkPlaybook, schema: 'playbook.schema.json', source, data: source.json, base: [], open: nothingOpen, title: 'the playbook', about: (at) => aboutStep(source.json, at), skip: ({ path: at, key }) => key !== undefined && holdsModule(at) },
+    context.mistakes,
+  );
+  const root = objectOf(source.json);
+  const vars = { ...file.vars, ...objectOf(root['vars']) };
+  const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
+  const values: WrittenValue[] = [{ source, path: ['vars'], json: objectOf(root['vars']), params: Object.keys(file.params), vars: Object.keys(vars) }];
+  const plays: WrittenPlay[] = [];
+  for (const [i, entry] of listOf(root['plays']).entries()) {
+    if (!isObject(entry)) continue;
+    if (Object.hasOwn(entry, 'import')) {
+      values.push({ source, path: ['plays', i, 'with'], json: objectOf(entry['with']), params: Object.keys(file.params), vars: Object.keys(vars) });
+      const next = await resolveImport(context, { entry, at: ['plays', i], outer: inner }, imports);
+      const imported = next === undefined ? undefined : await loadFile(context, next, imports);
+      plays.push(...(imported?.plays ?? []));
+      values.push(...(imported?.values ?? []));
+    } else plays.push(await loadPlay(context, entry, ['plays', i], inner));
+  }
+  return { plays, values };
+}
+
+async function loadPlay(context: LoadContext, written: JsonObject, at: Path, file: PlaybookFile): Promise<WrittenPlay> {
+  const { source } = file;
+  const name = textOf(written['play']) ?? '';
+  const playPath = `${file.base}/${name}`;
+  const tags = [...new Set([...file.tags, ...textsOf(written['tags'])])];
+  const spec = textOf(written['spec']) ?? file.spec;
+  const steps: WrittenStep[] = [];
+  for (const [i, json] of listOf(written['steps']).entries()) {
+    const stepPath = [...at, 'steps', i];
+    await checkStep(json, source, stepPath, context.mistakes);
+    const step = buildStep(json, { source, path: stepPath, within: playPath, tags, spec });
+    if (step !== undefined) steps.push({ step, source, path: stepPath });
+  }
+  const play: Play = defined({
+    path: playPath,
+    name,
+    hosts: (written['hosts'] ?? 'controller') as Selector,
+    serial: serialOf(written['serial']),
+    unlessAll: written['unless_all'] as Condition | undefined,
+    onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
+    closing: flagOf(written['closing']) ?? false,
+    vars: { ...file.vars, ...objectOf(written['vars']) },
+    params: file.params,
+    tags,
+    spec,
+    within: file.within,
+    steps: steps.map(({ step }) => step),
+    at: positionOf(source, at),
+  });
+  return { play, source, path: at, steps };
+}
+
+const serialOf = (json: Json | undefined): readonly Serial[] | undefined => {
+  const all = Array.isArray(json) ? (json as readonly Json[]) : json === undefined ? [] : [json];
+  const fit = all.filter((s) => typeof s === 'number' || typeof s === 'string');
+  return fit.length === 0 ? undefined : fit;
+};
+
+/** Steps, and the maps in them that hold a module: which one, and what else, is told by the check of the step. */
+const holdsModule = (path: Path): boolean => path.at(-2) === 'steps' || (['temporary', 'undo'].includes(String(path.at(-1))) && path.at(-3) === 'steps');
+
+function aboutStep(json: Json, [plays, play, steps, step]: Path): string {
+  if (plays !== 'plays' || typeof play !== 'number') return '';
+  const written = objectOf(listOf(objectOf(json)['plays'])[play]);
+  if (steps === 'steps' && typeof step === 'number') {
+    const name = textOf(objectOf(listOf(written['steps'])[step])['step']);
+    return name === undefined ? `step ${step + 1} of play ${JSON.stringify(textOf(written['play']) ?? '')}: ` : `step ${JSON.stringify(name)}: `;
+  }
+  const name = textOf(written['play']);
+  return name === undefined ? '' : `play ${JSON.stringify(name)}: `;
+}

@@ -1,0 +1,89 @@
+import { isObject, type Json } from '../terms/json.js';
+import type { Finding } from './schema-findings.js';
+import type { Words } from './schema-words.js';
+
+/** A finding in words. `where` is what holds the value: `systemctl`, `the inventory`. */
+export function findingText(finding: Finding, where: string, words: Words): { readonly message: string; readonly hint?: string } {
+  const { keyword, params, value } = finding;
+  const name = nameOf(finding, where);
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { message: `unknown key "${finding.key ?? ''}" in ${where}` };
+    case 'required':
+    case 'dependentRequired':
+      return { message: `${name} needs "${String(params['missingProperty'])}"` };
+    case 'type':
+      return typeText(name, params['type'], value, words);
+    case 'enum':
+      return { message: `${name} is ${show(value)}, and may be ${either(params['allowedValues'])}` };
+    case 'const':
+      return { message: `${name} is ${show(value)}, and may only be ${show(params['allowedValue'])}` };
+    case 'pattern':
+      return finding.key === undefined
+        ? { message: `${name} is ${show(value)}, which does not fit`, ...like(words) }
+        : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
+    case 'minLength':
+    case 'minItems':
+      return { message: `${name} is empty`, ...like(words) };
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return { message: `${name} is ${show(value)}, and must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${String(params['limit'])}` };
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return { message: `${name} is ${show(value)}, and must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${String(params['limit'])}` };
+    case 'maxItems':
+    case 'maxLength':
+      return { message: `${name} has more than ${String(params['limit'])} ${keyword === 'maxItems' ? 'items' : 'characters'}` };
+    case 'uniqueItems':
+      return { message: `${name} holds ${show(repeated(value, params['i']))} twice` };
+    case 'minProperties':
+      return { message: `${name} is empty`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+    case 'maxProperties':
+      return { message: `${name} takes only one of its keys`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+    default:
+      return { message: `${name} fits none of the forms that it may have`, ...like(words) };
+  }
+}
+
+function typeText(name: string, wanted: unknown, value: Json | undefined, words: Words): { message: string; hint?: string } {
+  const kinds = (Array.isArray(wanted) ? (wanted as readonly unknown[]) : [wanted]).map((kind) => kindNames[String(kind)] ?? String(kind));
+  const message = `${name} must be ${kinds.join(' or ')}, and is ${kindOf(value)}`;
+  if (kinds.includes('text') && (typeof value === 'number' || typeof value === 'boolean')) return { message, hint: `put it in quotes: "${String(value)}"` };
+  return { message, ...like(words) };
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  string: 'text', integer: 'a whole number', number: 'a number', boolean: 'true or false', array: 'a list', object: 'a map', null: 'empty',
+};
+
+function kindOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a map' : show(value);
+}
+
+const nameOf = ({ path, keyword, key }: Finding, where: string): string => {
+  const last = path.at(-1);
+  if (last === undefined || keyword === 'required' || (key !== undefined && keyword !== 'pattern')) return where;
+  return typeof last === 'number' ? `item ${last + 1} of "${String(path.findLast((step) => typeof step === 'string') ?? where)}"` : `"${last}"`;
+};
+
+/** A value on one line, cut where it is long. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return 'nothing';
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+const either = (values: unknown): string => {
+  const all = (Array.isArray(values) ? (values as readonly unknown[]) : []).map(show);
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1) ?? ''}`;
+};
+
+function like({ examples }: Words): { hint?: string } {
+  const shown = examples.slice(0, 3).map((e) => (typeof e === 'string' ? e : JSON.stringify(e)));
+  return shown.length === 0 || shown.join().length > 120 ? {} : { hint: `such as ${shown.join(' or ')}` };
+}
+
+const repeated = (value: Json | undefined, index: unknown): Json => (Array.isArray(value) ? ((value as readonly Json[])[Number(index)] ?? null) : isObject(value) ? value : null);

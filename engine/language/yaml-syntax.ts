@@ -1,0 +1,50 @@
+import type { YAMLError } from 'yaml';
+import type { Diagnostic } from '../terms/diagnostic.js';
+
+type Mistake = (offset: number, length: number, message: string, hint?: string) => Diagnostic;
+
+/** A parser's error in words that say what to do. */
+export function syntaxMistake(error: YAMLError, text: string, mistake: Mistake): Diagnostic {
+  const [start, end] = error.pos;
+  const length = end - start;
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+      return tab(start, text, mistake);
+    case 'DUPLICATE_KEY':
+      return duplicate(start, text, mistake);
+    case 'NON_STRING_KEY':
+      return looksTemplated(text, start)
+        ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
+        : mistake(start, length, 'a key must be text');
+    case 'MULTIPLE_DOCS':
+      return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
+    case 'BAD_INDENT':
+    case 'UNEXPECTED_TOKEN':
+    case 'BAD_SCALAR_START':
+    case 'MISSING_CHAR':
+      return tabNear(start, text, mistake) ?? mistake(start, length, `is not YAML: ${plain(error.message)}`);
+    default:
+      return mistake(start, length, `is not YAML: ${plain(error.message)}`);
+  }
+}
+
+const plain = (message: string): string => message.replace(/\s+/g, ' ').trim();
+
+function tab(offset: number, text: string, mistake: Mistake): Diagnostic {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const at = text.slice(lineStart).search(/\t/);
+  return mistake(at < 0 ? offset : lineStart + at, 1, 'a tab indents this line', 'YAML allows spaces only');
+}
+
+/** The parser stumbles over a tab in many ways; a tab before the first word of the line is the cause. */
+function tabNear(offset: number, text: string, mistake: Mistake): Diagnostic | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ ]*\t/.test(text.slice(lineStart)) ? tab(offset, text, mistake) : undefined;
+}
+
+function duplicate(offset: number, text: string, mistake: Mistake): Diagnostic {
+  const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+(?: +[^\s:,{}]+)*)/.exec(text.slice(offset, offset + 200))?.[0] ?? '';
+  return mistake(offset, Math.max(1, key.length), `the key ${JSON.stringify(key.replace(/^["']|["']$/g, ''))} stands here a second time`, 'take one of them out');
+}
+
+const looksTemplated = (text: string, offset: number): boolean => text.slice(Math.max(0, offset - 1), offset + 2).includes('{{');

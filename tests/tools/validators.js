@@ -1,0 +1,134 @@
+/**
+ * Compiles schemas/*.json ahead of time: engine/language/validators.generated.js holds every check as plain code with ajv's own helpers
+ * inlined, so that nothing of ajv is loaded at run time; schemas.generated.js holds the schemas' words, loaded only to explain a mistake.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneModule from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+
+const standalone = standaloneModule.default;
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const tops = ['playbook', 'platform', 'inventory'];
+
+const read = (file) => JSON.parse(readFileSync(path.join(root, 'schemas', file), 'utf8'));
+const moduleNames = () =>
+  readdirSync(path.join(root, 'schemas/modules'))
+    .filter((file) => file.endsWith('.schema.json'))
+    .map((file) => file.slice(0, -'.schema.json'.length))
+    .sort();
+
+/** Files refer to one another by relative paths, as editors want it; an `$id` of their own would break that. */
+const keyOf = (file) => `file:///${file}`;
+
+/** The step's envelope is checked by itself: what stands under a module's name is left to that module's schema. */
+const envelopeOnly = (schema) =>
+  JSON.parse(JSON.stringify(schema), (_key, value) =>
+    typeof value?.$ref === 'string' && value.$ref.startsWith('modules/') ? {} : value,
+  );
+
+/** Arguments that are conditions refer to the playbook's definition of one: the rest of the program learns it from there. */
+const conditionArgs = (schema) =>
+  Object.entries(schema.properties ?? {})
+    .filter(([, property]) => /#\/\$defs\/condition$/.test(property.$ref ?? property.allOf?.[0]?.$ref ?? ''))
+    .map(([name]) => name);
+
+/** Writes the generated files; fails with the schema's name when one does not compile. */
+export async function writeValidators() {
+  const names = moduleNames();
+  const files = { ...Object.fromEntries(tops.map((t) => [t, `${t}.schema.json`])) };
+  for (const name of names) files[`module:${name}`] = `modules/${name}.schema.json`;
+  const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
+  schemas.playbook = envelopeOnly(schemas.playbook);
+
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+    messages: false,
+    code: { source: true, esm: true, optimize: 2 },
+  });
+  for (const [name, file] of Object.entries(files)) {
+    const { $id: _id, ...schema } = schemas[name];
+    ajv.addSchema(schema, keyOf(file));
+  }
+  const exportsByName = Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [exportName(name), keyOf(file)]),
+  );
+  for (const [name, file] of Object.entries(files)) {
+    try {
+      ajv.getSchema(keyOf(file));
+    } catch (error) {
+      throw new Error(`schemas/${files[name]} does not compile: ${error.message}`, { cause: error });
+    }
+  }
+  const code = standalone(ajv, exportsByName);
+  const facade = [
+    `export { ${tops.join(', ')} } from 'checks';`,
+    `import * as checks from 'checks';`,
+    `export const modules = { ${names.map((n) => `${JSON.stringify(n)}: checks.${exportName(`module:${n}`)}`).join(', ')} };`,
+    `export const conditionArgs = ${JSON.stringify(Object.fromEntries(names.map((n) => [n, conditionArgs(schemas[`module:${n}`])])))};`,
+  ].join('\n');
+  const out = path.join(root, 'engine/language');
+  await build({
+    stdin: { contents: facade, resolveDir: root },
+    outfile: path.join(out, 'validators.generated.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'node20',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'error',
+    plugins: [inMemory('checks', code)],
+  });
+  writeFileSync(path.join(out, 'validators.generated.d.ts'), declarations);
+  const words = Object.fromEntries(Object.entries(files).map(([name, file]) => [file, schemas[name]]));
+  writeFileSync(
+    path.join(out, 'schemas.generated.js'),
+    `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(words))});\n`,
+  );
+  writeFileSync(path.join(out, 'schemas.generated.d.ts'), schemaDeclarations);
+}
+
+const exportName = (name) => name.replace(/[^A-Za-z0-9]/g, '_');
+
+const inMemory = (name, contents) => ({
+  name: 'in-memory',
+  setup(bundler) {
+    bundler.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'memory' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'memory' }, () => ({ contents, resolveDir: root, loader: 'js' }));
+  },
+});
+
+const declarations = `/** One finding of a check, as ajv gives it. */
+export interface SchemaError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly propertyName?: string;
+}
+/** True when the data fits; its findings are on the function until it is called again. */
+export interface Check {
+  (data: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+export const playbook: Check;
+export const platform: Check;
+export const inventory: Check;
+/** By module name. */
+export const modules: Readonly<Record<string, Check>>;
+/** Arguments that are conditions, by module name. */
+export const conditionArgs: Readonly<Record<string, readonly string[]>>;
+`;
+const schemaDeclarations = `/** The schemas by their path under schemas/. */
+export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeValidators();
