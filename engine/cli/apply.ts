@@ -45,9 +45,9 @@ async function mayBegin(project: Project, flags: Flags, limit: ReadonlySet<strin
 
 const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): RunCopy => ({
   version: 1,
-  playbook: project.playbook.file,
-  inventory: project.inventory.files.map((f) => f.file),
-  files: [...new Map([...project.playbook.files, ...project.inventory.files].map((f) => [f.file, f])).values()],
+  playbook: project.playbook.files,
+  inventory: project.inventory.files,
+  cwd: process.cwd(),
   extraVars: project.extraVars,
   ...(limit === undefined ? {} : { limit: [...limit] }),
   ...(flags.tags === undefined ? {} : { tags: [...flags.tags] }),

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostics } from '../language/diagnostic-text.js';
-import { load, loadTexts } from '../language/load.js';
+import { load, loadTexts, type LoadedProject } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import type { RunCopy } from '../journal/run-folder.js';
-import type { Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
 import { EXIT, invalid } from './exit.js';
 import { parseExtraVars, type Flags } from './flags.js';
@@ -13,7 +12,7 @@ import { parseExtraVars, type Flags } from './flags.js';
 const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
 
 /** Loads what the flags name; prints everything wrong with it and gives the exit code instead. */
-export async function loadProject(flags: Flags): Promise<Project | number> {
+export async function loadProject(flags: Flags, inventoryOptional = false): Promise<Project | number> {
   const [playbook, ...more] = flags.positionals;
   if (playbook === undefined) return invalid('name a playbook, as in: runbook plan upgrade-4.14.yaml');
   if (more.length > 0) return invalid(`one playbook at a time; "${more.join(' ')}" is too much`);
@@ -23,6 +22,7 @@ export async function loadProject(flags: Flags): Promise<Project | number> {
     await load({
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
+      inventoryOptional,
       extraVars,
       cwd: process.cwd(),
       env: process.env,
@@ -33,12 +33,13 @@ export async function loadProject(flags: Flags): Promise<Project | number> {
 
 /** The project as a run was told it, from the run's own copies. */
 export async function loadCopy(copy: RunCopy): Promise<Project | number> {
-  return told(await loadTexts({ playbook: copy.playbook, inventory: copy.inventory, files: copy.files, extraVars: copy.extraVars }));
+  const { playbook, inventory, extraVars, cwd } = copy;
+  return told(await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env }));
 }
 
-function told(loaded: Loaded<Project>): Project | number {
+function told(loaded: LoadedProject): Project | number {
   if (loaded.ok) return loaded.value;
-  process.stderr.write(formatDiagnostics(loaded.diagnostics));
+  process.stderr.write(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`);
   return EXIT.invalid;
 }
 

@@ -7,12 +7,18 @@ import { foldAll } from './fold.js';
 import { readJournal } from './journal.js';
 import type { RunState } from './state.js';
 
+interface KeptText {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** What a run keeps of what it was told, so that a resume is not misled by files edited since. */
 export interface RunCopy {
   readonly version: 1;
-  readonly playbook: string;
-  readonly inventory: readonly string[];
-  readonly files: readonly { readonly file: string; readonly text: string }[];
+  /** Texts by their absolute paths: the root playbook first, its platform last. */
+  readonly playbook: readonly KeptText[];
+  readonly inventory: readonly KeptText[];
+  readonly cwd: string;
   readonly extraVars: JsonObject;
   readonly limit?: readonly string[];
   readonly tags?: readonly string[];
