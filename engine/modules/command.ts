@@ -6,6 +6,7 @@ import { blocked, ok, type Prediction, type Touch, type Verdict } from '../terms
 import { done, need, type Done, type FactRef, type Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import type { Text } from '../terms/secret.js';
+import { badPattern, matches } from './pattern.js';
 import { settledBefore } from './thing-done.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -43,6 +44,8 @@ export const command = defineModule<Args>()({
     (args.changes === 'nothing' ? { answer: answerTo(args, task.on) } : { done: need(task.on, done, ''), ...guards(args, task.on) }) as unknown as Asked,
   touches: (args, at) => touched(args, at),
   decide(args, found, at) {
+    const wrong = badPattern({ expect: args.expect, reject: args.reject, 'unless.stdout': args.unless?.stdout });
+    if (wrong !== undefined) return wrong;
     if (args.changes === 'nothing') return decideReading(args, found.answer);
     const satisfied = alreadySo(args, found);
     if (satisfied !== undefined) return ok(satisfied, found.done.is === 'done' ? found.done.value : undefined);
@@ -58,7 +61,7 @@ function decideReading(args: Args, { exit, stdout }: ProbeAnswer): Verdict {
     return blocked('a command that changes nothing takes neither standard input nor another user', 'leave `stdin` and `become` out, or say what it changes');
   const first = stdout.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
   if (!(args.exit ?? [0]).includes(exit)) return blocked(`${said}${first === '' ? '' : `: ${first}`}`);
-  if (args.expect !== undefined && !new RegExp(args.expect, 'm').test(stdout)) return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
+  if (args.expect !== undefined && !matches(args.expect, stdout)) return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
   const forbidden = args.reject === undefined ? null : new RegExp(args.reject, 'm').exec(stdout);
   return forbidden === null ? ok(said, { exit, stdout }) : blocked(`${said}, but says "${forbidden[0]}"`);
 }
@@ -67,7 +70,7 @@ function decideReading(args: Args, { exit, stdout }: ProbeAnswer): Verdict {
 function alreadySo({ creates, unless }: Args, found: { readonly creates?: FileState; readonly unless?: ProbeAnswer }): string | undefined {
   if (creates !== undefined && found.creates?.exists === true) return `${creates} is there`;
   if (unless === undefined || found.unless?.exit !== 0) return undefined;
-  return unless.stdout === undefined || new RegExp(unless.stdout, 'm').test(found.unless.stdout) ? `${quote(unless.argv)} says so` : undefined;
+  return unless.stdout === undefined || matches(unless.stdout, found.unless.stdout) ? `${quote(unless.argv)} says so` : undefined;
 }
 
 function change(args: Args, at: At): Verdict {

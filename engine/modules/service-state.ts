@@ -1,5 +1,6 @@
 import type { PortState, ProbeAnswer } from '../facts/host.js';
 import type { ServiceState } from '../facts/service.js';
+import { matches } from './pattern.js';
 
 /** Mirrors schemas/modules/systemctl.schema.json. */
 export interface SystemctlArgs {
@@ -52,7 +53,7 @@ export function notReady(ready: SystemctlArgs['ready'], found: { readonly 'ready
   if (ready?.port !== undefined && listening?.open !== true) return `nobody listens on port ${ready.port}`;
   if (ready?.probe === undefined || answer === undefined) return undefined;
   if (answer.exit !== 0) return `${ready.probe[0]} ended with status ${answer.exit}`;
-  if (ready.stdout !== undefined && !new RegExp(ready.stdout, 'm').test(answer.stdout)) return `${ready.probe[0]} does not say "${ready.stdout}"`;
+  if (ready.stdout !== undefined && !matches(ready.stdout, answer.stdout)) return `${ready.probe[0]} does not say "${ready.stdout}"`;
   return undefined;
 }
 

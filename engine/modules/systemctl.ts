@@ -6,6 +6,7 @@ import type { Action, Outcome } from '../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
 import { defineModule, type At, type Judgement } from '../terms/module.js';
+import { badPattern } from './pattern.js';
 import { isUp, notReady, processes, whatIsDue, type Due, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -30,7 +31,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
   touches: ({ unit, ready }, { task }) => [need(task.on, service, unit), ...Object.values(readiness(ready, task.on))],
   decide(args, found, at) {
     const { now } = found;
-    const refusal = refused(args, now);
+    const refusal = refused(args, now) ?? badPattern({ 'ready.stdout': args.ready?.stdout });
     if (refusal !== undefined) return refusal;
     const due = whatIsDue(args, now, changedAtMs(found), notReady(args.ready, found) !== undefined);
     if (due.reload || due.enable !== undefined || due.act !== undefined) return { is: 'change', change: change(args, now, due, at) };

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { modules } from '../../engine/modules/index.js';
+import type { Outcome } from '../../engine/terms/action.js';
 import type { Change, Prediction, Touch, Verdict } from '../../engine/terms/change.js';
 import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
-import type { AnyModule, At } from '../../engine/terms/module.js';
+import type { AnyModule, At, Judgement } from '../../engine/terms/module.js';
 import { keyOf, type Subject } from '../../engine/terms/subject.js';
 
 /** A row of `NAME.cases.yaml`. What `expect` leaves out is not looked at. */
@@ -19,6 +20,18 @@ export interface Case {
   /** What the facts read after the undo, by `fact|key`, where that is meant to differ from what they read before. */
   readonly undone?: JsonObject;
   readonly expect: Expected;
+  /** What the module makes of outcomes. */
+  readonly judge?: readonly ExpectedJudgement[];
+}
+
+/** `reason` and `hint` are regular expressions. */
+export interface ExpectedJudgement {
+  readonly outcome: Outcome;
+  readonly is: Judgement['is'];
+  readonly reason?: string;
+  readonly hint?: string;
+  readonly retryAfterMs?: number;
+  readonly items?: JsonObject;
 }
 
 export interface Expected {
@@ -39,6 +52,8 @@ export interface Expected {
   /** Regular expressions. */
   readonly because?: string;
   readonly for?: string;
+  /** Of a `waiting`: limit, interval and warning. */
+  readonly pace?: JsonObject;
   readonly reason?: string;
   readonly hint?: string;
 }

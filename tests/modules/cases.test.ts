@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change, Verdict } from '../../engine/terms/change.js';
-import { atOf, casesOf, decide, lookIn, moduleNamed, namesOfTables, type Expected } from './case-table.js';
+import type { Judgement } from '../../engine/terms/module.js';
+import { atOf, casesOf, decide, lookIn, moduleNamed, namesOfTables, type Expected, type ExpectedJudgement } from './case-table.js';
 
 describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => {
   test.each(casesOf(name).map((row) => ({ row, title: row.case })))('$title', ({ row }) => {
@@ -8,6 +9,7 @@ describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => 
     expect(missing).toEqual([]);
     expect(said(verdict)).toMatchObject({ is: row.expect.is });
     look(row.expect, verdict);
+    for (const judgement of row.judge ?? []) lookAtJudgement(judgement, moduleNamed(name).judge?.(row.args, judgement.outcome));
   });
 });
 
@@ -17,6 +19,7 @@ const said = (v: Verdict): object => (v.is === 'change' ? { is: v.is, summary: v
 function look(wanted: Expected, v: Verdict): void {
   if (v.is === 'change') lookAtChange(wanted, v.change);
   if (v.is === 'ok' && wanted.value !== undefined) expect({ value: v.value }).toMatchObject({ value: wanted.value });
+  if (v.is === 'waiting' && wanted.pace !== undefined) expect(v).toMatchObject(wanted.pace);
   const texts: Readonly<Record<string, string | undefined>> = { ...(v as unknown as Record<string, string>) };
   for (const key of ['because', 'for', 'reason', 'hint'] as const) {
     if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
@@ -33,4 +36,11 @@ function lookAtChange(wanted: Expected, change: Change): void {
   const { sign, actions, undo, touches, predicts, left } = wanted;
   const parts = { sign, actions, undo, touches, predicts, left };
   expect(change).toMatchObject(Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
+}
+
+function lookAtJudgement({ outcome: _, reason, hint, ...exact }: ExpectedJudgement, judgement: Judgement | undefined): void {
+  expect(judgement).toMatchObject(exact);
+  const texts: Readonly<Record<string, unknown>> = { ...judgement };
+  if (reason !== undefined) expect(texts['reason']).toMatch(new RegExp(reason, 'm'));
+  if (hint !== undefined) expect(texts['hint']).toMatch(new RegExp(hint, 'm'));
 }
