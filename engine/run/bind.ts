@@ -34,8 +34,12 @@ export function bind(run: Run, step: Step, standing: Standing, peek: Peek): Boun
     if (failure !== undefined) return { is: 'failed', failure };
     return { ...truth, ...(args.is === 'bound' ? { args: args.args } : {}) };
   }
-  return args.is === 'unknown' && failure !== undefined ? { is: 'failed', failure } : args;
+  const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
+  return hangsOnFacts && failure !== undefined ? { is: 'failed', failure } : args;
 }
+
+const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
+  isObject(args) && (run.modules.get(moduleName)?.conditions ?? []).some((key: string) => (args[key] as Truth | undefined)?.is === 'unknown');
 
 /** Renders arguments; those that the module calls conditions are evaluated to a Truth instead. */
 export function renderArgs(run: Run, moduleName: string, args: Json, scope: ReturnType<typeof scopeOf>): Bound {

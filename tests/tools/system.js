@@ -1,0 +1,26 @@
+// `npm run test:system`: the same engine on real hosts. Needs root on Debian 12; installs what it needs, and says so.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+
+if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
+  console.error('test:system needs root on Debian: it boots real hosts in containers. (npm test needs neither.)');
+  process.exit(1);
+}
+const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
+
+/** The Debian packages that the hosts of the tests are made from. */
+const NEEDED = ['openssh-server', 'openssh-client', 'openssl', 'debootstrap', 'systemd-container', 'iproute2', 'dpkg-dev', 'apt-utils', 'gnupg', 'unzip'];
+const missing = NEEDED.filter((name) => spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}', name], { encoding: 'utf8' }).stdout.trim() !== 'ii');
+if (missing.length > 0) {
+  console.log(`installing ${missing.join(' ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const updated = spawnSync('apt-get', ['update', '-q'], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  const installed = updated && spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+  if (!installed) process.exit(1);
+}
+for (const step of ['tests/tools/setup.js', 'tests/tools/build.js']) if (run('node', [step]) !== 0) process.exit(1);
+if (!existsSync('tests/system') || readdirSync('tests/system').length === 0) {
+  console.error('there are no system tests');
+  process.exit(1);
+}
+process.exit(run('node', ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--config', 'tests/system/jest.config.js', '--runInBand', ...process.argv.slice(2)]));
