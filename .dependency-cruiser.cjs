@@ -28,7 +28,7 @@ module.exports = {
       from: { path: exceptions.machines },
       to: { path: '^engine/', pathNot: ['^engine/machines/', '^engine/terms/', '^engine/facts/', '^engine/lib/', '^engine/model/'] },
     },
-    { name: 'modules-read-and-do-nothing', severity: 'error', from: { path: '^engine/(modules|terms|model)/' }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' } },
+    { name: 'modules-read-and-do-nothing', severity: 'error', from: { path: '^engine/(modules|terms|model)/' }, to: { dependencyTypes: ['core'], path: '^(node:)?(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|worker_threads|readline)(/|$)' } },
   ],
   options: {
     tsPreCompilationDeps: true,
