@@ -1,25 +1,41 @@
 import type { AnyModule } from '../terms/module.js';
 import { agents } from './agents.js';
+import { archive } from './archive.js';
 import { assert } from './assert.js';
+import { backup } from './backup.js';
 import { command } from './command.js';
 import { confirm } from './confirm.js';
+import { download } from './download.js';
+import { fileEdit } from './file-edit.js';
+import { fileModule } from './file.js';
 import { http } from './http.js';
+import { optionFile } from './option-file.js';
 import { packageModule } from './package.js';
 import { record } from './record.js';
 import { systemctl } from './systemctl.js';
 import { wait } from './wait.js';
+import { xmlMerge } from './xml-merge.js';
+import { yamlMerge } from './yaml-merge.js';
 
 /** All that can be wanted, one line each. A module's argument types are forgotten here: its schema has checked them. */
 const all: readonly unknown[] = [
   agents,
+  archive,
   assert,
+  backup,
   command,
   confirm,
+  download,
+  fileEdit,
+  fileModule,
   http,
+  optionFile,
   packageModule,
   record,
   systemctl,
   wait,
+  xmlMerge,
+  yamlMerge,
 ];
 
 /** Modules by the key under which a step writes them. */

@@ -1,0 +1,84 @@
+import { content, file, type FileContent, type FileState } from '../facts/file.js';
+import { archiveListing } from '../facts/host.js';
+import { download as downloadFact, type DownloadState } from '../facts/http.js';
+import { unifiedDiff } from '../lib/diff.js';
+import type { Ownership } from '../terms/action.js';
+import { blocked, type Prediction, type Undo, type Verdict } from '../terms/change.js';
+import { need, type FactRef } from '../terms/fact.js';
+import { defineModule, type At } from '../terms/module.js';
+import { whyNotBelieved, type Believed } from './download-check.js';
+import { maskPair } from './mask.js';
+import { contentOf, fileBefore, ownershipOf, settleAttributes, stateAfter, whyNoText } from './text-file.js';
+
+/** Mirrors schemas/modules/download.schema.json. */
+interface Args extends Ownership, Believed {
+  readonly url: string;
+  readonly path: string;
+  readonly ca?: string;
+}
+type Fetched = Extract<DownloadState, { is: 'fetched' }>;
+
+/** A file up to this many bytes is kept when it is replaced, so that it can be put back. */
+const KEPT_BYTES = 1024 * 1024;
+
+export const download = defineModule<Args>()({
+  name: 'download',
+  summary: 'Fetch a file to the controller, judge it, and put it on the host in one step (§4.4, §9.5.5).',
+  needs: ({ url, ca, path }, { task }) => ({
+    got: need({ controller: true }, downloadFact, { url, ...(ca === undefined ? {} : { ca }) }),
+    state: need(task.on, file, path),
+  }),
+  touches: ({ path }, at) => touched(path, at),
+  decide(args, { got, state }, at, more) {
+    const { url, path } = args;
+    if (got.is === 'failed') return blocked(`${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
+    const wrong = whyNotBelieved(got, args);
+    if (wrong !== undefined) return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
+    const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });
+    if (unfit !== undefined) return unfit;
+    if (state.exists && state.sha256 === got.sha256) return settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
+    if (state.exists && state.sizeBytes <= KEPT_BYTES && more === undefined) return { is: 'more', needs: { before: need(at.task.on, content, path) } };
+    return replace(args, got, { state, before: (more?.['before'] ?? null) as FileContent }, at);
+  },
+});
+
+const touched = (path: string, { task }: At): readonly FactRef[] => [need(task.on, file, path), need(task.on, content, path), need(task.on, archiveListing, path)];
+
+interface Now {
+  readonly state: FileState;
+  readonly before: FileContent;
+}
+
+function replace(args: Args, got: Fetched, { state, before }: Now, at: At): Verdict {
+  const { url, path } = args;
+  const ownership = ownershipOf(args);
+  const isText = got.text !== undefined && (before === null || before.encoding === 'utf8');
+  const [masked, fresh] = isText && before !== null ? maskPair(before.text, got.text ?? '') : ['', ''];
+  return {
+    is: 'change',
+    change: {
+      summary: `${path} from ${url} (${got.sizeBytes} bytes)`,
+      sign: state.exists ? '~' : '+',
+      ...(isText && before !== null ? { diff: unifiedDiff(path, masked, fresh) } : {}),
+      actions: [{ do: 'upload', source: got.path, path, sha256: got.sha256, ...(state.exists ? {} : { mode: '0644' }), ...ownership }],
+      touches: touched(path, at),
+      predicts: predictions(args, got, state, at),
+      undo: undoOf(path, { state, before }, ownership, at),
+    },
+  };
+}
+
+function predictions({ path, url, ...args }: Args, got: Fetched, state: FileState, { task, timeMs }: At): readonly Prediction[] {
+  const after = { ...stateAfter(state, ownershipOf(args)), sizeBytes: got.sizeBytes, sha256: got.sha256, changedAtMs: timeMs };
+  const text = got.text === undefined ? undefined : contentOf(Buffer.from(got.text, 'utf8'));
+  return [
+    { ref: need(task.on, file, path), value: after },
+    text?.sha256 === got.sha256 ? { ref: need(task.on, content, path), value: text } : { ref: need(task.on, content, path), unknown: `what is at ${url}` },
+    { ref: need(task.on, archiveListing, path), unknown: `what is at ${url}` },
+  ];
+}
+
+function undoOf(path: string, { state, before }: Now, ownership: Ownership, { task }: At): Undo {
+  if (state.exists && before === null) return { never: 'the file that it replaced is too large to be kept' };
+  return { steps: [{ module: 'file', args: fileBefore(path, { state, text: before }, ownership), on: task.on }] };
+}
