@@ -10,7 +10,7 @@ export interface ProbeOutput {
  * A fact and how a POSIX host is asked for it. `sh` gives a fragment for `/bin/sh` with LC_ALL=C, no standard input and errors
  * thrown away; it must not alter the host. A machine of another dialect answers the fact by its name in its own way.
  */
-export interface HostFact<K, V> extends Fact<K, V> {
+export interface HostFact<K = never, V = unknown> extends Fact<K, V> {
   sh(key: string): string;
   parse(out: ProbeOutput, key: string): Answer;
 }

@@ -1,0 +1,22 @@
+import { content, file, tree } from './file.js';
+import { archiveListing, disk, port, probe, system } from './host.js';
+import type { HostFact } from './kind.js';
+import { packageState, packageVersions } from './package.js';
+import { service } from './service.js';
+
+const all: readonly HostFact[] = [
+  file,
+  content,
+  tree,
+  packageState,
+  packageVersions,
+  service,
+  disk,
+  port,
+  system,
+  probe,
+  archiveListing,
+];
+
+/** All that a host can be asked, by the fact's name. */
+export const hostFacts: ReadonlyMap<string, HostFact> = new Map(all.map((f) => [f.name, f]));
