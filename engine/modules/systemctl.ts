@@ -125,12 +125,14 @@ const readiness = (ready: SystemctlArgs['ready'], on: At['task']['on']): Readonl
 const changedAtMs = (found: Readonly<Record<string, unknown>>): number =>
   Math.max(0, ...Object.entries(found).flatMap(([name, value]) => (/^(?:file|package):/.test(name) ? [(value as { readonly changedAtMs?: number | null }).changedAtMs ?? 0] : [])));
 
-function undo({ unit, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
+function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
   const state = due.act === undefined || due.act === 'restart' ? {} : { state: due.act === 'start' ? 'stopped' : 'started' };
   const enabled = due.enable === undefined ? {} : { enabled: now.enabled === 'enabled' || now.enabled === 'enabled-runtime' };
   if (Object.keys({ ...state, ...enabled }).length === 0)
     return { nothing: due.act === 'restart' ? 'a restart leaves nothing to take back' : 'systemd knows the unit file that is there' };
-  return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...(timeout === undefined ? {} : { timeout }) }, on: task.on }] };
+  if (now.load === 'masked') return { never: `${unit} is masked: once stopped it cannot be started` };
+  const rest = { ...(ready === undefined || due.act === undefined ? {} : { ready }), ...(timeout === undefined ? {} : { timeout }) };
+  return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...rest }, on: task.on }] };
 }
 
 function judged({ unit, state }: SystemctlArgs, outcome: Outcome): Judgement {
