@@ -8,7 +8,16 @@ const suite = 'bookworm';
 const bootstrapPackages =
   'systemd,systemd-sysv,dbus,openssh-server,sudo,python3-minimal,ca-certificates,iproute2,curl,libpam-systemd';
 /** Java for the indexer, the rest for what the tests ask of hosts: locales, ACLs, a process list, a csh login shell. */
-const addedPackages = ['openjdk-17-jre-headless', 'locales', 'acl', 'adduser', 'procps', 'psmisc', 'tcsh', 'libstdc++6'];
+const addedPackages = [
+  'openjdk-17-jre-headless',
+  'locales',
+  'acl',
+  'adduser',
+  'procps',
+  'psmisc',
+  'tcsh',
+  'libstdc++6',
+];
 
 /** Programs the lab needs on the controller, with the Debian package that holds each. */
 const prerequisites: Readonly<Record<string, string>> = {
@@ -85,9 +94,13 @@ async function addPackages(dir: string): Promise<void> {
   if (existsSync(bundle)) await copyFile(bundle, join(dir, bundle));
   await run('mount', ['-t', 'proc', 'proc', join(dir, 'proc')]);
   try {
-    await run('chroot', [dir, 'sh', '-ec', 'apt-get update; apt-get install -y --no-install-recommends "$@"', 'sh', ...addedPackages], {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
-    });
+    await run(
+      'chroot',
+      [dir, 'sh', '-ec', 'apt-get update; apt-get install -y --no-install-recommends "$@"', 'sh', ...addedPackages],
+      {
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+      },
+    );
     await run('chroot', [dir, 'update-ca-certificates', '--fresh']);
   } finally {
     await run('umount', [join(dir, 'proc')]);
@@ -104,7 +117,12 @@ async function placeNode(dir: string): Promise<void> {
 
 /** Where this machine gets its Debian packages from, by its own configuration, one line for each archive. */
 async function archives(): Promise<{ site: string; release: string; component: string }[]> {
-  const listed = await run('apt-get', ['indextargets', '--format', '$(SITE) $(RELEASE) $(COMPONENT)', 'Identifier: Packages']);
+  const listed = await run('apt-get', [
+    'indextargets',
+    '--format',
+    '$(SITE) $(RELEASE) $(COMPONENT)',
+    'Identifier: Packages',
+  ]);
   return listed
     .trim()
     .split('\n')
@@ -127,7 +145,9 @@ async function sources(): Promise<string> {
 /** The machine's download options of apt (proxies, checks), as lines of a configuration file. */
 async function acquireOptions(): Promise<string> {
   const dump = await run('apt-config', ['dump']);
-  const lines = dump.split('\n').filter((line) => /^Acquire::(https?|ftp|Check-|Retries|Proxy)[^ ]* "[^"]+";$/i.test(line));
+  const lines = dump
+    .split('\n')
+    .filter((line) => /^Acquire::(https?|ftp|Check-|Retries|Proxy)[^ ]* "[^"]+";$/i.test(line));
   return `${lines.join('\n')}\n`;
 }
 
@@ -139,7 +159,9 @@ async function downloadEnvironment(): Promise<NodeJS.ProcessEnv> {
 
 /** The user and group ids of an account in a base system's password file. */
 export async function idsOf(base: string, user: string): Promise<{ uid: number; gid: number }> {
-  const line = (await readFile(join(base, 'etc/passwd'), 'utf8')).split('\n').find((each) => each.startsWith(`${user}:`));
+  const line = (await readFile(join(base, 'etc/passwd'), 'utf8'))
+    .split('\n')
+    .find((each) => each.startsWith(`${user}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   if (uid === undefined || gid === undefined) throw new Error(`no user ${user} in ${base}`);
   return { uid: Number(uid), gid: Number(gid) };

@@ -6,10 +6,11 @@ import { run } from './shell.js';
 
 const material = join(import.meta.dirname, 'packages', 'platform-indexer');
 
-/** Each release of the platform's indexer, and the engine that it carries. */
+/** Each release of the platform's indexer, the engine that it carries, and whether it has the later defaults. */
 const releases = [
-  { version: '4.12.0-1', engine: '2.19.1', later: false },
-  { version: '4.14.7-1', engine: '2.19.4', later: true },
+  { version: '4.12.0', engine: '2.19.1', later: false },
+  { version: '4.13.1', engine: '2.19.3', later: false },
+  { version: '4.14.7', engine: '2.19.4', later: true },
 ] as const;
 
 type Release = (typeof releases)[number];
@@ -17,12 +18,18 @@ type Release = (typeof releases)[number];
 /** Changing this builds the packages anew. */
 const recipe = 5;
 
-/** Builds platform-indexer in all releases, around the real engine and its real security plugin; answers the .deb files. */
-export async function buildIndexer(): Promise<string[]> {
+/**
+ * Builds platform-indexer in the releases asked for, around the real engine and its real security plugin; answers the .deb
+ * files. Throws for a release that the lab does not have.
+ */
+export async function buildIndexer(wanted: readonly string[]): Promise<string[]> {
+  const unknown = wanted.find((version) => !releases.some((release) => release.version === version));
+  const names = releases.map((release) => release.version).join(' ');
+  if (unknown !== undefined) throw new Error(`no release ${unknown} in the lab; there are ${names}`);
   const tree = await hashOfTree(material);
   const built: string[] = [];
-  for (const release of releases) {
-    const file = `platform-indexer_${release.version}_amd64.deb`;
+  for (const release of releases.filter(({ version }) => wanted.includes(version))) {
+    const file = `platform-indexer_${release.version}-1_amd64.deb`;
     const dir = await cached('indexer-deb', [release, tree, recipe], async (draft) => {
       const root = join(draft, 'root');
       await layOut(root, release);
@@ -157,7 +164,7 @@ async function writeControl(root: string, release: Release): Promise<void> {
   const size = (await run('du', ['-sk', root])).split('\t')[0] ?? '0';
   const fields = [
     'Package: platform-indexer',
-    `Version: ${release.version}`,
+    `Version: ${release.version}-1`,
     'Architecture: amd64',
     'Maintainer: Lab <lab@localhost>',
     `Installed-Size: ${size}`,

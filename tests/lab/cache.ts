@@ -41,7 +41,11 @@ export async function hashOfTree(dir: string): Promise<string> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(file.slice(dir.length)).update('\0').update(await readFile(file));
+  for (const file of files.sort())
+    hash
+      .update(file.slice(dir.length))
+      .update('\0')
+      .update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -31,7 +31,8 @@ export async function processesOf(host: string): Promise<number[]> {
 /** Removes a host's control groups, as far as no process is left in them. */
 export async function dropGroups(host: string): Promise<void> {
   for (const hierarchy of hierarchies()) {
-    for (const group of (await below(join(hierarchy, family, host))).reverse()) await rmdir(group).catch(() => undefined);
+    for (const group of (await below(join(hierarchy, family, host))).reverse())
+      await rmdir(group).catch(() => undefined);
     await rmdir(join(hierarchy, family)).catch(() => undefined);
   }
 }

@@ -18,12 +18,15 @@ createServer({ cert: readFileSync(settings.certificate), key: readFileSync(setti
   const before = request.socket.bytesWritten;
   response.on('close', () => writeDown(request, response, path, before));
   const override = overrideOf(path);
-  if (override !== undefined) response.writeHead(override.status, { 'content-type': 'text/html' }).end(override.body ?? '');
+  if (override !== undefined)
+    response.writeHead(override.status, { 'content-type': 'text/html' }).end(override.body ?? '');
   else serve(request, response, path);
 }).listen(settings.port, settings.address);
 
 function serve(request: IncomingMessage, response: ServerResponse, path: string): void {
-  const file = settings.trees.map((tree) => join(tree, path)).find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+  const file = settings.trees
+    .map((tree) => join(tree, path))
+    .find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
   if (file === undefined) {
     response.writeHead(404, { 'content-type': 'text/html' }).end('<html><body><h1>404 Not Found</h1></body></html>\n');
     return;
@@ -43,7 +46,9 @@ function serve(request: IncomingMessage, response: ServerResponse, path: string)
 /** The part of the file asked for: apt goes on with an interrupted download this way. */
 function rangeOf(request: IncomingMessage, size: number): { start: number; end: number; partial: boolean } {
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-  return start > 0 && start < size ? { start, end: size - 1, partial: true } : { start: 0, end: Math.max(size - 1, 0), partial: false };
+  return start > 0 && start < size
+    ? { start, end: size - 1, partial: true }
+    : { start: 0, end: Math.max(size - 1, 0), partial: false };
 }
 
 /** The path asked for, without its query and without a way out of the trees. */

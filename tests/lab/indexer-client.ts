@@ -29,7 +29,8 @@ export async function call(
     const sent = request(
       {
         ...{ agent, method, path, host: node.address, port: 9200, auth: `admin:${password}`, timeout: silentMs },
-        headers: text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+        headers:
+          text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
       },
       (response) => {
         const parts: Buffer[] = [];

@@ -39,15 +39,15 @@ export interface PlacedCertificate {
 
 /** Copies a certificate, its key and the authority's certificate to a host, readable by their owner only. */
 export async function placeCertificate(host: LabHost, { from, dir, as, owner }: PlacedCertificate): Promise<void> {
-  const staged = join(rootOf(host), 'root');
+  const staged = join(rootOf(host), 'var/tmp');
   for (const suffix of ['.pem', '-key.pem']) await copyFile(join(certsDir(), from + suffix), join(staged, as + suffix));
   await copyFile(join(certsDir(), 'root-ca.pem'), join(staged, 'root-ca.pem'));
   await onHost(
     host,
     `install -d -m 0500 -o ${owner} -g ${owner} ${dir}
 for file in ${as}.pem ${as}-key.pem root-ca.pem; do
-  install -m 0400 -o ${owner} -g ${owner} /root/$file ${dir}/$file
-  rm /root/$file
+  install -m 0400 -o ${owner} -g ${owner} /var/tmp/$file ${dir}/$file
+  rm /var/tmp/$file
 done
 `,
   );

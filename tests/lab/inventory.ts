@@ -18,11 +18,15 @@ export async function writeInventory(hosts: readonly LabHost[]): Promise<void> {
   const of = (name: string): string => hosts.find((host) => host.name === name)?.address ?? 'unknown';
   const endpoints = [
     ...(hosts.some((host) => host.roles.includes('server'))
-      ? [`  api: { url: https://${of('server-1')}:55000, user: ops, password: "{{secret.api}}", auth: token, ca: ${caFile()} }`]
+      ? [
+          `  api: { url: https://${of('server-1')}:55000, user: ops, password: "{{secret.api}}", auth: token, ca: ${caFile()} }`,
+        ]
       : []),
     `  indexer: { urls: [${urls.join(', ')}], user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`,
     ...(hosts.some((host) => host.roles.includes('dashboard'))
-      ? [`  dashboard: { url: https://${of('dashboard-1')}, user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`]
+      ? [
+          `  dashboard: { url: https://${of('dashboard-1')}, user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`,
+        ]
       : []),
   ];
   const lines = hosts.map((host) => `  ${host.name}: { address: ${host.address}, roles: [${host.roles.join(', ')}] }`);

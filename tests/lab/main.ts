@@ -16,7 +16,7 @@ const usage = `Usage: npm run lab -- VERB
 
 const roles: readonly Role[] = ['indexer', 'server', 'master', 'worker', 'dashboard', 'agent'];
 
-async function main([verb, ...rest]: readonly string[]): Promise<number> {
+async function main([verb = 'help', ...rest]: readonly string[]): Promise<number> {
   switch (verb) {
     case 'up':
       await timed('up', () => up(upOptions(rest)));

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { run } from './shell.js';
 
 /** An artifact of the Maven repositories: `group:name:version:type`. */
@@ -19,7 +20,7 @@ let repository: Promise<string> | undefined;
 /** Where the client keeps what it fetched: its own setting when it has one. */
 function localRepository(): Promise<string> {
   repository ??= run('mvn', ['-B', '-q', 'help:evaluate', '-Dexpression=settings.localRepository', '-DforceStdout'])
-    .then((text) => text.replace(/\u001b\[[0-9;]*m/g, '').trim())
+    .then((text) => stripVTControlCharacters(text).trim())
     .then((path) => (path.startsWith('/') ? path : join(homedir(), '.m2', 'repository')));
   return repository;
 }

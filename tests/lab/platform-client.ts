@@ -16,8 +16,13 @@ export interface AgentRecord {
 /** All agents that the management API knows, the manager itself (`000`) left out; throws when it does not answer so. */
 export async function agents(): Promise<AgentRecord[]> {
   const api = `https://${hostNamed('server-1').address}:55000`;
-  const token = await curl(`${api}/security/user/authenticate?raw=true`, `user = "ops:${await secret('api')}"\nrequest = POST\n`);
-  const answer = JSON.parse(await curl(`${api}/agents?limit=500`, `header = "Authorization: Bearer ${token.trim()}"\n`)) as {
+  const token = await curl(
+    `${api}/security/user/authenticate?raw=true`,
+    `user = "ops:${await secret('api')}"\nrequest = POST\n`,
+  );
+  const answer = JSON.parse(
+    await curl(`${api}/agents?limit=500`, `header = "Authorization: Bearer ${token.trim()}"\n`),
+  ) as {
     data: { affected_items: AgentRecord[] };
   };
   return answer.data.affected_items.filter((agent) => agent.id !== '000');
@@ -67,9 +72,13 @@ async function until(what: string, limitMs: number, holds: () => Promise<boolean
 
 /** One request; what is secret goes in the configuration on standard input, never in an argument. */
 async function curl(url: string, config: string): Promise<string> {
-  const { exit, stdout, stderr } = await attempt('curl', ['-sS', '--fail', '--max-time', '10', '--cacert', caFile(), '-K', '-', url], {
-    input: config,
-  });
+  const { exit, stdout, stderr } = await attempt(
+    'curl',
+    ['-sS', '--fail', '--max-time', '10', '--cacert', caFile(), '-K', '-', url],
+    {
+      input: config,
+    },
+  );
   if (exit !== 0) throw new Error(`${url}: ${stderr.trim()}`);
   return stdout;
 }

@@ -33,7 +33,10 @@ export async function provisionIndexers(version: string): Promise<void> {
   await Promise.all(nodes.map((host) => configure(host, hash)));
   await timed('indexers: started', () => Promise.all(nodes.map((host) => onHost(host, start))));
   await timed('indexers: security initialised, green', async () => {
-    await onHost(first, '/usr/share/platform-indexer/bin/indexer-security-init.sh >/var/log/lab-security-init.log 2>&1');
+    await onHost(
+      first,
+      '/usr/share/platform-indexer/bin/indexer-security-init.sh >/var/log/lab-security-init.log 2>&1',
+    );
     await green();
   });
   await fill();
@@ -92,7 +95,10 @@ async function fill(): Promise<void> {
     const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '.');
     const index = `platform-alerts-4.x-${day}`;
     await ask('PUT', `/${index}`, settings);
-    const lines = Array.from({ length: 50 }, (_, n) => `{"index":{"_id":"${n}"}}\n{"rule":{"level":${n % 12}},"day":"${day}"}\n`);
+    const lines = Array.from(
+      { length: 50 },
+      (_, n) => `{"index":{"_id":"${n}"}}\n{"rule":{"level":${n % 12}},"day":"${day}"}\n`,
+    );
     await ask('POST', `/${index}/_bulk?refresh=true`, lines.join(''));
   }
   await ask('PUT', '/platform-states-inventory', { settings: { number_of_shards: 1, number_of_replicas: 2 } });

@@ -60,16 +60,16 @@ async function configureManager(host: LabHost, version: string): Promise<void> {
     ca: '/etc/filebeat/certs/root-ca.pem',
   });
   for (const suffix of ['.pem', '-key.pem']) {
-    await copyFile(join(certsDir(), `${host.name}${suffix}`), join(rootOf(host), 'root', `api${suffix}`));
+    await copyFile(join(certsDir(), `${host.name}${suffix}`), join(rootOf(host), 'var/tmp', `api${suffix}`));
   }
   await onHost(
     host,
     `cd /var/platform
 cat >etc/platform.conf <<'CONFIG'
 ${conf}CONFIG
-install -m 0640 -o root -g platform /root/api.pem api/ssl/server.crt
-install -m 0640 -o root -g platform /root/api-key.pem api/ssl/server.key
-rm /root/api.pem /root/api-key.pem
+install -m 0640 -o root -g platform /var/tmp/api.pem api/ssl/server.crt
+install -m 0640 -o root -g platform /var/tmp/api-key.pem api/ssl/server.key
+rm /var/tmp/api.pem /var/tmp/api-key.pem
 printf 'ops:%s\\n' ${quoted(await secret('api'))} >api/configuration/credentials
 printf %s admin | bin/platform-keystore -f indexer -k username
 printf %s ${quoted(await secret('indexer'))} | bin/platform-keystore -f indexer -k password

@@ -42,8 +42,18 @@ export async function buildRepository(debs: readonly string[]): Promise<string> 
     }
     const packages = await run('apt-ftparchive', ['packages', 'pool/main'], { cwd: apt });
     await writeFile(join(index, 'Packages'), packages);
-    const fields = { Origin: 'platform', Label: 'platform', Suite: 'stable', Codename: 'stable', Architectures: 'amd64', Components: 'main' };
-    const options = Object.entries(fields).flatMap(([key, value]) => ['-o', `APT::FTPArchive::Release::${key}=${value}`]);
+    const fields = {
+      Origin: 'platform',
+      Label: 'platform',
+      Suite: 'stable',
+      Codename: 'stable',
+      Architectures: 'amd64',
+      Components: 'main',
+    };
+    const options = Object.entries(fields).flatMap(([key, value]) => [
+      '-o',
+      `APT::FTPArchive::Release::${key}=${value}`,
+    ]);
     const release = await run('apt-ftparchive', [...options, 'release', 'dists/stable'], { cwd: apt });
     await writeFile(join(apt, 'dists/stable/Release'), release);
     await sign(keyring, join(apt, 'dists/stable'));
@@ -87,7 +97,14 @@ export async function startServer(trees: readonly string[]): Promise<Owned> {
 
 async function serving(): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
-    const { exit } = await attempt('curl', ['-sf', '--cacert', caFile(), '-o', '/dev/null', `${packageUrl}/4.x/platform.gpg`]);
+    const { exit } = await attempt('curl', [
+      '-sf',
+      '--cacert',
+      caFile(),
+      '-o',
+      '/dev/null',
+      `${packageUrl}/4.x/platform.gpg`,
+    ]);
     if (exit === 0) return;
     await pause(100);
   }

@@ -30,7 +30,7 @@ export async function attempt(file: string, args: readonly string[], options: Ru
   return {
     exit: result.exitCode ?? -1,
     stdout: String(result.stdout ?? ''),
-    stderr: String(result.stderr ?? '') || (result.failed ? String(result.message ?? '') : ''),
+    stderr: String(result.stderr ?? '') || (result.failed ? (result.message ?? '') : ''),
   };
 }
 

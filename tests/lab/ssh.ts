@@ -73,6 +73,7 @@ Host *
   GlobalKnownHostsFile /dev/null
   StrictHostKeyChecking yes
   ConnectTimeout 10
+  ServerAliveInterval 10
   LogLevel ERROR
 `;
 }

@@ -43,6 +43,7 @@ export function hostsOf(roles: readonly Role[]): readonly LabHost[] {
 /** The host of that name; throws when there is none. */
 export function hostNamed(name: string): LabHost {
   const found = hosts.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no host ${name} in the lab; there are ${hosts.map((h) => h.name).join(' ')}`);
+  if (found === undefined)
+    throw new Error(`no host ${name} in the lab; there are ${hosts.map((h) => h.name).join(' ')}`);
   return found;
 }

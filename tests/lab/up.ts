@@ -7,7 +7,7 @@ import { issue, makeAuthority } from './certificates.js';
 import { makeDisk } from './disk.js';
 import { down } from './down.js';
 import { boot, reachable } from './hosts.js';
-import { inventoryFile, writeInventory } from './inventory.js';
+import { inventoryFile, target, writeInventory } from './inventory.js';
 import { raiseNetwork } from './network.js';
 import { agentsActive, dashboardReady, eventsFlow } from './platform-client.js';
 import { issueIndexerCertificates, provisionIndexers, settle } from './provision-indexer.js';
@@ -28,9 +28,9 @@ export interface UpOptions {
 
 /** Brings the lab up: hosts booted, the platform installed in release `from` and running, an inventory written. */
 export async function up({ from, only }: UpOptions): Promise<void> {
-  if (await readState()) say('a lab is there already, or what is left of one: taking it down');
   await installPrerequisites();
-  const { base, trees } = await timed('built or found in the cache', prepare);
+  const { base, trees } = await timed('built or found in the cache', () => prepare(from));
+  if (await readState()) say('a lab is there already, or what is left of one: taking it down');
   await timed('what was left of an earlier lab removed', down);
   const state: LabState = { from, startedAt: new Date().toISOString(), hosts: {} };
   const hosts = hostsOf(only);
@@ -60,14 +60,21 @@ async function provision(from: string, hosts: readonly LabHost[]): Promise<void>
 }
 
 /** What does not depend on a running lab, all of it cached: the base system and the trees of the download server. */
-async function prepare(): Promise<{ base: string; trees: string[] }> {
+async function prepare(from: string): Promise<{ base: string; trees: string[] }> {
   const base = await buildBase();
-  const debs = [...(await buildIndexer()), ...(await buildStandins(cacheRoot()))];
+  const debs = [...(await buildIndexer([from, target])), ...(await buildStandins(cacheRoot()))];
   return { base, trees: [await buildRepository(debs), await buildDownloads()] };
 }
 
 async function makeSecrets(): Promise<void> {
-  await Promise.all([makeAuthority(), makeKeys(), secret('indexer'), secret('api'), secret('opspw'), secret('cluster-key')]);
+  await Promise.all([
+    makeAuthority(),
+    makeKeys(),
+    secret('indexer'),
+    secret('api'),
+    secret('opspw'),
+    secret('cluster-key'),
+  ]);
   await mkdir(inRun('snapshots'), { recursive: true });
   await Promise.all([
     issueIndexerCertificates(),

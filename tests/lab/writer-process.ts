@@ -12,13 +12,13 @@ const attempts = 6;
 
 const nodes = hostsOf(['indexer']);
 const run = randomBytes(4).toString('hex');
-let stopping = false;
+const stop = new AbortController();
 process.on('SIGTERM', () => {
-  stopping = true;
+  stop.abort();
 });
 
 let given = 0;
-for (let number = 1; !stopping; number += 1) {
+for (let number = 1; !stop.signal.aborted; number += 1) {
   const id = `${run}-${number}`;
   if (await written(id, number)) appendFileSync(acknowledgedFile(), `${id}\n`);
   else given += 1;
@@ -37,7 +37,9 @@ async function written(id: string, number: number): Promise<boolean> {
       if (status === 200 || status === 201) return true;
       console.log(`${new Date().toISOString()} ${id} ${node.name}: ${status} ${text.slice(0, 120)}`);
     } catch (error) {
-      console.log(`${new Date().toISOString()} ${id} ${node.name}: ${error instanceof Error ? error.message : String(error)}`);
+      console.log(
+        `${new Date().toISOString()} ${id} ${node.name}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     await pause(200);
   }
