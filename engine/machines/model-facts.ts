@@ -1,0 +1,108 @@
+import { answer, unreadable } from '../facts/answer.js';
+import type { FileContent, FileState, FileTree } from '../facts/file.js';
+import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
+import type { PackageState, PackageVersions } from '../facts/package.js';
+import type { ServiceState } from '../facts/service.js';
+import { unpackArchive } from '../model/archive.js';
+import { standing } from '../model/faults.js';
+import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
+import { resolveLink } from '../model/links.js';
+import { offered } from '../model/programs/apt.js';
+import { runProgram } from '../model/programs/run.js';
+import { listens } from '../model/servers.js';
+import type { HostState, PlatformState } from '../model/state.js';
+import { unitName } from '../model/units.js';
+import type { Answer } from '../terms/fact.js';
+
+type Answers = (state: PlatformState, host: HostState, key: string) => Answer;
+
+/** Answers a fact of a model host by its name and key, as the real host would be read. */
+export function askModelHost(state: PlatformState, host: HostState, fact: string, key: string): Answer {
+  const answers = ANSWERS[fact];
+  return answers === undefined ? unreadable(`the model cannot tell "${fact}"`) : answers(state, host, key);
+}
+
+const ANSWERS: Readonly<Record<string, Answers>> = {
+  file: (_, host, path) => answer<FileState>(fileState(host, trimmed(path))),
+  content: contentOf,
+  tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
+  package: (_, host, name) => answer<PackageState>(packageState(host, name)),
+  'package-versions': (state, host, name) => answer<PackageVersions>(offered(state, host, name)),
+  service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
+  disk: (state, host) => {
+    const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
+    return answer<DiskState>({ freeBytes: full ? 0 : freeBytes(host), totalBytes: host.disk.totalBytes });
+  },
+  port: (state, host, number) => answer<PortState>({ open: listens(state, host, Number(number)) }),
+  system: (state, host) =>
+    answer<SystemState>({ hostname: host.name, bootId: host.bootId, os: 'debian', osVersion: '12', dialect: 'sh', timeMs: state.nowMs }),
+  probe: (state, host, key) => {
+    const { exit, stdout } = runProgram(state, host, (JSON.parse(key) as ProbeQuestion).argv);
+    return answer<ProbeAnswer>({ exit, stdout });
+  },
+  archive: (_, host, path) => archiveOf(host, path),
+};
+
+function fileState(host: HostState, path: string): FileState {
+  const entry = entryAt(host, path);
+  if (entry === undefined) return { exists: false };
+  return {
+    exists: true,
+    type: entry.type,
+    owner: entry.owner,
+    group: entry.group,
+    mode: entry.mode,
+    sizeBytes: entry.type === 'directory' ? 4096 : bytesOf(entry).length,
+    ...(entry.type === 'file' ? { sha256: hashOf(entry) } : {}),
+    ...(entry.type === 'link' ? { target: entry.text } : {}),
+    changedAtMs: entry.changedAtMs,
+  };
+}
+
+function contentOf(_: PlatformState, host: HostState, path: string): Answer {
+  const entry = entryAt(host, resolveLink(host, path));
+  if (entry === undefined) return answer<FileContent>(null);
+  if (entry.type !== 'file') return unreadable(`${path} is a directory, not a file`);
+  return answer<FileContent>({ text: entry.text, encoding: entry.encoding, sha256: hashOf(entry) });
+}
+
+function treeOf(host: HostState, path: string): FileTree {
+  const entry = entryAt(host, path);
+  if (entry === undefined) return null;
+  const paths = entry.type === 'directory' ? below(host, path) : [path];
+  const rows = paths.flatMap((each) => {
+    const at = entryAt(host, each);
+    if (at === undefined) return [];
+    const { type, mode, owner, group } = at;
+    const name = each === path ? '.' : each.slice(path === '/' ? 1 : path.length + 1);
+    return [{ path: name, type, mode, owner, group, ...(type === 'file' ? { sha256: hashOf(at) } : {}), ...(type === 'link' ? { target: at.text } : {}) }];
+  });
+  return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function packageState(host: HostState, name: string): PackageState {
+  const entry = host.packages[name];
+  if (entry === undefined || entry.status === 'rc') {
+    return { manager: 'apt', installed: null, status: entry === undefined ? 'un' : 'rc', held: false, changedAtMs: null };
+  }
+  const status = `${entry.held ? 'h' : 'i'}${entry.status.slice(1)}`;
+  return { manager: 'apt', installed: entry.version, status, held: entry.held, changedAtMs: entry.changedAtMs };
+}
+
+function serviceState(host: HostState, unit: string): ServiceState {
+  const entry = host.services[unit];
+  if (entry === undefined) return { load: 'not-found', active: 'inactive', sub: 'dead', enabled: '', processes: 0, startedAtMs: null, needsReload: false };
+  const { active, processes, startedAtMs, needsReload } = entry;
+  const sub = active === 'active' ? (processes > 0 ? 'running' : 'exited') : active === 'activating' ? 'start' : active === 'failed' ? 'failed' : 'dead';
+  return { load: 'loaded', active, sub, enabled: entry.enabled ? 'enabled' : 'disabled', processes, startedAtMs, needsReload };
+}
+
+function archiveOf(host: HostState, path: string): Answer {
+  const entry = host.files[path];
+  if (entry === undefined) return answer<ArchiveListing>(null);
+  const members = unpackArchive(bytesOf(entry));
+  if (members === undefined) return unreadable(`${path} is no archive that tar reads: not in gzip format`);
+  return answer<ArchiveListing>(members.map((m) => ({ path: m.path, type: m.type, ...(m.target === undefined ? {} : { target: m.target }) })));
+}
+
+const trimmed = (path: string): string => path.replace(/(?<=.)\/+$/, '');

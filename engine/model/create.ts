@@ -1,0 +1,132 @@
+import { chance } from './timers.js';
+import { createHost } from './create-host.js';
+import { createIndex } from './documents.js';
+import { downloadsOf, pipeline, template } from './downloads.js';
+import { createManagement } from './management-state.js';
+import { resolveNames } from './names.js';
+import { engineOf } from './packages/release.js';
+import { SECURITY_FILES, securityFile } from './packages/indexer.js';
+import type { ClusterState, PlatformState } from './state.js';
+
+/** What the model is told of an inventory: a part of the engine's own, so that the two fit. */
+export interface ModelInventory {
+  readonly platform: Readonly<Record<string, unknown>>;
+  readonly names: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly hosts: readonly { readonly name: string; readonly address: string; readonly roles: readonly string[]; readonly vars?: Readonly<Record<string, unknown>> }[];
+  readonly endpoints: Readonly<Record<string, { readonly urls: readonly { readonly url: string; readonly host?: string }[]; readonly user?: string }>>;
+}
+
+export interface ModelSeed {
+  /** The release that everything is at: `4.12.0`. */
+  readonly from: string;
+  readonly inventory: ModelInventory;
+  /** Over the inventory's own names. */
+  readonly names?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What is taken; absent takes any. */
+  readonly passwords?: { readonly api?: string; readonly indexer?: string };
+  /** Agents that are no hosts of the inventory, signed in over the API. */
+  readonly remoteAgents?: readonly { readonly name: string; readonly version: string }[];
+  /** Versions that the repository has besides `from` and the target. */
+  readonly offers?: readonly string[];
+  /** Virtual time at the start, milliseconds since the epoch. */
+  readonly startMs?: number;
+}
+
+const START_MS = Date.UTC(2026, 10, 21, 22, 0, 0);
+const TARGET = '4.14.7';
+const PACKAGE_URL = 'https://packages.example.com';
+
+/** A platform that has run for a while at one release, healthy, its repositories disabled: what an upgrade finds. */
+export function createPlatformState(seed: ModelSeed): PlatformState {
+  const { inventory } = seed;
+  const names = resolveNames({ ...inventory.names, ...seed.names });
+  const nowMs = seed.startMs ?? START_MS;
+  const target = textOf(inventory.platform['target']) ?? TARGET;
+  const versions = [...new Set([target, seed.from, ...(seed.offers ?? [])])].map((v) => `${v}-1`);
+  const shipper = [`${names.shipper.version}-2`, `${names.shipper.version}-1`];
+  const { indexer, manager, dashboard, agent } = names;
+  const state: PlatformState = {
+    nowMs,
+    names,
+    packageUrl: (textOf(inventory.platform['package_url']) ?? PACKAGE_URL).replace(/\/+$/, ''),
+    hosts: {},
+    cluster: createCluster(seed, names.indexer.service),
+    management: createManagement({
+      version: seed.from,
+      user: userOf(inventory, 'api') ?? 'ops',
+      password: seed.passwords?.api ?? null,
+      managerName: inventory.hosts.find((h) => h.roles.includes('master'))?.name ?? 'manager',
+      agents: [...agentsOf(seed), ...(seed.remoteAgents ?? [])],
+      readyAtMs: 0,
+    }),
+    savedObjects: [
+      { type: 'index-pattern', id: 'alerts', attributes: JSON.stringify({ title: `${names.shipper.index_prefix}*` }) },
+      { type: 'dashboard', id: 'ours', attributes: JSON.stringify({ title: 'Night shift' }) },
+    ],
+    repository: { ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])), [names.shipper.package]: shipper },
+    downloads: downloadsOf(names, target),
+    fetched: {},
+    ports: { indexer: portOf(inventory, 9200, 'indexer'), management: portOf(inventory, 55_000, 'api'), dashboard: portOf(inventory, 443, 'dashboard') },
+    timers: [{ atMs: nowMs + 5_000, due: 'heartbeat' }],
+    faults: [],
+    effects: 0,
+    serial: 0,
+  };
+  let agentNumber = 0;
+  for (const host of inventory.hosts) {
+    const agentId = host.roles.includes('agent') ? String((agentNumber += 1)).padStart(3, '0') : null;
+    state.hosts[host.name] = createHost(state, seed, { ...host, agentId });
+  }
+  fillCluster(state, seed.from);
+  return state;
+}
+
+function createCluster({ inventory, passwords }: ModelSeed, _service: string): ClusterState {
+  const nodes = inventory.hosts.filter((h) => h.roles.includes('indexer'));
+  return {
+    name: 'platform-cluster',
+    uuid: Buffer.from('platform cluster').toString('base64url'),
+    user: userOf(inventory, 'indexer') ?? 'admin',
+    password: passwords?.indexer ?? null,
+    nodes: Object.fromEntries(nodes.map((h) => [h.name, { name: textOf(h.vars?.['node_name']) ?? h.name, joined: true, version: '', dataVersion: null }])),
+    elected: nodes.length === 0 ? null : (nodes[chance(nodes.map((h) => h.name).join(), nodes.length)]?.name ?? null),
+    persistent: {},
+    transient: {},
+    indices: {},
+    templates: {},
+    pipelines: {},
+    securityInitialised: true,
+    security: Object.fromEntries(SECURITY_FILES.map((f) => [f, `${securityFile(f)}# as it is in force\n`])),
+    excludedVoters: [],
+  };
+}
+
+function fillCluster(state: PlatformState, from: string): void {
+  const { cluster, names } = state;
+  const count = Object.keys(cluster.nodes).length;
+  if (count === 0) return;
+  for (const node of Object.values(cluster.nodes)) Object.assign(node, { version: engineOf(`${from}-1`), dataVersion: engineOf(`${from}-1`) });
+  cluster.templates[names.shipper.template_name] = template(names, from);
+  cluster.pipelines[names.shipper.pipeline] = pipeline('0.3');
+  const replicas = Math.min(1, count - 1);
+  createIndex(state, '.opendistro_security', { shards: 1, replicas: count - 1 });
+  createIndex(state, '.kibana_1', { shards: 1, replicas });
+  createIndex(state, 'platform-states-vulnerabilities', { shards: 1, replicas });
+  for (const daysAgo of [1, 0]) {
+    const day = new Date(state.nowMs - daysAgo * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '.');
+    createIndex(state, `${names.shipper.index_prefix}${day}`, { shards: 3, replicas });
+  }
+}
+
+const agentsOf = ({ inventory, from }: ModelSeed): { name: string; version: string; ip: string }[] =>
+  inventory.hosts.filter((h) => h.roles.includes('agent')).map((h) => ({ name: h.name, version: from, ip: h.address }));
+
+const userOf = (inventory: ModelInventory, endpoint: string): string | undefined => inventory.endpoints[endpoint]?.user;
+
+function portOf(inventory: ModelInventory, otherwise: number, endpoint: string): number {
+  const url = inventory.endpoints[endpoint]?.urls[0]?.url;
+  const port = url === undefined || !URL.canParse(url) ? '' : new URL(url).port;
+  return port === '' ? otherwise : Number(port);
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,65 @@
+import { healthOf } from './health.js';
+import { basicOf, headerOf, jsonAnswer, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
+import { releaseOf } from './packages/release.js';
+import type { HostState, PlatformState, SavedObject } from './state.js';
+
+/** The web interface's own calls: `/api/status`, and the saved objects out and in (§9.3.5, §9.6.6). Effects are in the state. */
+export function handleDashboardRequest(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
+  const service = host.services[state.names.dashboard.service];
+  const indexerThere = state.cluster.elected !== null && state.cluster.securityInitialised;
+  if (service === undefined || state.nowMs < service.readyAtMs || !indexerThere) return textAnswer(503, 'OpenSearch Dashboards server is not ready yet');
+  const route = `${request.method} ${request.path}`;
+  if (route === 'GET /api/status') return status(state, host, releaseOf(service.runs));
+  if (!route.startsWith('POST /api/saved_objects/')) return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
+  const given = basicOf(request.headers);
+  const { user, password } = state.cluster;
+  if (given?.user !== user || (password !== null && given.password !== password)) return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
+  if (headerOf(request.headers, 'osd-xsrf') === undefined) {
+    return jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message: 'Request must contain a osd-xsrf header.' });
+  }
+  if (request.path.endsWith('/_export')) return exportObjects(state, request);
+  if (request.path.endsWith('/_import')) return importObjects(state, request);
+  return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
+}
+
+function status(state: PlatformState, host: HostState, version: string): HttpResponse {
+  const health = healthOf(state).status;
+  const overall = health === 'red' ? 'red' : 'green';
+  return jsonAnswer(200, {
+    name: host.name,
+    version: { number: version, build_snapshot: false },
+    status: { overall: { state: overall, title: overall === 'green' ? 'Green' : 'Red', nickname: 'Looking good' }, statuses: [] },
+  });
+}
+
+function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
+  const wanted = JSON.parse(request.body === '' ? '{}' : request.body) as { type?: string | string[] };
+  const types = wanted.type === undefined ? undefined : [wanted.type].flat();
+  const chosen = state.savedObjects.filter((o) => types === undefined || types.includes(o.type));
+  const lines = chosen.map((o) => JSON.stringify({ type: o.type, id: o.id, attributes: JSON.parse(o.attributes) as unknown, references: [] }));
+  const summary = JSON.stringify({ exportedCount: chosen.length, missingRefCount: 0, missingReferences: [] });
+  return { status: 200, headers: { 'content-type': 'application/ndjson' }, body: [...lines, summary].join('\n') };
+}
+
+/** Answers 200 with `success: false` and a conflict for each object that is there already, unless told to overwrite. */
+function importObjects(state: PlatformState, request: HttpAsk): HttpResponse {
+  const objects = request.body
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { type?: string; id?: string; attributes?: unknown })
+    .filter((o): o is { type: string; id: string; attributes: unknown } => o.type !== undefined && o.id !== undefined);
+  const errors: unknown[] = [];
+  let taken = 0;
+  for (const { type, id, attributes } of objects) {
+    const at = state.savedObjects.findIndex((o) => o.type === type && o.id === id);
+    const object: SavedObject = { type, id, attributes: JSON.stringify(attributes) };
+    if (at >= 0 && request.query['overwrite'] !== 'true') {
+      errors.push({ type, id, error: { type: 'conflict' } });
+      continue;
+    }
+    if (at >= 0) state.savedObjects[at] = object;
+    else state.savedObjects.push(object);
+    taken += 1;
+  }
+  return jsonAnswer(200, { success: errors.length === 0, successCount: taken, ...(errors.length === 0 ? {} : { errors }) });
+}

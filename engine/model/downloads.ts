@@ -1,0 +1,48 @@
+import { packArchive } from './archive.js';
+import { standing } from './faults.js';
+import type { PlatformNames } from './names.js';
+import type { Download, PlatformState } from './state.js';
+
+/** What the download address serves for a release (§4.4): the shipper's module archive and the index template. */
+export function downloadsOf(names: PlatformNames, release: string): Record<string, Download> {
+  const n = names.shipper;
+  const archive = packArchive([
+    { path: `${n.module}/`, type: 'directory' },
+    { path: `${n.module}/module.yml`, text: `- key: ${n.module}\n  title: ${n.module}\n` },
+    { path: `${n.module}/alerts/`, type: 'directory' },
+    { path: `${n.module}/alerts/manifest.yml`, text: 'module_version: "0.1"\nvar:\n  - name: paths\n    default: []\ninput: config/alerts.yml\ningest_pipeline: ingest/pipeline.json\n' },
+    { path: `${n.module}/alerts/config/`, type: 'directory' },
+    { path: `${n.module}/alerts/config/alerts.yml`, text: `fields:\n  index_prefix: ${n.index_prefix}\ntype: log\n` },
+    { path: `${n.module}/alerts/ingest/`, type: 'directory' },
+    { path: `${n.module}/alerts/ingest/pipeline.json`, text: pipeline('0.4') },
+  ]);
+  return {
+    [`/4.x/filebeat/${names.shipper.module}-filebeat-0.4.tar.gz`]: { status: 200, contentType: 'application/gzip', latin1: archive.toString('latin1') },
+    [`/tags/v${release}/${names.shipper.module}-template.json`]: { status: 200, contentType: 'application/json', latin1: template(names, release) },
+  };
+}
+
+/** The shipper's index template as a release brings it. */
+export const template = (names: PlatformNames, release: string): string =>
+  `${JSON.stringify(
+    {
+      order: 0,
+      index_patterns: [`${names.shipper.index_prefix}*`],
+      settings: { 'index.refresh_interval': '5s', 'index.number_of_shards': '3', 'index.number_of_replicas': '1' },
+      mappings: { _meta: { release }, date_detection: false, properties: { '@timestamp': { type: 'date' }, timestamp: { type: 'date' } } },
+    },
+    null,
+    2,
+  )}\n`;
+
+export const pipeline = (version: string): string =>
+  `${JSON.stringify({ description: `Alerts of the platform, module ${version}`, processors: [{ json: { field: 'message', add_to_root: true } }], on_failure: [{ drop: {} }] }, null, 2)}\n`;
+
+/** What a URL answers; undefined when nothing listens there. Whatever is not served is a page that says 404. */
+export function fetchUrl(state: PlatformState, url: string): Download | undefined {
+  if (!URL.canParse(url) || !url.startsWith(`${state.packageUrl}/`)) return undefined;
+  const path = url.slice(state.packageUrl.length);
+  const broken = standing(state, 'download', (f) => f.path === path);
+  if (broken !== undefined) return { status: broken.status, contentType: 'text/html', latin1: broken.body };
+  return state.downloads[path] ?? { status: 404, contentType: 'text/html', latin1: '<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n' };
+}

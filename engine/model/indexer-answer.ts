@@ -1,0 +1,41 @@
+import { jsonAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
+import type { HostState, PlatformState } from './state.js';
+
+export interface IndexerAsk extends HttpAsk {
+  readonly state: PlatformState;
+  /** Whose node is asked. */
+  readonly host: HostState;
+  /** Hosts whose nodes it sees. */
+  readonly nodes: readonly string[];
+  /** What the path's pattern caught. */
+  readonly params: readonly (string | undefined)[];
+}
+
+export interface IndexerRoute {
+  readonly methods: readonly string[];
+  readonly path: RegExp;
+  readonly needsElected?: boolean;
+  handle(ask: IndexerAsk): HttpResponse;
+}
+
+export const ok = (value: unknown): HttpResponse => jsonAnswer(200, value);
+
+/** The engine's error form. */
+export function error(status: number, type: string, reason: string): HttpResponse {
+  const cause = { type, reason };
+  return jsonAnswer(status, { error: { root_cause: [cause], ...cause }, status });
+}
+
+/** A request's body as JSON; undefined when it is none. */
+export function bodyOf(ask: HttpAsk): unknown {
+  try {
+    return ask.body === '' ? {} : (JSON.parse(ask.body) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
+
+/** The name of a host's node. */
+export const serving = (state: PlatformState, host: HostState): string => state.cluster.nodes[host.name]?.name ?? host.name;

@@ -1,0 +1,99 @@
+/** Everything the model calls by a name of the platform's; a branded distribution gives its own. */
+export const defaultNames = {
+  indexer: {
+    package: 'platform-indexer',
+    service: 'platform-indexer',
+    user: 'platform-indexer',
+    home: '/usr/share/platform-indexer',
+    config_dir: '/etc/platform-indexer',
+    config: '/etc/platform-indexer/opensearch.yml',
+    jvm_options: '/etc/platform-indexer/jvm.options',
+    security_dir: '/etc/platform-indexer/security',
+    security_init: '/usr/share/platform-indexer/bin/indexer-security-init.sh',
+    data_dir: '/var/lib/platform-indexer',
+    log: '/var/log/platform-indexer/platform-indexer.log',
+  },
+  manager: {
+    package: 'platform-manager',
+    service: 'platform-manager',
+    user: 'platform',
+    install_dir: '/var/platform',
+    config: '/var/platform/etc/platform.conf',
+    root: 'platform_config',
+    log: '/var/platform/logs/platform.log',
+    control: '/var/platform/bin/platform-control',
+    keystore: '/var/platform/bin/platform-keystore',
+    agent_upgrade: '/var/platform/bin/agent_upgrade',
+    analysisd: '/var/platform/bin/platform-analysisd',
+    alerts: '/var/platform/logs/alerts/alerts.json',
+    client_keys: '/var/platform/etc/client.keys',
+    test_events: '/var/platform/queue/test-events',
+  },
+  shipper: {
+    package: 'filebeat',
+    service: 'filebeat',
+    version: '7.10.2',
+    binary: '/usr/bin/filebeat',
+    config: '/etc/filebeat/filebeat.yml',
+    module_dir: '/usr/share/filebeat/module',
+    module: 'platform',
+    template: '/etc/filebeat/platform-template.json',
+    template_name: 'platform',
+    index_prefix: 'platform-alerts-4.x-',
+    pipeline: 'filebeat-7.10.2-platform-alerts-pipeline',
+  },
+  dashboard: {
+    package: 'platform-dashboard',
+    service: 'platform-dashboard',
+    user: 'platform-dashboard',
+    config: '/etc/platform-dashboard/dashboard.yml',
+  },
+  agent: {
+    package: 'platform-agent',
+    service: 'platform-agent',
+    install_dir: '/var/platform',
+    config: '/var/platform/etc/platform.conf',
+    control: '/var/platform/bin/platform-control',
+  },
+  repository: { deb: '/etc/apt/sources.list.d/platform.list' },
+};
+
+export type PlatformNames = typeof defaultNames;
+type Given = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/**
+ * The defaults with what a distribution calls otherwise laid over them. A given text may mention other names as `{{group.key}}`.
+ * Names that the model has no use for are passed over.
+ */
+export function resolveNames(given: Given = {}): PlatformNames {
+  const names = structuredClone(defaultNames) as Record<string, Record<string, string>>;
+  for (const [group, values] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(values)) {
+      const known = names[group];
+      if (known !== undefined && key in known && typeof value === 'string') known[key] = value;
+    }
+    followInstallDir(names, group, values);
+  }
+  const look = (path: string): string => {
+    const [group = '', key = ''] = path.split('.');
+    return names[group]?.[key] ?? '';
+  };
+  for (const values of Object.values(names)) {
+    for (const [key, value] of Object.entries(values)) {
+      values[key] = value.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => look(path));
+    }
+  }
+  return names as PlatformNames;
+}
+
+/** Paths below a directory that was given another name move with it, unless they were named themselves. */
+function followInstallDir(names: Record<string, Record<string, string>>, group: string, values: Readonly<Record<string, unknown>>): void {
+  const defaults = (defaultNames as Record<string, Record<string, string>>)[group];
+  for (const dir of ['install_dir', 'config_dir', 'home']) {
+    const [before, after] = [defaults?.[dir], values[dir]];
+    if (before === undefined || typeof after !== 'string') continue;
+    for (const [key, value] of Object.entries(names[group] ?? {})) {
+      if (!(key in values) && value.startsWith(`${before}/`)) (names[group] ?? {})[key] = after + value.slice(before.length);
+    }
+  }
+}

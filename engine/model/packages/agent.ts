@@ -1,0 +1,33 @@
+import { putFile, textAt } from '../files.js';
+import type { PlatformNames } from '../names.js';
+import type { PackageDefinition } from './definition.js';
+import { unitFile } from './release.js';
+
+/** The agent; its configuration stays as it is. */
+export function agentPackage(names: PlatformNames, version: string): PackageDefinition {
+  const n = names.agent;
+  return {
+    service: n.service,
+    sizeBytes: 12_000_000,
+    files: {
+      [`/usr/lib/systemd/system/${n.service}.service`]: { text: unitFile('Agent', 'forking', `${n.control} start`) },
+      [n.control]: { text: '#!/bin/sh\n', mode: '0750' },
+      [`${n.install_dir}/VERSION`]: { text: `${version}\n` },
+    },
+    conffiles: {},
+    configure(host, atMs) {
+      if (textAt(host, n.config) === undefined) putFile(host, n.config, { text: agentConfig(names, 'MANAGER_IP'), mode: '0660' }, atMs);
+    },
+  };
+}
+
+export const agentConfig = (names: PlatformNames, manager: string): string => `<${names.manager.root}>
+  <client>
+    <server>
+      <address>${manager}</address>
+      <port>1514</port>
+      <protocol>tcp</protocol>
+    </server>
+  </client>
+</${names.manager.root}>
+`;

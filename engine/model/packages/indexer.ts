@@ -1,0 +1,98 @@
+import { entryAt, putFile, type NewFile } from '../files.js';
+import type { PlatformNames } from '../names.js';
+import type { PackageDefinition } from './definition.js';
+import { isAtLeast, unitFile } from './release.js';
+
+/** Files of the security configuration that the package brings and the tool backs up. */
+export const SECURITY_FILES = ['action_groups', 'allowlist', 'audit', 'config', 'internal_users', 'nodes_dn', 'roles', 'roles_mapping', 'tenants', 'whitelist'];
+
+/** The indexer: options of the Java machine, its configuration, the security configuration and the tool for it. */
+export function indexerPackage(names: PlatformNames, version: string): PackageDefinition {
+  const n = names.indexer;
+  const own = { owner: n.user, group: n.user, mode: '0660' };
+  return {
+    service: n.service,
+    sizeBytes: 870_000_000,
+    files: {
+      [`/usr/lib/systemd/system/${n.service}.service`]: { text: unitFile('Indexer', 'notify', `${n.home}/bin/systemd-entrypoint`) },
+      [n.security_init]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
+      [`${n.home}/VERSION`]: { text: `${version}\n` },
+    },
+    conffiles: {
+      [n.jvm_options]: { text: jvmOptions(version), ...own },
+      [n.config]: { text: CONFIG, ...own },
+      ...Object.fromEntries(SECURITY_FILES.map((f) => [`${n.security_dir}/${f}.yml`, { text: securityFile(f), ...own }])),
+    },
+    configure(host, atMs) {
+      const dirs: Record<string, string> = { [n.config_dir]: '0750', [n.data_dir]: '0750', [`${n.config_dir}/jvm.options.d`]: '0750' };
+      for (const [path, mode] of Object.entries(dirs)) putFile(host, path, directory(n.user, mode), entryAt(host, path)?.changedAtMs ?? atMs);
+    },
+  };
+}
+
+const directory = (user: string, mode: string): NewFile => ({ type: 'directory', owner: user, group: user, mode });
+
+/** The default options of a release: version prefixes, commented sizes, and from 4.14 on what is new. */
+export function jvmOptions(version: string): string {
+  const newer = isAtLeast(version, '4.14');
+  return `## JVM configuration
+
+################################################################
+## IMPORTANT: JVM heap size
+################################################################
+##
+## You should always set the min and max JVM heap
+## size to the same value. For example, to set
+## the heap to 4 GB, set:
+##
+## -Xms4g
+## -Xmx4g
+##
+################################################################
+
+# Xms represents the initial size of total heap space
+# Xmx represents the maximum size of total heap space
+
+-Xms1g
+-Xmx1g
+
+################################################################
+## Expert settings
+################################################################
+
+## GC configuration
+8-10:-XX:+UseConcMarkSweepGC
+8-10:-XX:CMSInitiatingOccupancyFraction=75
+8-10:-XX:+UseCMSInitiatingOccupancyOnly
+
+## G1GC Configuration
+11-:-XX:+UseG1GC
+11-:-XX:G1ReservePercent=25
+11-:-XX:InitiatingHeapOccupancyPercent=${newer ? '45' : '30'}
+
+## JVM temporary directory
+-Djava.io.tmpdir=\${OPENSEARCH_TMPDIR}
+
+## heap dumps
+-XX:+HeapDumpOnOutOfMemoryError
+-XX:HeapDumpPath=data
+
+# JDK 8 GC logging
+8:-XX:+PrintGCDetails
+9-:-Xlog:gc*,gc+age=trace,safepoint:file=logs/gc.log:utctime,pid,tags:filecount=32,filesize=64m
+
+18-:-Djava.security.manager=allow
+${newer ? '\n## Vector operations of newer engines\n20-:--add-modules=jdk.incubator.vector\n' : ''}`;
+}
+
+const CONFIG = `network.host: "0.0.0.0"
+node.name: "node-1"
+cluster.name: "platform-cluster"
+path.data: /var/lib/platform-indexer
+path.logs: /var/log/platform-indexer
+compatibility.override_main_response_version: true
+`;
+
+/** The default text of one file of the security configuration. */
+export const securityFile = (name: string): string =>
+  `---\n_meta:\n  type: "${name.replaceAll('_', '')}"\n  config_version: 2\n`;

@@ -1,0 +1,24 @@
+import type { HostState, PlatformState } from '../state.js';
+
+/** A program as it is called on a host; it alters the state and says how long its caller waits. */
+export interface Call {
+  readonly state: PlatformState;
+  readonly host: HostState;
+  /** Without the program's own name. */
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly tookMs: number;
+}
+
+export type Program = (call: Call) => Ended;
+
+export const done = (stdout = '', tookMs = 20): Ended => ({ exit: 0, stdout, stderr: '', tookMs });
+
+export const fails = (exit: number, stderr: string, tookMs = 20): Ended => ({ exit, stdout: '', stderr, tookMs });

@@ -1,0 +1,52 @@
+import { strike } from '../faults.js';
+import type { PlatformNames } from '../names.js';
+import type { HostState, PlatformState } from '../state.js';
+import { aptCache, aptGet, aptMark } from './apt.js';
+import { fails, type Ended, type Program } from './call.js';
+import { dpkg, dpkgQuery } from './dpkg.js';
+import { securityInit } from './indexer-tools.js';
+import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
+import { sh } from './sh.js';
+import { shipper } from './shipper-tools.js';
+import { smallPrograms } from './small.js';
+import { systemctl } from './systemctl.js';
+
+/**
+ * Runs a program on a host: its effects are in the state at once, `tookMs` is for the caller to wait. A program of the platform's is
+ * there while its file is; an unknown one ends with 127.
+ */
+export function runProgram(state: PlatformState, host: HostState, argv: readonly string[], given: { stdin?: string; env?: Readonly<Record<string, string>> } = {}): Ended {
+  const [name = '', ...args] = argv;
+  if (name === 'env') return runProgram(state, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
+  const broken = strike(state, 'program', (f) => f.host === host.name && (f.program === name || name.endsWith(`/${f.program}`)));
+  if (broken !== undefined) return { exit: broken.exit, stdout: broken.stdout, stderr: '', tookMs: 500 };
+  const program = find(state.names, host, name);
+  if (program === undefined) return fails(127, `${name}: command not found\n`);
+  return program({ state, host, args, stdin: given.stdin ?? '', env: given.env ?? {} });
+}
+
+function find(names: PlatformNames, host: HostState, name: string): Program | undefined {
+  const own: Readonly<Record<string, Program>> = {
+    [names.indexer.security_init]: securityInit,
+    [names.manager.control]: control,
+    [names.agent.control]: control,
+    [names.manager.keystore]: keystore,
+    [names.manager.agent_upgrade]: agentUpgrade,
+    [names.manager.analysisd]: analysisd,
+    [names.shipper.binary]: shipper,
+  };
+  const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
+  if (path !== undefined) return host.files[path] === undefined ? undefined : own[path];
+  return SYSTEM[name.replace(/^(?:\/usr)?\/s?bin\//, '')];
+}
+
+const SYSTEM: Readonly<Record<string, Program>> = {
+  ...smallPrograms,
+  'apt-get': aptGet,
+  'apt-cache': aptCache,
+  'apt-mark': aptMark,
+  dpkg,
+  'dpkg-query': dpkgQuery,
+  systemctl,
+  sh,
+};

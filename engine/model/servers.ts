@@ -1,0 +1,41 @@
+import { handleDashboardRequest } from './dashboard-api.js';
+import { handleIndexerRequest } from './indexer-api.js';
+import { handleManagementRequest } from './management-api.js';
+import type { HttpAsk, HttpResponse } from './management-answer.js';
+import { agentsUpgraded } from './agents.js';
+import { isUp } from './units.js';
+import type { HostState, PlatformState } from './state.js';
+
+export type Served = 'indexer' | 'management' | 'dashboard';
+
+/** How long a node is deaf after its start, before it answers 503. */
+const DEAF_MS = 5_000;
+
+/** One request to what listens on a host's port; undefined when nothing does: the connection is refused. Effects are in the state. */
+export function serveRequest(state: PlatformState, host: HostState, served: Served, request: Omit<HttpAsk, 'atMs'>): HttpResponse | undefined {
+  const ask = { ...request, atMs: state.nowMs };
+  const n = state.names;
+  if (served === 'indexer') return indexerListens(state, host) ? handleIndexerRequest(state, host, ask) : undefined;
+  if (served === 'dashboard') return isUp(host, n.dashboard.service) ? handleDashboardRequest(state, host, ask) : undefined;
+  if (!isUp(host, n.manager.service)) return undefined;
+  const before = { ...state.management, readyAtMs: host.services[n.manager.service]?.readyAtMs ?? 0 };
+  const handled = handleManagementRequest(before, ask);
+  state.management = handled.state;
+  agentsUpgraded(state, before);
+  return handled.response;
+}
+
+/** Does something listen on a port of the host? */
+export function listens(state: PlatformState, host: HostState, port: number): boolean {
+  const { indexer, management, dashboard } = state.ports;
+  if (port === indexer && host.packages[state.names.indexer.package] !== undefined) return indexerListens(state, host);
+  if (port === dashboard && host.packages[state.names.dashboard.package] !== undefined) return isUp(host, state.names.dashboard.service);
+  if (port === management || port === 1514 || port === 1515) return isUp(host, state.names.manager.service);
+  return port === 22;
+}
+
+function indexerListens(state: PlatformState, host: HostState): boolean {
+  const entry = host.services[state.names.indexer.service];
+  if (entry === undefined || (entry.active !== 'active' && entry.active !== 'activating')) return false;
+  return entry.readyAtMs - state.nowMs < 11_000 - DEAF_MS;
+}

@@ -1,0 +1,19 @@
+import type { PlatformState, Timer } from './state.js';
+
+/** Something that happens by itself at `atMs`. */
+export function schedule(state: PlatformState, timer: Timer): void {
+  state.timers.push(timer);
+}
+
+/** A whole number from 0 to `below` - 1 that a text always gives: chance without randomness. */
+export function chance(text: string, below: number): number {
+  let hash = 2_166_136_261;
+  for (const c of text) hash = Math.imul(hash ^ c.charCodeAt(0), 16_777_619);
+  return (hash >>> 0) % below;
+}
+
+/** A number nobody else has. */
+export function nextSerial(state: PlatformState): number {
+  state.serial += 1;
+  return state.serial;
+}
