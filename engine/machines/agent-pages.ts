@@ -1,0 +1,91 @@
+import type { AgentRecord, AgentsAnswer, AgentsQuestion } from '../facts/http.js';
+import { pointer } from '../lib/json.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Exchange, Exchanged } from './exchange.js';
+import { errorCode, parseJson, saying } from './http-answer.js';
+
+/** Ends a list that grows while it is read. */
+const mostPages = 10_000;
+const pageLimitMs = 60_000;
+
+export interface AgentPagesRequest {
+  readonly endpoint: string;
+  readonly node?: string | undefined;
+  readonly question: AgentsQuestion;
+  readonly inHand: readonly string[];
+}
+
+interface Page {
+  readonly agents: readonly AgentRecord[];
+  readonly total: number;
+}
+
+/** Every agent that the management API lists (§9.8.1), page after page; each once, though the list may move in between. */
+export async function readAgents(exchange: Exchange, request: AgentPagesRequest): Promise<AgentsAnswer> {
+  const { status, pageSize } = request.question;
+  const found = new Map<string, AgentRecord>();
+  for (let pages = 1, offset = 0; pages <= mostPages; pages += 1) {
+    const query = new URLSearchParams({
+      select: 'id,name,version,status',
+      limit: String(pageSize),
+      offset: String(offset),
+    });
+    if (status !== undefined) query.set('status', status);
+    const page = readPage(
+      await exchange({
+        endpoint: request.endpoint,
+        node: request.node,
+        method: 'GET',
+        path: `/agents?${query.toString()}`,
+        headers: {},
+        timeoutMs: pageLimitMs,
+        reads: true,
+        inHand: request.inHand,
+      }),
+      request.endpoint,
+    );
+    if ('is' in page) return page;
+    for (const agent of page.agents) found.set(agent.id, agent);
+    offset += page.agents.length;
+    if (page.agents.length === 0 || offset >= page.total) return { is: 'answered', agents: [...found.values()], pages };
+  }
+  return { is: 'failed', reason: `${request.endpoint} lists agents without an end (${mostPages} pages)` };
+}
+
+const failure = (reason: string, hint?: string): Extract<AgentsAnswer, { is: 'failed' }> => ({
+  is: 'failed',
+  reason,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+function readPage(result: Exchanged, endpoint: string): Page | Extract<AgentsAnswer, { is: 'failed' }> {
+  if (result.is === 'lost') return failure(result.detail);
+  if (result.is === 'untrusted' || result.is === 'failed') return failure(result.reason, result.hint);
+  if (result.is === 'unreachable') return failure(result.reason);
+  const json = parseJson(result.body);
+  const items = pointer(json ?? null, '/data/affected_items');
+  if (result.status !== 200 || !Array.isArray(items)) {
+    const code = errorCode(result);
+    const hint = json === undefined ? `is endpoints.${endpoint} the address of the management API?` : undefined;
+    return failure(`${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`, hint);
+  }
+  const total = pointer(json ?? null, '/data/total_affected_items');
+  return {
+    agents: (items as readonly Json[]).flatMap(agentOf),
+    total: typeof total === 'number' ? total : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** One that never connected has no version. */
+function agentOf(item: Json): readonly AgentRecord[] {
+  if (!isObject(item) || typeof item['id'] !== 'string') return [];
+  const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '');
+  return [
+    {
+      id: item['id'],
+      name: text('name'),
+      version: text('version') === '' ? null : text('version'),
+      status: text('status'),
+    },
+  ];
+}

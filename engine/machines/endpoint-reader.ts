@@ -1,0 +1,162 @@
+import {
+  agents,
+  type AgentsQuestion,
+  download as downloadFact,
+  type DownloadQuestion,
+  http,
+  type HttpAnswer,
+  type HttpQuestion,
+} from '../facts/http.js';
+import type { Action, HttpRequest, Outcome } from '../terms/action.js';
+import type { Answer, Need } from '../terms/fact.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Json } from '../terms/json.js';
+import type { Clock, EffectContext, ReadContext, Secrets } from '../terms/machine.js';
+import type { Subject } from '../terms/subject.js';
+import { readAgents } from './agent-pages.js';
+import { download } from './download.js';
+import { createExchange, type Exchange, type Exchanged } from './exchange.js';
+import { mapTexts, parseJson } from './http-answer.js';
+import { createHttpClient } from './http-client.js';
+import { failed } from './machine.js';
+import { meetSecrets } from './secrets.js';
+import { createSignIn } from './sign-in.js';
+import type { Tunnel } from './tunnel.js';
+
+export interface EndpointsRequest {
+  readonly inventory: Inventory;
+  readonly secrets: Secrets;
+  /** For endpoints that are reached through a host (`via`). */
+  readonly tunnel?: Tunnel;
+  readonly clock: Clock;
+  /** Where downloads are kept; made when first needed, for its owner alone. */
+  readonly cacheDir: string;
+}
+
+/** The endpoints of an inventory, and the controller's downloads. */
+export interface Endpoints {
+  /** Answers `http` and `agents` of an endpoint, and `download` of the controller. Never rejects. */
+  ask(need: Need, context?: ReadContext): Promise<Answer>;
+  /** Carries out a `request`, whichever subject its task is on. Never rejects. */
+  perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+const defaultLimitMs = 30_000;
+const value = (v: unknown): Answer => ({ is: 'value', value: v as Json });
+
+/** Reads and acts over HTTP; values of secrets that come back are replaced by their references. */
+export function createEndpoints({ inventory, secrets, tunnel, clock, cacheDir }: EndpointsRequest): Endpoints {
+  const client = createHttpClient({ tunnel, clock });
+  const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
+  const redact = (text: string): string => secrets.redact(text);
+
+  return {
+    async ask(need, context) {
+      const inHand = context?.inHand ?? [];
+      if ('controller' in need.of && need.fact === downloadFact.name)
+        return value(await download(client, cacheDir, JSON.parse(need.key) as DownloadQuestion));
+      if (!('endpoint' in need.of)) return failed('unreadable', `an endpoint cannot answer ${need.fact} of a host`);
+      const { endpoint, node } = need.of;
+      if (need.fact === http.name)
+        return askHttp(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as HttpQuestion, redact });
+      if (need.fact === agents.name)
+        return value(
+          await readAgents(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as AgentsQuestion }),
+        );
+      return failed('unreadable', `an endpoint cannot answer ${need.fact}`);
+    },
+    async perform(_on, action, context) {
+      if (action.do !== 'request') return { is: 'refused', by: 'machine', found: `an endpoint cannot ${action.do}` };
+      const met = await meetSecrets<Json>(action.request as unknown as Json, secrets);
+      if (met.is === 'failed') return refused(met.reason, met.hint);
+      return outcomeOf(await exchange(requestOf(met.value as unknown as HttpRequest, context.inHand ?? [])), redact);
+    },
+    close: () => client.close(),
+  };
+}
+
+async function askHttp(
+  exchange: Exchange,
+  asked: {
+    readonly endpoint: string;
+    readonly node: string | undefined;
+    readonly inHand: readonly string[];
+    readonly question: HttpQuestion;
+    readonly redact: (text: string) => string;
+  },
+): Promise<Answer> {
+  const { endpoint, node, inHand, question, redact } = asked;
+  const { path, headers = {}, timeoutMs = defaultLimitMs } = question;
+  const result = await exchange({ endpoint, node, method: 'GET', path, headers, timeoutMs, reads: true, inHand });
+  switch (result.is) {
+    case 'failed':
+      return result;
+    case 'answered': {
+      if (result.cut)
+        return failed(
+          'unreadable',
+          `${endpoint} answers ${path} with more than can be read at once`,
+          'ask for less, by a filter or pages',
+        );
+      const answer: HttpAnswer = {
+        is: 'answered',
+        status: result.status,
+        json: mapTexts(parseJson(result.body) ?? null, redact),
+        text: redact(result.body),
+      };
+      return value(answer);
+    }
+    case 'lost':
+      return value({ is: 'unreachable', reason: result.detail } satisfies HttpAnswer);
+    case 'unreachable':
+    case 'untrusted':
+      return value(result satisfies HttpAnswer);
+  }
+}
+
+/** A request whose secrets have been met: all its texts are plain. */
+function requestOf(
+  { endpoint, node, method, path, headers = {}, json, timeoutMs }: HttpRequest,
+  inHand: readonly string[],
+): Parameters<Exchange>[0] {
+  const plain = Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name.toLowerCase(), typeof text === 'string' ? text : '']),
+  );
+  return {
+    endpoint,
+    node,
+    method,
+    path,
+    timeoutMs,
+    inHand,
+    reads: method === 'GET',
+    headers: json === undefined ? plain : { 'content-type': 'application/json', ...plain },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  };
+}
+
+const refused = (found: string, hint?: string): Outcome => ({
+  is: 'refused',
+  by: 'machine',
+  found,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** Only what was sent and not answered is unknown; without a connection nothing has happened. */
+function outcomeOf(result: Exchanged, redact: (text: string) => string): Outcome {
+  switch (result.is) {
+    case 'answered': {
+      const { 'set-cookie': _cookie, ...headers } = result.headers;
+      const shown = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, redact(text)]));
+      return { is: 'answered', status: result.status, body: redact(result.body), headers: shown };
+    }
+    case 'lost':
+      return { is: 'unknown', why: result.why, detail: result.detail };
+    case 'unreachable':
+      return refused(result.reason);
+    case 'untrusted':
+    case 'failed':
+      return refused(result.reason, result.hint);
+  }
+}

@@ -1,0 +1,64 @@
+import { pointer } from '../lib/json.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Clock } from '../terms/machine.js';
+import type { HttpResult } from './http-client.js';
+
+type Answered = Extract<HttpResult, { is: 'answered' }>;
+
+/** What a text holds as JSON; undefined when it is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number that the management API gives its errors (`1017`); undefined when there is none. */
+export function errorCode({ body }: Answered): number | undefined {
+  const code = pointer(parseJson(body) ?? null, '/error');
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** An answer that is none, in a few words: `answered 404 and a web page: Not Found`. */
+export function saying({ status, body }: Answered): string {
+  const json = parseJson(body);
+  const isPage = /^\s*<(?:!doctype|html)/i.test(body);
+  const title = /<title>([^<]*)<\/title>/i.exec(body)?.[1];
+  const told = isObject(json)
+    ? ['title', 'detail', 'message'].flatMap((key) => (typeof json[key] === 'string' ? [json[key]] : [])).join(': ')
+    : isPage
+      ? (title ?? '')
+      : (body.trim().split('\n')[0] ?? '').slice(0, 200);
+  const what = isPage ? `${status} and a web page` : String(status);
+  return `answered ${what}${told === '' ? '' : `: ${told}`}`;
+}
+
+const mostWaits = 8;
+const longestWaitMs = 120_000;
+const firstWaitMs = 5_000;
+
+/**
+ * Asks again while the server says "too many requests" (429, the API's 6001: 300 a minute): such a request did nothing. After two
+ * minutes the answer is given as it is.
+ */
+export async function toPatient(clock: Clock, send: () => Promise<HttpResult>): Promise<HttpResult> {
+  let waitedMs = 0;
+  for (let tries = 0; ; tries += 1) {
+    const answer = await send();
+    if (answer.is !== 'answered' || answer.status !== 429 || tries >= mostWaits) return answer;
+    const asked = Number(answer.headers['retry-after']) * 1000;
+    const waitMs = Number.isFinite(asked) && asked > 0 ? asked : firstWaitMs * 2 ** Math.min(tries, 3);
+    if (waitedMs + waitMs > longestWaitMs) return answer;
+    waitedMs += waitMs;
+    await clock.sleep(waitMs);
+  }
+}
+
+/** Applies a change to every text of a value, keys too. */
+export function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => mapTexts(one, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), mapTexts(one, change)]));
+}

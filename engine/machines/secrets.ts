@@ -1,0 +1,157 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createRedactor } from '../lib/redact.js';
+import type { SecretSource } from '../terms/inventory.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Secrets } from '../terms/machine.js';
+import { isSecretRef } from '../terms/secret.js';
+
+export interface SecretsRequest {
+  readonly sources: Readonly<Record<string, SecretSource>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asks the person at the terminal, without an echo. Rejects when there is none. */
+  readonly ask: (text: string) => Promise<string>;
+}
+
+type Got = Awaited<ReturnType<Secrets['value']>>;
+
+/** Anything shorter would be found by chance in every output, so it could not be kept out of it. */
+const fewestCharacters = 4;
+const commandLimitMs = 60_000;
+
+const got = (value: string): Got => ({ is: 'value', value });
+const failed = (reason: string, hint?: string): Got => ({
+  is: 'failed',
+  reason,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** Files and commands end their one line; the secret does not. */
+const withoutNewline = (text: string): string => text.replace(/\r?\n$/, '');
+
+/**
+ * The secrets of an inventory, each fetched when it is first needed, once, and kept. A value under 4 characters is refused. Nothing
+ * is printed, and no message holds a value.
+ */
+export function createSecrets({ sources, env, ask }: SecretsRequest): Secrets {
+  const values = new Map<string, string>();
+  const underWay = new Map<string, Promise<Got>>();
+  let redactor = createRedactor(values);
+  let lastPrompt: Promise<unknown> = Promise.resolve();
+
+  const prompt = (text: string): Promise<string> => {
+    // Two questions at once would mix their answers.
+    const answer = lastPrompt.then(() => ask(text));
+    lastPrompt = answer.catch(() => undefined);
+    return answer;
+  };
+
+  async function fetch(name: string): Promise<Got> {
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    if (source === undefined) return failed(`there is no secret "${name}"`, 'name it under `secrets` in the inventory');
+    const found = await fetchFrom(name, source, env, prompt);
+    if (found.is === 'failed') return found;
+    if (found.value.length < fewestCharacters) {
+      const what = found.value === '' ? 'is empty' : `has fewer than ${fewestCharacters} characters`;
+      return failed(`secret "${name}" ${what}: it could not be kept out of logs and diffs`, 'set a longer one');
+    }
+    values.set(name, found.value);
+    redactor = createRedactor(values);
+    return found;
+  }
+
+  return {
+    async value(name) {
+      const known = values.get(name);
+      if (known !== undefined) return got(known);
+      const fetching = underWay.get(name) ?? fetch(name).finally(() => underWay.delete(name));
+      underWay.set(name, fetching);
+      return fetching;
+    },
+    redact: (text) => redactor(text),
+  };
+}
+
+async function fetchFrom(
+  name: string,
+  source: SecretSource,
+  env: SecretsRequest['env'],
+  prompt: SecretsRequest['ask'],
+): Promise<Got> {
+  if ('env' in source) {
+    const value = env[source.env];
+    return value === undefined
+      ? failed(`secret "${name}": ${source.env} is not set`, `export ${source.env}=…`)
+      : got(value);
+  }
+  if ('file' in source) return fromFile(name, source.file);
+  if ('command' in source) return fromCommand(name, source.command);
+  try {
+    return got(withoutNewline(await prompt(source.prompt)));
+  } catch {
+    return failed(
+      `secret "${name}" must be typed in, and there is no terminal to ask at`,
+      'use `env`, `file` or `command`',
+    );
+  }
+}
+
+async function fromFile(name: string, path: string): Promise<Got> {
+  try {
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) {
+      return failed(
+        `secret "${name}": others than its owner may use ${path} (mode ${(mode & 0o777).toString(8)})`,
+        `chmod 600 ${path}`,
+      );
+    }
+    return got(withoutNewline(await readFile(path, 'utf8')));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+    return failed(`secret "${name}": ${path} cannot be read (${code})`);
+  }
+}
+
+async function fromCommand(name: string, [program, ...args]: readonly [string, ...string[]]): Promise<Got> {
+  const { execa } = await import('execa');
+  const run = await execa(program, args, {
+    reject: false,
+    stdin: 'ignore',
+    timeout: commandLimitMs,
+    stripFinalNewline: false,
+  });
+  if (!run.failed) return got(withoutNewline(run.stdout));
+  const why = run.timedOut
+    ? `did not end within ${commandLimitMs / 1000} s`
+    : run.exitCode === undefined
+      ? 'could not be started'
+      : `ended with status ${run.exitCode}`;
+  // Its standard error may tell why; its standard output may hold the value.
+  const said = run.stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  return failed(`secret "${name}": ${program} ${why}${said === '' ? '' : `: ${said}`}`);
+}
+
+/** A tree whose references have become text, or why one could not. */
+export type Met<T> = { readonly is: 'met'; readonly value: T } | Extract<Got, { is: 'failed' }>;
+
+/** Puts the values of secrets where a tree names them (`{$secret}`, `{$text}`): only for what is performed at once, never kept. */
+export async function meetSecrets<T>(tree: T, secrets: Secrets): Promise<Met<T>> {
+  const missing: Extract<Got, { is: 'failed' }>[] = [];
+  const meet = async (part: Json): Promise<Json> => {
+    if (isSecretRef(part)) {
+      const value = await secrets.value(part.$secret);
+      if (value.is === 'failed') missing.push(value);
+      return value.is === 'value' ? value.value : '';
+    }
+    if (Array.isArray(part)) return Promise.all((part as readonly Json[]).map(meet));
+    if (!isObject(part)) return part;
+    if (Array.isArray(part['$text']))
+      return (await Promise.all((part['$text'] as readonly Json[]).map(meet)))
+        .map((piece) => (typeof piece === 'string' ? piece : ''))
+        .join('');
+    return Object.fromEntries(
+      await Promise.all(Object.entries(part).map(async ([key, v]) => [key, await meet(v)] as const)),
+    );
+  };
+  const value = (await meet(tree as Json)) as T;
+  return missing[0] ?? { is: 'met', value };
+}
