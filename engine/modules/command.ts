@@ -51,7 +51,9 @@ export const command = defineModule<Args>()({
     if (satisfied !== undefined) return ok(satisfied, found.done.is === 'done' ? found.done.value : undefined);
     if (found.done.is === 'done' && (args.creates !== undefined || args.unless !== undefined))
       return blocked(`${quote(args.argv)} ended well, but ${args.creates === undefined ? 'what `unless` asks is still not so' : `there is no ${args.creates}`}`);
-    return settledBefore(found.done, quote(args.argv), args.repeatable === true) ?? change(args, at);
+    // A guard that says "not done" is evidence enough to do it, even after a cut.
+    const mayRepeat = args.repeatable === true || args.creates !== undefined || args.unless !== undefined;
+    return settledBefore(found.done, quote(args.argv), mayRepeat) ?? change(args, at);
   },
 });
 

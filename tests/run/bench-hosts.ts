@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '../../engine/journal/journal.js';
+import { loadTexts } from '../../engine/language/load.js';
+import { ShMachine } from '../../engine/machines/sh-machine.js';
+import { modules } from '../../engine/modules/index.js';
+import { createRun, type RunOptions } from '../../engine/run/run.js';
+import { releaseRun, runAll } from '../../engine/run/start.js';
+import type { Event, Recorded, RunEnd, Verb } from '../../engine/terms/event.js';
+import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
+import { localHost } from '../machines/local-host.js';
+
+/** Time that passes only when somebody sleeps. */
+export function createTestClock(): Clock {
+  let now = 1_800_000_000_000;
+  return { nowMs: () => now, sleep: (ms) => ((now += ms), Promise.resolve()) };
+}
+
+export interface Ran {
+  readonly end: RunEnd;
+  readonly events: readonly Event[];
+  readonly recorded: readonly Recorded[];
+}
+
+/**
+ * Hosts that are all this machine's own shell, working in one folder: the engine runs for real, only the names are many.
+ * `@` in a playbook is the folder.
+ */
+export function bench(playbook: string, hosts: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-run-'));
+  const machine = new ShMachine(localHost);
+  const text = playbook.replaceAll('@', folder);
+  const inventory = `platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n${hosts.map((h, i) => `  ${h}: { address: 10.0.0.${i + 1} }\n`).join('')}`;
+  const platform = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
+
+  async function project() {
+    const loaded = await loadTexts({
+      playbook: [
+        { file: join(folder, 'test.yaml'), text },
+        { file: join(folder, 'platform.yaml'), text: platform },
+      ],
+      inventory: [{ file: join(folder, 'inventory.yaml'), text: inventory }],
+      cwd: folder,
+      env: {},
+    });
+    if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
+    return loaded.value;
+  }
+
+  async function run(verb: Verb, more: { past?: readonly Recorded[]; actor?: (real: Actor) => Actor; options?: Partial<RunOptions>; stopAfter?: number; answer?: string } = {}): Promise<Ran> {
+    const clock = createTestClock();
+    const recorded: Recorded[] = [...(more.past ?? [])];
+    const journal = openJournal({ nowMs: () => clock.nowMs(), ...(more.past === undefined ? {} : { past: more.past }) });
+    let settled = 0;
+    journal.subscribe((r) => {
+      recorded.push(r);
+      if (r.event.e === 'settled') settled += 1;
+    });
+    const reader: Reader = { ask: (needs) => machine.ask(needs) };
+    const real: Actor = { perform: (on, action, context) => machine.perform(on, action, context), job: (on, id) => machine.job(on, id) };
+    const run = createRun(
+      await project(),
+      modules,
+      {
+        reader,
+        clock,
+        journal,
+        ...(verb === 'plan' ? {} : { actor: more.actor?.(real) ?? real }),
+        ...(more.stopAfter === undefined ? {} : { stopping: () => settled >= (more.stopAfter ?? 0) }),
+        ...(more.answer === undefined ? {} : { askPerson: () => Promise.resolve(more.answer) }),
+      },
+      { forks: 5, ...more.options },
+    );
+    try {
+      const end = verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' });
+      return { end, events: recorded.map((r) => r.event), recorded };
+    } catch (error) {
+      if (error instanceof Crash) return { end: 'interrupted', events: recorded.map((r) => r.event), recorded };
+      throw error;
+    }
+  }
+
+  return {
+    folder,
+    path: (name: string) => join(folder, name),
+    run,
+    async end() {
+      await machine.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** What a controller that dies in the middle of a run looks like to the run. */
+export class Crash extends Error {}
+
+/** An actor whose controller dies at the nth effect: before it happens, or just after, with its outcome unrecorded. */
+export const crashingAt =
+  (nth: number, when: 'before' | 'after') =>
+  (real: Actor): Actor => {
+    let effects = 0;
+    return {
+      job: (on, id) => real.job(on, id),
+      async perform(on, action, context) {
+        effects += 1;
+        if (effects === nth && when === 'before') throw new Crash();
+        const outcome = await real.perform(on, action, context);
+        if (effects === nth) throw new Crash();
+        return outcome;
+      },
+    };
+  };
+
+/** `host step` of each settled task, in order. */
+export const settledOf = (ran: Ran): readonly string[] =>
+  ran.events.flatMap((e) => (e.e === 'settled' && 'host' in e.task.on ? [`${e.task.on.host} ${e.name}: ${e.as}`] : []));
