@@ -16,10 +16,10 @@ export interface Installation {
 /** What a package manager is told, as argument vectors. */
 export interface PackageCommands {
   readonly env: Readonly<Record<string, string>>;
-  install(i: Installation): Argv;
+  readonly install: (i: Installation) => Argv;
   /** Ends what an interrupted transaction left half configured; absent where there is no such state. */
   readonly mend?: Argv;
-  hold(name: string, held: boolean): Argv;
+  readonly hold: (name: string, held: boolean) => Argv;
 }
 
 /**

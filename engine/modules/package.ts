@@ -5,7 +5,6 @@ import { compareByPrefix, compareDeb } from '../lib/version.js';
 import type { Action, Outcome } from '../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Touch } from '../terms/change.js';
 import { need, type FactRef, type Need } from '../terms/fact.js';
-import type { Json } from '../terms/json.js';
 import { defineModule, type At, type Judgement } from '../terms/module.js';
 import { packageCommands } from './package-commands.js';
 import { packageFailure } from './package-failures.js';
@@ -47,7 +46,7 @@ export const packageModule = defineModule<Args>()({
     const down = now.installed !== null && compareTo(version, now.installed) < 0;
     if (down && !allow_downgrade)
       return blocked(
-        `${name} ${now.installed ?? ''} is installed, newer than ${version}`,
+        `${name} ${now.installed} is installed, newer than ${version}`,
         'a downgrade must be asked for: allow_downgrade: true',
       );
     const broken = now.installed !== null && now.status[1] !== 'i';
@@ -111,7 +110,7 @@ function undo({ name, conffiles, restarts, changes }: Args, { now, due, hold }: 
   if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
   if (!due && hold === now.held) return { nothing: 'a package whose configuration was finished stays so' };
   const args = { name, version: now.installed, hold: now.held, allow_downgrade: true, ...omitEmpty({ conffiles, restarts, changes }) };
-  return { steps: [{ module: 'package', args: args as Json, on: task.on }] };
+  return { steps: [{ module: 'package', args: args, on: task.on }] };
 }
 
 const omitEmpty = (o: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -20,12 +20,12 @@ export function broken(module: AnyModule, row: Case, accepts: (module: string, a
 function ofChange(module: AnyModule, row: Case, first: Decision, change: Change, accepts: (module: string, args: Json) => boolean): readonly string[] {
   const at = atOf(row);
   const sound = module.touches(row.args, at);
-  const world = after(row, change);
+  const world = after(row, first, change);
   return [
     ...change.predicts.filter((p) => !covers(change.touches, p.ref)).map((p) => `predicts ${refKey(p.ref)} and does not touch it`),
     ...change.touches
       .filter((t) => ('everything' in t ? !sound.some((s) => 'everything' in s && stableStringify(s) === stableStringify(t)) : !covers(sound, t)))
-      .map((t) => `its change touches more than the module says: ${stableStringify({ ...t } as Json)}`),
+      .map((t) => `its change touches more than the module says: ${stableStringify({ ...t })}`),
     ...leftToDo(module, row, world, change),
     ...undone(row, first, change, world, accepts),
   ];
@@ -38,9 +38,10 @@ interface After {
   isUnknown(ref: FactRef): boolean;
 }
 
-function after(row: Case, change: Change): After {
+function after(row: Case, first: Decision, change: Change): After {
   const laid = new Map(change.predicts.map((p) => [refKey(p.ref), p]));
-  const before = lookIn(row);
+  // By what is asked, not by its name: an undo of another module may call another fact the same.
+  const before: Look = (name, ref) => (first.values.has(refKey(ref)) ? first.values.get(refKey(ref)) : lookIn(row)(name, ref));
   return {
     laid,
     isUnknown: (ref) => {
@@ -74,8 +75,11 @@ function undone(row: Case, first: Decision, change: Change, world: After, accept
   const complaints = change.undo.steps.flatMap((wanted) => undoStep(row, wanted, facts, world, accepts));
   if (complaints.length > 0) return complaints;
   return change.predicts.filter(isKnown).flatMap(({ ref, value }) => {
-    const was = row.undone?.[`${ref.fact}|${ref.key}`] ?? first.values.get(refKey(ref)) ?? lookIn(row)('', ref);
-    const is = facts.get(refKey(ref)) ?? value;
+    const key = `${ref.fact}|${ref.key}`;
+    // A fact may be null: nothing there is a value too.
+    const had = first.values.has(refKey(ref)) ? first.values.get(refKey(ref)) : lookIn(row)('', ref);
+    const was = row.undone !== undefined && Object.hasOwn(row.undone, key) ? row.undone[key] : had;
+    const is = facts.has(refKey(ref)) ? (facts.get(refKey(ref)) ?? null) : value;
     return was === undefined || alike(was, is) ? [] : [`its undo leaves ${refKey(ref)} as ${stableStringify(timeless(is))}, before it was ${stableStringify(timeless(was))}`];
   });
 }
@@ -88,7 +92,11 @@ function undoStep(row: Case, wanted: Steps[number], facts: Map<string, Json>, wo
   if (!accepts(wanted.module, wanted.args)) return [`its undo gives ${wanted.module} arguments that its schema refuses: ${stableStringify(wanted.args)}`];
   const at = { task: { step: 'case/play/undo', on: wanted.on }, timeMs: atOf(row).timeMs + 2 };
   // What the undo does is another task's: it was never done.
-  const look: Look = (name, ref) => facts.get(refKey(ref)) ?? (ref.fact === 'done' ? { is: 'never' } : (world.look('', ref) ?? lookIn(row)(name, ref)));
+  const look: Look = (_name, ref) => {
+    if (facts.has(refKey(ref))) return facts.get(refKey(ref));
+    if (ref.fact === 'done') return { is: 'never' };
+    return world.look('', ref);
+  };
   const { verdict, missing } = decide(module, wanted.args, at, look);
   if (missing.length > 0) return [`its undo cannot be decided: no value for ${missing.join(', ')}`];
   if (verdict.is === 'blocked') return [`its undo is blocked: ${verdict.reason}`];
