@@ -61,9 +61,13 @@ async function provision(from: string, hosts: readonly LabHost[]): Promise<void>
 
 /** What does not depend on a running lab, all of it cached: the base system and the trees of the download server. */
 async function prepare(from: string): Promise<{ base: string; trees: string[] }> {
-  const base = await buildBase();
-  const debs = [...(await buildIndexer([from, target])), ...(await buildStandins(cacheRoot()))];
-  return { base, trees: [await buildRepository(debs), await buildDownloads()] };
+  const [base, indexers, standins, downloads] = await Promise.all([
+    buildBase(),
+    buildIndexer([from, target]),
+    buildStandins(cacheRoot()),
+    buildDownloads(),
+  ]);
+  return { base, trees: [await buildRepository([...indexers, ...standins]), downloads] };
 }
 
 async function makeSecrets(): Promise<void> {
