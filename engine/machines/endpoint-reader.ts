@@ -17,7 +17,7 @@ import { readAgents } from './agent-pages.js';
 import { download } from './download.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { mapTexts, parseJson } from './http-answer.js';
-import { createHttpClient } from './http-client.js';
+import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
 import { meetSecrets } from './secrets.js';
 import { createSignIn } from './sign-in.js';
@@ -31,6 +31,8 @@ export interface EndpointsRequest {
   readonly clock: Clock;
   /** Where downloads are kept; made when first needed, for its owner alone. */
   readonly cacheDir: string;
+  /** Who carries requests; absent: the network. */
+  readonly client?: HttpClient;
 }
 
 /** The endpoints of an inventory, and the controller's downloads. */
@@ -46,8 +48,9 @@ const defaultLimitMs = 30_000;
 const value = (v: unknown): Answer => ({ is: 'value', value: v as Json });
 
 /** Reads and acts over HTTP; values of secrets that come back are replaced by their references. */
-export function createEndpoints({ inventory, secrets, tunnel, clock, cacheDir }: EndpointsRequest): Endpoints {
-  const client = createHttpClient({ tunnel, clock });
+export function createEndpoints(request: EndpointsRequest): Endpoints {
+  const { inventory, secrets, tunnel, clock, cacheDir } = request;
+  const client = request.client ?? createHttpClient({ tunnel, clock });
   const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
   const redact = (text: string): string => secrets.redact(text);
 

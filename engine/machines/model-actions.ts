@@ -51,8 +51,7 @@ function write(state: PlatformState, host: HostState, action: Extract<Action, { 
 }
 
 async function upload(state: PlatformState, host: HostState, action: Extract<Action, { do: 'upload' }>): Promise<Outcome> {
-  const kept = state.fetched[action.source];
-  const bytes = kept === undefined ? await readFile(action.source).catch(() => undefined) : Buffer.from(kept, 'latin1');
+  const bytes = await readFile(action.source).catch(() => undefined);
   if (bytes === undefined) return { is: 'refused', by: 'machine', found: `${action.source} is not on the controller` };
   if (sha256(bytes) !== action.sha256) return refused('the file did not arrive whole');
   const text = isUtf8(bytes) ? { text: bytes.toString('utf8'), encoding: 'utf8' as const } : { text: bytes.toString('latin1'), encoding: 'latin1' as const };

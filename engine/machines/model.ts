@@ -1,7 +1,7 @@
-import { answer } from '../facts/answer.js';
-import type { AgentsAnswer, AgentsQuestion, DownloadQuestion, DownloadState, HttpAnswer, HttpQuestion } from '../facts/http.js';
-import { sha256 } from '../lib/hash.js';
-import { fetchUrl } from '../model/downloads.js';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { standing } from '../model/faults.js';
 import { startJob } from '../model/jobs.js';
 import { runProgram } from '../model/programs/run.js';
@@ -9,41 +9,50 @@ import type { HostState, PlatformState } from '../model/state.js';
 import type { Action, Command, Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
-import type { EffectContext, EffectId, JobState, ReadContext } from '../terms/machine.js';
-import { showText, type Text } from '../terms/secret.js';
+import type { EffectContext, EffectId, JobState, Secrets } from '../terms/machine.js';
+import { showText } from '../terms/secret.js';
 import type { Subject } from '../terms/subject.js';
+import { createEndpoints, type Endpoints } from './endpoint-reader.js';
 import { failed, type Machine } from './machine.js';
 import { performOnFiles } from './model-actions.js';
 import { createModelClock, type ModelClock } from './model-clock.js';
-import { createModelEndpoint, type ModelEndpoint } from './model-endpoint.js';
 import { askModelHost } from './model-facts.js';
+import { createModelHttpClient } from './model-http.js';
 
 export interface ModelMachineOptions {
   readonly inventory: Inventory;
   readonly state: PlatformState;
   /** Shared with the run, so that its sleeping and the machine's effects are one time. */
   readonly clock?: ModelClock;
-  /** The value of a text that holds secrets, for signing in; absent: references stay as they are. */
-  readonly reveal?: (text: Text) => Promise<string>;
+  /** For signing in; absent: nobody looks a secret up, which suits a model that takes any password. */
+  readonly secrets?: Secrets;
+  /** Where downloads are kept on the controller; absent: in a temporary directory, removed by `close`. */
+  readonly cacheDir?: string;
 }
 
 /** What an effect costs in virtual time where a program does not say, milliseconds. */
 const FILE_MS = 20;
-const REQUEST_MS = 50;
 
 /** The embedded platform behind the doors of a real machine: hosts, endpoints, and the controller's downloads. */
 export function createModelMachine(options: ModelMachineOptions): Machine {
-  const { state, inventory, reveal } = options;
+  const { state, inventory } = options;
   const clock = options.clock ?? createModelClock(state);
-  const endpoints = new Map<string, ModelEndpoint>(
-    Object.entries(inventory.endpoints).map(([name, endpoint]) => [
-      name,
-      createModelEndpoint({ state, inventory, endpoint, ...(reveal === undefined ? {} : { reveal }) }),
-    ]),
-  );
+  const ownCacheDir = join(tmpdir(), `runbook-model-${randomUUID()}`);
+  const endpoints = createEndpoints({
+    inventory,
+    clock,
+    client: createModelHttpClient(state, clock),
+    secrets: options.secrets ?? unknownSecrets,
+    cacheDir: options.cacheDir ?? ownCacheDir,
+  });
+  const askOne = (need: Need, inHand: readonly string[]): Promise<Answer> | Answer => {
+    if (!('host' in need.of)) return endpoints.ask(need, { inHand });
+    const host = reachHost(state, need.of.host);
+    return 'is' in host ? host : askModelHost(state, host, need.fact, need.key);
+  };
   return {
     async ask(needs, context) {
-      const answers = await Promise.all(needs.map(async (n) => [refKey(n), await askOne(state, endpoints, n, context)] as const));
+      const answers = await Promise.all(needs.map(async (n) => [refKey(n), await askOne(n, context?.inHand ?? [])] as const));
       return new Map(answers);
     },
     async perform(on, action, context) {
@@ -55,22 +64,17 @@ export function createModelMachine(options: ModelMachineOptions): Machine {
       return cut === undefined ? outcome : lost;
     },
     job: (on, id) => Promise.resolve(jobOf(state, on, id)),
-    close: () => Promise.resolve(),
+    async close() {
+      await endpoints.close();
+      await rm(ownCacheDir, { recursive: true, force: true });
+    },
   };
 }
 
-async function askOne(state: PlatformState, endpoints: ReadonlyMap<string, ModelEndpoint>, need: Need, context: ReadContext = {}): Promise<Answer> {
-  if ('controller' in need.of) return askController(state, need);
-  if ('host' in need.of) {
-    const host = reachHost(state, need.of.host);
-    return 'is' in host ? host : askModelHost(state, host, need.fact, need.key);
-  }
-  const endpoint = endpoints.get(need.of.endpoint);
-  if (endpoint === undefined) return failed('unreadable', `there is no endpoint ${need.of.endpoint}`);
-  const where = { ...(need.of.node === undefined ? {} : { node: need.of.node }), ...(context.inHand === undefined ? {} : { inHand: context.inHand }) };
-  if (need.fact === 'agents') return answer<AgentsAnswer>(await endpoint.agents(JSON.parse(need.key) as AgentsQuestion, where));
-  return answer<HttpAnswer>(await endpoint.http(JSON.parse(need.key) as HttpQuestion, where));
-}
+const unknownSecrets: Secrets = {
+  value: (name) => Promise.resolve({ is: 'value', value: `{{secret.${name}}}` }),
+  redact: (text) => text,
+};
 
 function reachHost(state: PlatformState, name: string): HostState | ReturnType<typeof failed> {
   const host = state.hosts[name];
@@ -80,31 +84,17 @@ function reachHost(state: PlatformState, name: string): HostState | ReturnType<t
   return host;
 }
 
-function askController(state: PlatformState, need: Need): Answer {
-  if (need.fact !== 'download') return failed('unreadable', `the model's controller cannot tell "${need.fact}"`);
-  const { url } = JSON.parse(need.key) as DownloadQuestion;
-  const got = fetchUrl(state, url);
-  if (got === undefined) return answer<DownloadState>({ is: 'failed', reason: `${url} cannot be reached` });
-  if (got.status !== 200) return answer<DownloadState>({ is: 'failed', reason: `${url} answers ${got.status}`, hint: 'is the address right?' });
-  const bytes = Buffer.from(got.latin1, 'latin1');
-  const hash = sha256(bytes);
-  const path = `/model/downloads/${hash}`;
-  state.fetched[path] = got.latin1;
-  const text = got.contentType.startsWith('application/gzip') ? {} : { text: bytes.toString('utf8') };
-  return answer<DownloadState>({ is: 'fetched', path, sizeBytes: bytes.length, sha256: hash, contentType: got.contentType, ...text });
-}
-
 interface Stage {
   readonly state: PlatformState;
   readonly clock: ModelClock;
-  readonly endpoints: ReadonlyMap<string, ModelEndpoint>;
+  readonly endpoints: Endpoints;
   /** The connection goes once the effect is under way. */
   readonly cut: boolean;
 }
 
 async function performOne(stage: Stage, on: Subject, action: Action, context: EffectContext): Promise<Outcome> {
   const { state, clock } = stage;
-  if (action.do === 'request') return request(stage, action, context);
+  if (action.do === 'request') return stage.endpoints.perform(on, action, context);
   if (!('host' in on)) return { is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` };
   const host = reachHost(state, on.host);
   if ('is' in host) return host.why === 'unreachable' ? { is: 'unknown', why: 'connection', detail: host.reason } : { is: 'refused', by: 'machine', found: host.reason };
@@ -141,22 +131,6 @@ async function job({ state, clock, cut }: Stage, host: HostState, command: Omit<
     if (state.nowMs >= untilMs) return { is: 'unknown', why: 'timeout', detail: `still running after ${command.timeoutMs / 1000} s; it was not ended` };
     await clock.until(Math.min(ends, untilMs));
   }
-}
-
-async function request({ state, clock, endpoints }: Stage, { request: wanted }: Extract<Action, { do: 'request' }>, { inHand }: EffectContext): Promise<Outcome> {
-  const endpoint = endpoints.get(wanted.endpoint);
-  if (endpoint === undefined) return { is: 'refused', by: 'machine', found: `there is no endpoint ${wanted.endpoint}` };
-  const answered = await endpoint.call({
-    method: wanted.method,
-    path: wanted.path,
-    headers: Object.fromEntries(Object.entries(wanted.headers ?? {}).map(([name, text]) => [name.toLowerCase(), showText(text)])),
-    ...(wanted.json === undefined ? {} : { body: JSON.stringify(wanted.json) }),
-    ...(wanted.node === undefined ? {} : { node: wanted.node }),
-    ...(inHand === undefined ? {} : { inHand }),
-  });
-  await clock.until(state.nowMs + REQUEST_MS);
-  if ('refused' in answered) return { is: 'unknown', why: 'connection', detail: answered.refused };
-  return { is: 'answered', status: answered.status, body: answered.body, headers: answered.headers };
 }
 
 function jobOf(state: PlatformState, on: Subject, id: EffectId): JobState {

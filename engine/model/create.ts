@@ -65,7 +65,6 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
     ],
     repository: { ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])), [names.shipper.package]: shipper },
     downloads: downloadsOf(names, target),
-    fetched: {},
     ports: { indexer: portOf(inventory, 9200, 'indexer'), management: portOf(inventory, 55_000, 'api'), dashboard: portOf(inventory, 443, 'dashboard') },
     timers: [{ atMs: nowMs + 5_000, due: 'heartbeat' }],
     faults: [],

@@ -40,7 +40,7 @@ export const pipeline = (version: string): string =>
 
 /** What a URL answers; undefined when nothing listens there. Whatever is not served is a page that says 404. */
 export function fetchUrl(state: PlatformState, url: string): Download | undefined {
-  if (!URL.canParse(url) || !url.startsWith(`${state.packageUrl}/`)) return undefined;
+  if (!url.startsWith(`${state.packageUrl}/`)) return undefined;
   const path = url.slice(state.packageUrl.length);
   const broken = standing(state, 'download', (f) => f.path === path);
   if (broken !== undefined) return { status: broken.status, contentType: 'text/html', latin1: broken.body };

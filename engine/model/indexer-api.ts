@@ -29,7 +29,7 @@ export function handleIndexerRequest(state: PlatformState, host: HostState, requ
     if (cluster.elected === null && route.needsElected !== false) {
       return error(503, 'cluster_manager_not_discovered_exception', 'null');
     }
-    return route.handle({ ...ask, params: match.slice(1).map((p) => decodeURIComponent(p)) });
+    return route.handle({ ...ask, params: [...match].slice(1).map((p: string | undefined) => (p === undefined ? undefined : decodeURIComponent(p))) });
   }
   return error(405, 'method_not_allowed', `Incorrect HTTP method for uri [${request.path}] and method [${request.method}]`);
 }

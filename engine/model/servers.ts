@@ -25,6 +25,13 @@ export function serveRequest(state: PlatformState, host: HostState, served: Serv
   return handled.response;
 }
 
+/** What a host has at a port, whether it listens or not: by the port, and by the roles of the host. */
+export function servedAt(state: PlatformState, { roles }: HostState, port: number): Served | undefined {
+  if (port === state.ports.management && roles.includes('server')) return 'management';
+  if (port === state.ports.indexer && roles.includes('indexer')) return 'indexer';
+  return port === state.ports.dashboard && roles.includes('dashboard') ? 'dashboard' : undefined;
+}
+
 /** Does something listen on a port of the host? */
 export function listens(state: PlatformState, host: HostState, port: number): boolean {
   const { indexer, management, dashboard } = state.ports;

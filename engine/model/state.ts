@@ -18,8 +18,6 @@ export interface PlatformState {
   readonly repository: Record<string, string[]>;
   /** What the download address serves, by its path; bytes as latin1 text. */
   readonly downloads: Record<string, Download>;
-  /** Files on the controller that came by download, by their path there. */
-  readonly fetched: Record<string, string>;
   readonly ports: { readonly indexer: number; readonly management: number; readonly dashboard: number };
   timers: Timer[];
   readonly faults: Fault[];
