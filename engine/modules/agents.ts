@@ -14,6 +14,7 @@ interface Args {
   readonly state: 'upgraded' | 'not_newer' | 'listed';
   readonly version?: string;
   readonly exclude_below?: string;
+  readonly except?: readonly string[];
   readonly page_size?: number;
   readonly timeout?: string;
 }
@@ -37,7 +38,7 @@ export const agents = defineModule<Args>()({
   decide(args, { now, done: asked }, at) {
     if (now.is === 'failed' && asked.is === 'done') return { is: 'waiting', for: `the agent list: ${now.reason}`, ...pace(args) };
     if (now.is === 'failed') return blocked(now.reason, now.hint);
-    const known = now.agents.filter(({ id }) => id !== MANAGER);
+    const known = now.agents.filter(({ id, name }) => id !== MANAGER && args.except?.includes(name) !== true);
     if (args.state === 'listed') return ok(`${count(known)} on ${now.pages} page${now.pages === 1 ? '' : 's'}`, { count: known.length, pages: now.pages, agents: known.map((a) => ({ ...a })) });
     if (args.version === undefined) return blocked(`agents: state ${args.state} needs a version`);
     // A package's revision is no part of what an agent says of itself.

@@ -26,24 +26,30 @@ export const isUp = ({ active }: ServiceState): boolean => active === 'active' |
 
 const isEnabled = ({ enabled }: ServiceState): boolean => enabled === 'enabled' || enabled === 'enabled-runtime' || enabled === 'alias';
 
-/** Compares a unit with what is wanted of it. `changedAtMs` is the last change of what it must have started after. */
-export function whatIsDue(args: SystemctlArgs, now: ServiceState, changedAtMs: number, notReady: boolean): Due {
+/** What is asked only of a unit that is up: whether what it must have started after changed since, and whether it is ready. */
+export interface Further {
+  changedSince(ms: number): boolean;
+  isReady(): boolean;
+}
+
+/** Compares a unit with what is wanted of it. */
+export function whatIsDue(args: SystemctlArgs, now: ServiceState, further: Further): Due {
   const enable = args.enabled === undefined || args.enabled === isEnabled(now) ? {} : { enable: args.enabled };
   // Enabling what cannot be enabled was refused before; disabling it has nothing to do.
   const unable = args.enabled === false && !isEnabled(now);
-  const act = actionFor(args, now, changedAtMs, notReady);
+  const act = actionFor(args, now, further);
   // What is to be stopped needs no new unit file, unless asked.
   const reload = now.needsReload && (args.state !== 'stopped' || args.daemon_reload === true);
   return { reload, ...(unable ? {} : enable), ...act };
 }
 
-function actionFor({ state }: SystemctlArgs, now: ServiceState, changedAtMs: number, notReady: boolean): Pick<Due, 'act' | 'because'> {
+function actionFor({ state }: SystemctlArgs, now: ServiceState, further: Further): Pick<Due, 'act' | 'because'> {
   // On its way there already: waited for, not ordered twice.
   if (state === 'stopped') return isUp(now) || now.active === 'activating' ? { act: 'stop' } : {};
   if (!isUp(now)) return state === 'started' && now.active !== 'activating' ? { act: 'start' } : {};
-  if (now.startedAtMs !== null && now.startedAtMs < changedAtMs) return { act: 'restart', because: 'what it reads changed since it started' };
+  if (now.startedAtMs !== null && further.changedSince(now.startedAtMs)) return { act: 'restart', because: 'what it reads changed since it started' };
   // A forking unit that remains after exit is active although all its daemons are dead.
-  if (state === 'started' && notReady && now.processes === 0) return { act: 'restart', because: 'active, but no process is left' };
+  if (state === 'started' && now.processes === 0 && !further.isReady()) return { act: 'restart', because: 'active, but no process is left' };
   return {};
 }
 

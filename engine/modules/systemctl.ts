@@ -33,7 +33,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
     const { now } = found;
     const refusal = refused(args, now) ?? badPattern({ 'ready.stdout': args.ready?.stdout });
     if (refusal !== undefined) return refusal;
-    const due = whatIsDue(args, now, changedAtMs(found), notReady(args.ready, found) !== undefined);
+    const due = whatIsDue(args, now, { changedSince: (ms) => changedSince(found, ms), isReady: () => notReady(args.ready, found) === undefined });
     if (due.reload || due.enable !== undefined || due.act !== undefined) return { is: 'change', change: change(args, now, due, at) };
     return settled(args, now, notReady(args.ready, found));
   },
@@ -121,9 +121,12 @@ const readiness = (ready: SystemctlArgs['ready'], on: At['task']['on']): Readonl
   ...(ready?.probe === undefined ? {} : { 'ready:probe': need(on, probe, { argv: ready.probe, timeoutMs: PROBE_TIMEOUT_MS }) }),
 });
 
-/** The last change of what the unit must have started after; 0 when there is none. */
-const changedAtMs = (found: Readonly<Record<string, unknown>>): number =>
-  Math.max(0, ...Object.entries(found).flatMap(([name, value]) => (/^(?:file|package):/.test(name) ? [(value as { readonly changedAtMs?: number | null }).changedAtMs ?? 0] : [])));
+/** Did what the unit must have started after change later than this? Packages first: what they bring to files is known only afterwards. */
+function changedSince(found: Readonly<Record<string, unknown>>, ms: number): boolean {
+  const names = Object.keys(found);
+  const ordered = [...names.filter((n) => n.startsWith('package:')), ...names.filter((n) => n.startsWith('file:'))];
+  return ordered.some((name) => ((found[name] as { readonly changedAtMs?: number | null }).changedAtMs ?? 0) > ms);
+}
 
 function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
   const state = due.act === undefined || due.act === 'restart' ? {} : { state: due.act === 'start' ? 'stopped' : 'started' };

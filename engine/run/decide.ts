@@ -1,11 +1,12 @@
 import { doneOf } from '../journal/state.js';
 import type { Verdict } from '../terms/change.js';
-import type { Need } from '../terms/fact.js';
+import { done, type Need, type Needs, type Values } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
-import type { AnyModule, At } from '../terms/module.js';
+import type { AnyModule, At, More } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { bind, type Bound } from './bind.js';
+import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
 import { think, type Peek } from './think.js';
@@ -35,26 +36,46 @@ function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, pe
   return bound.is === 'bound' ? decideArgs(run, module, bound.args, { task, timeMs }, peek) : bound;
 }
 
-/** Decides from arguments: of a step, or of what ends a temporary change. */
+/** Thrown out of a decision that looked at a fact which is not known. */
+class NotKnown {
+  constructor(readonly decided: Decided) {}
+}
+
+/**
+ * Decides from arguments: of a step, or of what ends a temporary change. A module gets its facts lazily: one that is not known leaves
+ * the step undecided only if the decision looks at it.
+ */
 export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek: Peek): Decided {
-  const ask = (needs: Readonly<Record<string, Need>>): { values: Record<string, Json>; unknown?: Decided } => {
-    const values: Record<string, Json> = {};
-    let unknown: Decided | undefined;
-    for (const [name, ref] of Object.entries(needs)) {
-      const reading = ref.fact === 'done' ? { known: true as const, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json } : peek(ref);
-      if ('failed' in reading) unknown ??= { is: 'failed', failure: reading.failed };
-      else if (reading.known) values[name] = reading.value;
-      else unknown ??= { is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn };
-    }
-    return unknown === undefined ? { values } : { values, unknown };
+  const values = (needs: Readonly<Record<string, Need>>): Values<Needs> => {
+    const read = Object.entries(needs).map(([name, ref]) => [name, readingOf(run, at, ref, peek)] as const);
+    return lazy(read, args);
   };
-  const now = ask(module.needs(args, at));
-  if (now.unknown !== undefined) return now.unknown;
-  const verdict = module.decide(args, now.values, at);
-  if (verdict.is !== 'more') return { is: 'verdict', verdict, args };
-  const more = ask(verdict.needs);
-  if (more.unknown !== undefined) return more.unknown;
-  const second = module.decide(args, now.values, at, more.values);
-  if (second.is === 'more') throw new Error(`${module.name} asks for more facts twice`);
-  return { is: 'verdict', verdict: second, args };
+  try {
+    const now = values(module.needs(args, at));
+    const first = module.decide(args, now, at);
+    const verdict = first.is === 'more' ? module.decide(args, now, at, values(first.needs) as More) : first;
+    if (verdict.is === 'more') throw new Error(`${module.name} asks for more facts twice`);
+    return { is: 'verdict', verdict, args };
+  } catch (thrown) {
+    if (thrown instanceof NotKnown) return thrown.decided;
+    throw thrown;
+  }
+}
+
+function readingOf(run: Run, at: At, ref: Need, peek: Peek): Reading {
+  if (ref.fact === done.name) return { known: true, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json };
+  return peek(ref);
+}
+
+function lazy(readings: readonly (readonly [string, Reading])[], args: Json): Values<Needs> {
+  const values = {};
+  for (const [name, reading] of readings) {
+    const get = (): Json => {
+      if ('failed' in reading) throw new NotKnown({ is: 'failed', failure: reading.failed });
+      if (!reading.known) throw new NotKnown({ is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn });
+      return reading.value;
+    };
+    Object.defineProperty(values, name, { get, enumerable: true });
+  }
+  return values;
 }

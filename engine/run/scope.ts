@@ -72,7 +72,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     param: (path, here) => written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
     host: (path, here) => hostValue(run, path, here),
     secret: ([name = '']) => (name in run.project.inventory.secrets ? known({ $secret: name }) : 'missing'),
-    role: ([name = '']) => known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)),
+    role: ([name = '', ...rest]) => dig(known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
     from: ([component = ''], here) => fromValue(run, component, here),

@@ -1,8 +1,8 @@
 import { doneOf, isSettledWell } from '../journal/state.js';
-import { stableStringify } from '../lib/json.js';
+import { alike } from '../facts/alike.js';
 import type { Change, Touch, Verdict } from '../terms/change.js';
 import type { Need } from '../terms/fact.js';
-import { isObject, type Json } from '../terms/json.js';
+import type { Json } from '../terms/json.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { taskOf, touchesOf } from './bind.js';
@@ -189,7 +189,7 @@ class Attempt {
     const observed = await think(this.run, (peek) => expected.map((p) => peek(p.ref)));
     const differs = expected.flatMap((p, i) => {
       const found = observed[i];
-      if (found === undefined || 'failed' in found || !found.known || same(p.value, found.value)) return [];
+      if (found === undefined || 'failed' in found || !found.known || alike(p.value, found.value)) return [];
       return [{ ref: p.ref, predicted: p.value, observed: found.value }];
     });
     if (differs.length > 0) this.run.journal.emit({ e: 'observed', task: this.at.task, differs });
@@ -253,13 +253,3 @@ function settleUndecided(run: Run, at: TaskAt, decided: { is: 'failed'; failure:
 
 const hintOf = (v: { readonly hint?: string }): { hint?: string } => (v.hint === undefined ? {} : { hint: v.hint });
 const valueOr = (reading: Reading, otherwise: Json): Json => ('failed' in reading || !reading.known ? otherwise : reading.value);
-
-/** Times cannot be predicted: fields that end in `AtMs` do not count. */
-const same = (a: Json, b: Json): boolean => stableStringify(withoutTimes(a)) === stableStringify(withoutTimes(b));
-const withoutTimes = (value: Json): Json =>
-  Array.isArray(value)
-    ? value.map((v: Json) => withoutTimes(v))
-    : isObject(value)
-      ? Object.fromEntries(Object.entries(value).flatMap(([k, v]) => (k.endsWith('AtMs') ? [] : [[k, withoutTimes(v)]])))
-      : value;
-

@@ -27,7 +27,8 @@ export type More = Readonly<Record<string, Json>>;
  * A module decides; it reads nothing and does nothing itself.
  * - `needs` is static, so the engine batches over steps and hosts and reads ahead.
  * - `touches` is sound and known even when the decision is not.
- * - `decide` is pure and synchronous: a table of literals tests it.
+ * - `decide` is pure and synchronous: a table of literals tests it. Looking at a fact that is not known ends it, and the step is known
+ *   only at apply: so it looks at what it needs, when it needs it.
  */
 export interface Module<A, N extends Needs> {
   readonly name: string;

@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openJournal } from '../../engine/journal/journal.js';
+import { load } from '../../engine/language/load.js';
+import type { Project } from '../../engine/language/project.js';
+import { createModelMachine } from '../../engine/machines/model.js';
+import { createModelClock } from '../../engine/machines/model-clock.js';
+import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import { modules } from '../../engine/modules/index.js';
+import { createRun, type RunOptions } from '../../engine/run/run.js';
+import { releaseRun, runAll } from '../../engine/run/start.js';
+import type { Recorded, Verb } from '../../engine/terms/event.js';
+import type { Actor } from '../../engine/terms/machine.js';
+import { Crash, type Ran } from './bench-hosts.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The shipped playbooks with the demo's inventory. */
+export async function shippedProject(playbook = 'upgrade-4.14.yaml', inventory = join(root, 'tests/demo/inventory.yaml')): Promise<Project> {
+  const loaded = await load({ playbook, inventory: [inventory], cwd: root, env: {}, shippedDir: join(root, 'playbooks') });
+  if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
+  return loaded.value;
+}
+
+export interface Around {
+  readonly past?: readonly Recorded[];
+  readonly actor?: (real: Actor) => Actor;
+  readonly options?: Partial<RunOptions>;
+  readonly answer?: string;
+  readonly on?: (recorded: Recorded, state: PlatformState) => void;
+}
+
+/** The embedded platform in one value, and runs upon it. */
+export async function platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p) {
+  const project = change(await shippedProject());
+  const state = createPlatformState({ from: '4.12.0', inventory: project.inventory, ...seed });
+  return { project, state, run: (verb: Verb, around: Around = {}): Promise<Ran> => runOn(project, state, verb, around) };
+}
+
+export async function runOn(project: Project, state: PlatformState, verb: Verb, around: Around): Promise<Ran> {
+  const clock = createModelClock(state);
+  const machine = createModelMachine({ inventory: project.inventory, state, clock });
+  const recorded: Recorded[] = [...(around.past ?? [])];
+  const journal = openJournal({ nowMs: () => clock.nowMs(), ...(around.past === undefined ? {} : { past: around.past }) });
+  journal.subscribe((r) => {
+    recorded.push(r);
+    around.on?.(r, state);
+  });
+  const real: Actor = { perform: (on, action, context) => machine.perform(on, action, context), job: (on, id) => machine.job(on, id) };
+  const run = createRun(
+    project,
+    modules,
+    {
+      reader: machine,
+      clock,
+      journal,
+      ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
+      ...(around.answer === undefined ? {} : { askPerson: () => Promise.resolve(around.answer) }),
+    },
+    { forks: 50, ...around.options },
+  );
+  const done = (end: Ran['end']): Ran => ({ end, recorded, events: recorded.map((r) => r.event) });
+  try {
+    return done(verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' }));
+  } catch (error) {
+    if (error instanceof Crash) return done('interrupted');
+    throw error;
+  }
+}
