@@ -11,8 +11,11 @@ export function checkArgs(module: string, args: Json): readonly string[] {
   const check = modules[module];
   if (check === undefined) return [`there is no module "${module}"`];
   const conditions = conditionArgs[module] ?? [];
-  const open: Open = (value, path) => isSecretText(value, path) || (conditions.includes(String(path[0])) && isTemplated(value, path));
-  return findingsOf(check, args, open).map((finding) => findingText(finding, module, { keys: [], examples: [] }).message);
+  const open: Open = (value, path) =>
+    isSecretText(value, path) || (conditions.includes(String(path[0])) && isTemplated(value, path));
+  return findingsOf(check, args, open).map(
+    (finding) => findingText(finding, module, { keys: [], examples: [] }).message,
+  );
 }
 
 /** The modules that there are, by name. */

@@ -6,14 +6,23 @@ import { spotIn } from './layers.js';
 import { type Mistakes, suggest } from './mistakes.js';
 
 /** Tells roles that do not exist or lack the role they build on, roles that have too many or too few hosts, and addresses that collide. */
-export function checkHosts(hosts: readonly WrittenHost[], parts: InventoryParts, platform: Platform | undefined, mistakes: Mistakes): void {
+export function checkHosts(
+  hosts: readonly WrittenHost[],
+  parts: InventoryParts,
+  platform: Platform | undefined,
+  mistakes: Mistakes,
+): void {
   for (const written of hosts) if (platform !== undefined) checkRolesOf(written, platform, mistakes);
   for (const [name, role] of Object.entries(platform?.roles ?? {})) {
     const having = hosts.filter(({ host }) => host.roles.includes(name));
     tooMany(name, role, having, mistakes);
     if (having.length < (role.min ?? 0)) {
       const [first] = parts.sources;
-      mistakes.at({ source: first, path: ['hosts'], on: 'key' }, `${count(having.length)} "${name}": at least ${role.min ?? 0} must be`, { hint: role.description });
+      mistakes.at(
+        { source: first, path: ['hosts'], on: 'key' },
+        `${count(having.length)} "${name}": at least ${role.min ?? 0} must be`,
+        { hint: role.description },
+      );
     }
   }
   checkAddresses(hosts, mistakes);
@@ -26,14 +35,22 @@ function checkRolesOf({ host, part }: WrittenHost, platform: Platform, mistakes:
   for (const [i, name] of host.roles.entries()) {
     const role = platform.roles[name];
     const spot = spotIn(part, ['roles', i]);
-    if (role === undefined) mistakes.at(spot, `there is no role "${name}"`, { hint: suggest(nearest(name, known), known, 'roles') });
-    else if (role.requires !== undefined && !host.roles.includes(role.requires)) {
-      mistakes.at(spot, `host "${host.name}" is ${name} and not ${role.requires}`, { hint: `roles: [${role.requires}, ${name}]` });
+    if (role === undefined)
+      mistakes.at(spot, `there is no role "${name}"`, { hint: suggest(nearest(name, known), known, 'roles') });
+    else if (role.requires !== undefined && known.includes(role.requires) && !host.roles.includes(role.requires)) {
+      mistakes.at(spot, `host "${host.name}" is ${name} and not ${role.requires}`, {
+        hint: `roles: [${role.requires}, ${name}]`,
+      });
     }
   }
 }
 
-function tooMany(name: string, role: Platform['roles'][string], having: readonly WrittenHost[], mistakes: Mistakes): void {
+function tooMany(
+  name: string,
+  role: Platform['roles'][string],
+  having: readonly WrittenHost[],
+  mistakes: Mistakes,
+): void {
   const { max } = role;
   const extra = max === undefined ? undefined : having[max];
   if (max === undefined || extra === undefined) return;
@@ -49,16 +66,33 @@ function tooMany(name: string, role: Platform['roles'][string], having: readonly
 /** Two names for one machine would both be worked on at once. */
 function checkAddresses(hosts: readonly WrittenHost[], mistakes: Mistakes): void {
   const taken = new Map<string, string>();
+  const told = new Set<string>();
   for (const { host, part } of hosts) {
     const { port = 22, jump = [] } = host.ssh;
-    const key = host.machine === 'local' ? 'local' : `${host.machine}|${plainAddress(host.address)}|${port}|${jump.join(',')}`;
+    const key =
+      host.machine === 'local' ? 'local' : `${host.machine}|${plainAddress(host.address)}|${port}|${jump.join(',')}`;
     const other = taken.get(key);
     if (other === undefined) taken.set(key, host.name);
-    else {
-      const where = host.machine === 'local' ? 'this machine' : host.address;
-      mistakes.at(spotIn(part, part.json['address'] === undefined ? [] : ['address'], part.json['address'] === undefined ? 'key' : 'value'), `host "${host.name}" is at ${where}, and so is "${other}"`);
-    }
+    else tellCollision({ host, part }, other, told, mistakes);
   }
 }
 
-const plainAddress = (address: string): string => address.toLowerCase().replace(/\.$/, '').replace(/^\[|\]$/g, '');
+function tellCollision({ host, part }: WrittenHost, other: string, told: Set<string>, mistakes: Mistakes): void {
+  const stated = part.json['address'] !== undefined;
+  const spot = spotIn(part, stated ? ['address'] : [], stated ? 'value' : 'key');
+  const ranged = String(spot.path[1]).includes('[');
+  // One address for all of a range is one mistake.
+  const place = JSON.stringify([spot.source.file, spot.path]);
+  if (told.has(place)) return;
+  told.add(place);
+  const where = host.machine === 'local' ? 'this machine' : host.address;
+  mistakes.at(spot, `host "${host.name}" is at ${where}, and so is "${other}"`, {
+    hint: ranged ? 'put the number into the address, such as "10.0.0.{{n}}"' : undefined,
+  });
+}
+
+const plainAddress = (address: string): string =>
+  address
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[|\]$/g, '');

@@ -10,14 +10,27 @@ import { judgeName, type Vocabulary, widen } from './vocabulary.js';
 import type { Path } from './yaml-node.js';
 
 /** Tells what is wrong with an inventory beside its hosts: templates that name nothing, names that the platform does not have, unknown roles of an endpoint. */
-export function checkInventory({ inventory, parts }: LoadedInventory, platform: Platform | undefined, vocabulary: Vocabulary, mistakes: Mistakes): void {
+export function checkInventory(
+  { inventory, parts }: LoadedInventory,
+  platform: Platform | undefined,
+  vocabulary: Vocabulary,
+  mistakes: Mistakes,
+): void {
   const inRange = widen(vocabulary, { n: undefined, param: new Set(), registered: new Set() });
   for (const source of parts.sources) {
     for (const { text, path } of leaves(source.json)) {
       if (!text.includes('{{')) continue;
       if (rendered(path)) checkTemplates({ source, path, json: text, about: '' }, inRange, mistakes);
-      else if (secretKeys.has(String(path.at(-1)))) checkSecrets(text, (word) => mistakes.at({ source, path, word: word.name }, word.message, { hint: word.hint }), vocabulary);
-      else if (path[0] !== 'hosts' || !asksNumber(text)) mistakes.at({ source, path }, 'no template may stand here', { hint: path[0] === 'hosts' ? 'only `{{n}}`, the number of a range' : undefined });
+      else if (secretKeys.has(String(path.at(-1))))
+        checkSecrets(
+          text,
+          (word) => mistakes.at({ source, path, word: word.name }, word.message, { hint: word.hint }),
+          vocabulary,
+        );
+      else if (path[0] !== 'hosts' || !asksNumber(text))
+        mistakes.at({ source, path }, 'no template may stand here', {
+          hint: path[0] === 'hosts' ? 'only `{{n}}`, the number of a range' : undefined,
+        });
     }
   }
   if (platform !== undefined) checkOverrides({ inventory, parts }, platform, mistakes);
@@ -26,24 +39,39 @@ export function checkInventory({ inventory, parts }: LoadedInventory, platform: 
 const secretKeys = new Set(['password', 'passphrase', 'become_password']);
 
 /** Values that playbooks read are rendered where they are used; the rest of an inventory is taken as it is. */
-const rendered = (path: Path): boolean => ['platform', 'vars'].includes(String(path[0])) || (['hosts', 'groups'].includes(String(path[0])) && path[2] === 'vars');
+const rendered = (path: Path): boolean =>
+  ['platform', 'vars'].includes(String(path[0])) ||
+  (['hosts', 'groups'].includes(String(path[0])) && path[2] === 'vars');
 
-function checkSecrets(text: string, tell: (found: { name: string; message: string; hint: string | undefined }) => void, vocabulary: Vocabulary): void {
+function checkSecrets(
+  text: string,
+  tell: (found: { name: string; message: string; hint: string | undefined }) => void,
+  vocabulary: Vocabulary,
+): void {
   for (const [, name = ''] of text.matchAll(/\{\{\s*(secret\.[\w-]+)\s*\}\}/g)) {
     const found = judgeName(name, vocabulary);
     if (found !== undefined) tell({ name, message: found.message, hint: found.hint });
   }
 }
 
-function checkOverrides({ inventory, parts }: Pick<LoadedInventory, 'inventory' | 'parts'>, platform: Platform, mistakes: Mistakes): void {
+function checkOverrides(
+  { inventory, parts }: Pick<LoadedInventory, 'inventory' | 'parts'>,
+  platform: Platform,
+  mistakes: Mistakes,
+): void {
   const groups = Object.keys(platform.names);
   for (const [group, part] of parts.names) {
     const names = platform.names[group];
-    if (names === undefined) mistakes.at(spotIn(part, [], 'key'), `the platform has no names "${group}"`, { hint: suggest(nearest(group, groups), groups, 'groups of names') });
+    if (names === undefined)
+      mistakes.at(spotIn(part, [], 'key'), `the platform has no names "${group}"`, {
+        hint: suggest(nearest(group, groups), groups, 'groups of names'),
+      });
     else
       for (const name of Object.keys(part.json)) {
         if (Object.hasOwn(names, name)) continue;
-        mistakes.at(spotIn(part, [name], 'key'), `the platform has no name "${group}.${name}"`, { hint: suggest(nearest(name, Object.keys(names)), Object.keys(names), `${group} has`) });
+        mistakes.at(spotIn(part, [name], 'key'), `the platform has no name "${group}.${name}"`, {
+          hint: suggest(nearest(name, Object.keys(names)), Object.keys(names), `${group} has`),
+        });
       }
   }
   const roles = Object.keys(platform.roles);
@@ -51,7 +79,9 @@ function checkOverrides({ inventory, parts }: Pick<LoadedInventory, 'inventory' 
     const part = parts.endpoints.get(name);
     if (via === undefined || !('role' in via) || part === undefined) continue;
     const spot = { ...spotIn(part, ['via']), word: via.role };
-    if (!roles.includes(via.role)) mistakes.at(spot, `there is no role "${via.role}"`, { hint: suggest(nearest(via.role, roles), roles, 'roles') });
-    else if (!inventory.hosts.some((host) => host.roles.includes(via.role))) mistakes.at(spot, `no host is "${via.role}"`);
+    if (!roles.includes(via.role))
+      mistakes.at(spot, `there is no role "${via.role}"`, { hint: suggest(nearest(via.role, roles), roles, 'roles') });
+    else if (!inventory.hosts.some((host) => host.roles.includes(via.role)))
+      mistakes.at(spot, `no host is "${via.role}"`);
   }
 }

@@ -23,7 +23,12 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
     ['installed', components],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],
-    ['vars', inventory === undefined || platform === undefined ? undefined : new Set([...Object.keys(platform.vars), ...varsOf(inventory), ...Object.keys(extraVars)])],
+    [
+      'vars',
+      inventory === undefined || platform === undefined
+        ? undefined
+        : new Set([...Object.keys(platform.vars), ...varsOf(inventory), ...Object.keys(extraVars)]),
+    ],
     ['param', new Set<string>()],
     ['secret', inventory === undefined ? undefined : new Set(Object.keys(inventory.secrets))],
     ['fact', platform === undefined ? undefined : new Set(Object.keys(platform.facts))],
@@ -42,10 +47,16 @@ const barrenFacts = (platform: Platform | undefined, inventory: Inventory | unde
   new Map(
     Object.entries(inventory === undefined ? {} : (platform?.facts ?? {}))
       .filter(([, { endpoint }]) => !Object.hasOwn(inventory?.endpoints ?? {}, endpoint))
-      .map(([name, { endpoint }]) => [`fact.${name}`, `asks the endpoint "${endpoint}", which the inventory does not have`]),
+      .map(([name, { endpoint }]) => [
+        `fact.${name}`,
+        `asks the endpoint "${endpoint}", which the inventory does not have`,
+      ]),
   );
 
-const varsOf = (inventory: Inventory): string[] => [...Object.keys(inventory.vars), ...inventory.hosts.flatMap((host) => Object.keys(host.vars))];
+const varsOf = (inventory: Inventory): string[] => [
+  ...Object.keys(inventory.vars),
+  ...inventory.hosts.flatMap((host) => Object.keys(host.vars)),
+];
 
 const remedies: ReadonlyMap<string, string> = new Map([
   ['platform', 'write it under `platform` in the inventory'],
@@ -89,11 +100,14 @@ export function checkCondition(tree: Tree, vocabulary: Vocabulary, mistakes: Mis
     const at = { ...tree, path: [...path, key] };
     const inner = key === 'where' || key === 'satisfies' ? forItem : vocabulary;
     const conditions = ['all', 'any'].includes(key) && Array.isArray(value) ? (value as readonly Json[]) : undefined;
-    if (conditions !== undefined) conditions.forEach((c, i) => checkCondition({ ...at, path: [...at.path, i], json: c }, inner, mistakes));
-    else if (['where', 'satisfies'].includes(key) || (key === 'not' && isCondition(value) && !isComparison(json))) checkCondition({ ...at, json: value }, inner, mistakes);
+    if (conditions !== undefined)
+      conditions.forEach((c, i) => checkCondition({ ...at, path: [...at.path, i], json: c }, inner, mistakes));
+    else if (['where', 'satisfies'].includes(key) || (key === 'not' && isCondition(value) && !isComparison(json)))
+      checkCondition({ ...at, json: value }, inner, mistakes);
     else checkTemplates({ ...at, json: value }, inner, mistakes);
   }
 }
 
 const isCondition = (json: Json): boolean => isObject(json);
-const isComparison = (json: JsonObject): boolean => ['version', 'value', 'count'].some((key) => Object.hasOwn(json, key));
+const isComparison = (json: JsonObject): boolean =>
+  ['version', 'value', 'count'].some((key) => Object.hasOwn(json, key));

@@ -12,31 +12,77 @@ import type { Vocabulary } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
 
 /** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing, names that are defined by themselves. */
-export function checkPlatform(platform: Platform, source: Source, { inventory, vocabulary }: { inventory: Inventory | undefined; vocabulary: Vocabulary }, mistakes: Mistakes): void {
+export function checkPlatform(
+  platform: Platform,
+  source: Source,
+  { inventory, vocabulary }: { inventory: Inventory | undefined; vocabulary: Vocabulary },
+  mistakes: Mistakes,
+): void {
   const roles = Object.keys(platform.roles);
   const tree = (json: Json | undefined, ...path: (string | number)[]): Tree => ({ source, path, json, about: '' });
   const unknownRole = (role: string, ...path: (string | number)[]): void => {
-    if (!roles.includes(role)) mistakes.at({ source, path }, `there is no role "${role}"`, { hint: suggest(nearest(role, roles), roles, 'roles') });
+    if (!roles.includes(role))
+      mistakes.at({ source, path }, `there is no role "${role}"`, {
+        hint: suggest(nearest(role, roles), roles, 'roles'),
+      });
   };
-  for (const [name, role] of Object.entries(platform.roles)) if (role.requires !== undefined) unknownRole(role.requires, 'roles', name, 'requires');
+  for (const [name, role] of Object.entries(platform.roles))
+    if (role.requires !== undefined) unknownRole(role.requires, 'roles', name, 'requires');
   for (const [i, component] of platform.components.entries()) {
     if (platform.names[component]?.['package'] === undefined) {
-      mistakes.at({ source, path: ['components', i] }, `the component "${component}" has no names.${component}.package`, { hint: suggest(nearest(component, Object.keys(platform.names)), Object.keys(platform.names), 'groups of names') });
+      mistakes.at(
+        { source, path: ['components', i] },
+        `the component "${component}" has no names.${component}.package`,
+        {
+          hint: suggest(
+            nearest(component, Object.keys(platform.names)),
+            Object.keys(platform.names),
+            'groups of names',
+          ),
+        },
+      );
     }
   }
-  const scopes = new Set(['from', 'installed', 'platform', 'host', 'vars', 'param', 'secret', 'fact', 'registered', 'role', 'run', 'item', 'result']);
-  for (const group of Object.keys(platform.names)) if (scopes.has(group)) mistakes.at({ source, path: ['names', group], on: 'key' }, `a group of names may not be called "${group}": the word has a meaning of its own`);
+  const scopes = new Set([
+    'from',
+    'installed',
+    'platform',
+    'host',
+    'vars',
+    'param',
+    'secret',
+    'fact',
+    'registered',
+    'role',
+    'run',
+    'item',
+    'result',
+  ]);
+  for (const group of Object.keys(platform.names))
+    if (scopes.has(group))
+      mistakes.at(
+        { source, path: ['names', group], on: 'key' },
+        `a group of names may not be called "${group}": the word has a meaning of its own`,
+      );
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
   checkCircles(platform, source, mistakes);
-  const there: Selectable = { roles, facts: Object.keys(platform.facts), ...(inventory === undefined ? {} : { hosts: inventory.hosts.map((h) => h.name) }) };
+  const there: Selectable = {
+    roles,
+    facts: Object.keys(platform.facts),
+    ...(inventory === undefined ? {} : { hosts: inventory.hosts.map((h) => h.name) }),
+  };
   for (const [i, invariant] of platform.invariants.entries()) {
     invariant.roles.forEach((role, r) => unknownRole(role, 'invariants', i, 'roles', r));
-    const condition = { ...tree(invariant.condition as Json, 'invariants', i, 'condition'), about: `invariant ${JSON.stringify(invariant.name)}: ` };
+    const condition = {
+      ...tree(invariant.condition as Json, 'invariants', i, 'condition'),
+      about: `invariant ${JSON.stringify(invariant.name)}: `,
+    };
     checkForm(condition, mistakes);
     const needed = inventory?.hosts.some((host) => host.roles.some((role) => invariant.roles.includes(role))) ?? false;
     checkCondition(condition, needed ? vocabulary : { ...vocabulary, barren: new Map() }, mistakes);
-    for (const { json, path } of selectorsIn(condition.json, condition.path)) checkSelector({ ...condition, json, path }, there, mistakes);
+    for (const { json, path } of selectorsIn(condition.json, condition.path))
+      checkSelector({ ...condition, json, path }, there, mistakes);
   }
   for (const [name, fact] of Object.entries(platform.facts)) {
     checkTemplates({ ...tree(fact.path, 'facts', name, 'path'), about: `fact "${name}": ` }, vocabulary, mistakes);
@@ -51,11 +97,15 @@ function checkCircles(platform: Platform, source: Source, mistakes: Mistakes): v
     const value = platform.names[group]?.[key];
     if (value === undefined || settled.has(name)) return;
     if (chain.includes(name)) {
-      mistakes.at({ source, path: ['names', group, key] }, `this name is defined by itself: ${[...chain.slice(chain.indexOf(name)), name].join(' → ')}`);
+      mistakes.at(
+        { source, path: ['names', group, key] },
+        `this name is defined by itself: ${[...chain.slice(chain.indexOf(name)), name].join(' → ')}`,
+      );
       return;
     }
     for (const next of namesIn(value)) visit(next.split('.').slice(0, 2).join('.'), [...chain, name]);
     settled.add(name);
   };
-  for (const [group, names] of Object.entries(platform.names)) if (isObject(names)) for (const key of Object.keys(names)) visit(`${group}.${key}`, []);
+  for (const [group, names] of Object.entries(platform.names))
+    if (isObject(names)) for (const key of Object.keys(names)) visit(`${group}.${key}`, []);
 }

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
 import { checkForm } from './check-conditions.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
-import { checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
+import { checkNamed, checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import { select } from './selector.js';
 import { objectOf } from './values.js';
@@ -21,13 +21,21 @@ export interface Setting {
 }
 
 /** Tells what the schemas cannot see: names that name nothing, conditions, steps of one name. */
-export function checkPlaybook(plays: readonly WrittenPlay[], values: readonly WrittenValue[], setting: Setting, mistakes: Mistakes): void {
+export function checkPlaybook(
+  plays: readonly WrittenPlay[],
+  values: readonly WrittenValue[],
+  setting: Setting,
+  mistakes: Mistakes,
+): void {
   const registered = new Set<string>();
   const stepNames = new Set(plays.flatMap(({ steps }) => steps.map(({ step }) => step.name)));
   sameNames(plays, mistakes);
   for (const value of values) {
     const vars = setting.vocabulary.scopes.get('vars');
-    const here = widen(setting.vocabulary, { param: new Set(value.params), vars: vars === undefined ? undefined : new Set([...vars, ...value.vars]) });
+    const here = widen(setting.vocabulary, {
+      param: new Set(value.params),
+      vars: vars === undefined ? undefined : new Set([...vars, ...value.vars]),
+    });
     checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes);
   }
   for (const written of plays) checkPlay(written, { ...setting, registered, stepNames }, mistakes);
@@ -74,27 +82,41 @@ function checkStep({ step, source, path }: WrittenStep, setting: StepSetting, mi
   judge(tree(step.when as Json | undefined, 'when'), here, there, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
   checkTemplates(tree(step.onHost, 'on'), here, mistakes);
-  checkSelector({ ...tree({ name: step.onHost ?? '{{}}' }), path, json: step.onHost === undefined ? null : { name: step.onHost } }, there, mistakes);
+  if (step.onHost !== undefined) checkNamed(tree(step.onHost, 'on'), 'host', there.hosts, mistakes);
   checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
   if (step.register !== undefined) setting.registered.add(step.register);
   judge(tree(step.until as Json | undefined, 'until'), widen(here, { result: undefined }), there, mistakes);
   if (step.temporary !== undefined) checkTemporary(step.temporary, tree, { ...setting, vocabulary: here }, mistakes);
-  if (step.undo !== undefined && 'module' in step.undo) checkArgs(tree(step.undo.args, 'undo', step.undo.module), step.undo.module, { ...setting, vocabulary: here }, mistakes);
+  if (step.undo !== undefined && 'module' in step.undo)
+    checkArgs(
+      tree(step.undo.args, 'undo', step.undo.module),
+      step.undo.module,
+      { ...setting, vocabulary: here },
+      mistakes,
+    );
 }
 
-function checkTemporary(temporary: NonNullable<WrittenStep['step']['temporary']>, tree: (json: Json, ...at: string[]) => Tree, setting: StepSetting, mistakes: Mistakes): void {
+function checkTemporary(
+  temporary: NonNullable<WrittenStep['step']['temporary']>,
+  tree: (json: Json, ...at: string[]) => Tree,
+  setting: StepSetting,
+  mistakes: Mistakes,
+): void {
   checkArgs(tree(temporary.args, 'temporary', temporary.module), temporary.module, setting, mistakes);
   const { onFailure } = temporary;
   if (typeof onFailure === 'string' || setting.stepNames.has(onFailure.keep_after)) return;
   const at = tree(null, 'temporary', 'on_failure', 'keep_after');
-  mistakes.at(at, `${at.about}there is no step "${onFailure.keep_after}"`, { hint: suggest(nearest(onFailure.keep_after, setting.stepNames), [], '') });
+  mistakes.at(at, `${at.about}there is no step "${onFailure.keep_after}"`, {
+    hint: suggest(nearest(onFailure.keep_after, setting.stepNames), [], ''),
+  });
 }
 
 function judge(tree: Tree, vocabulary: Vocabulary, there: Selectable, mistakes: Mistakes): void {
   if (tree.json === undefined) return;
   checkForm(tree, mistakes);
   checkCondition(tree, vocabulary, mistakes);
-  for (const { json, path } of selectorsIn(tree.json, tree.path)) checkSelector({ ...tree, json, path }, there, mistakes);
+  for (const { json, path } of selectorsIn(tree.json, tree.path))
+    checkSelector({ ...tree, json, path }, there, mistakes);
 }
 
 /** Arguments: templates, conditions among them, and the endpoint that they name. */
@@ -107,24 +129,41 @@ function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: M
     else checkTemplates(at, setting.vocabulary, mistakes);
   }
   const { endpoint } = tree.json;
-  if (typeof endpoint === 'string' && !setting.absent) checkEndpoint({ ...tree, path: [...tree.path, 'endpoint'] }, endpoint, setting.inventory, mistakes);
+  if (typeof endpoint === 'string' && !setting.absent)
+    checkEndpoint({ ...tree, path: [...tree.path, 'endpoint'] }, endpoint, setting.inventory, mistakes);
 }
 
 /** Tells an endpoint that the inventory does not have. */
-export function checkEndpoint({ source, path, about }: Tree, endpoint: string, inventory: Inventory | undefined, mistakes: Mistakes): void {
+export function checkEndpoint(
+  { source, path, about }: Tree,
+  endpoint: string,
+  inventory: Inventory | undefined,
+  mistakes: Mistakes,
+): void {
   if (inventory === undefined || endpoint.includes('{{') || Object.hasOwn(inventory.endpoints, endpoint)) return;
   const all = Object.keys(inventory.endpoints);
-  mistakes.at({ source, path }, `${about}there is no endpoint "${endpoint}"`, { hint: suggest(nearest(endpoint, all), all, 'endpoints') ?? 'endpoints are written under `endpoints` in the inventory' });
+  mistakes.at({ source, path }, `${about}there is no endpoint "${endpoint}"`, {
+    hint:
+      suggest(nearest(endpoint, all), all, 'endpoints') ?? 'endpoints are written under `endpoints` in the inventory',
+  });
 }
 
 function sameNames(plays: readonly WrittenPlay[], mistakes: Mistakes): void {
   const seen = new Set<string>();
   for (const { play, source, path, steps } of plays) {
-    if (seen.has(play.path)) mistakes.at({ source, path: [...path, 'play'] }, `two plays are called ${JSON.stringify(play.path)}`, { hint: 'a run finds a play by its name: give one another name, or its import an `as`' });
+    if (seen.has(play.path))
+      mistakes.at({ source, path: [...path, 'play'] }, `two plays are called ${JSON.stringify(play.path)}`, {
+        hint: 'a run finds a play by its name: give one another name, or its import an `as`',
+      });
     seen.add(play.path);
     const names = new Set<string>();
     for (const { step, path: at } of steps) {
-      if (names.has(step.name)) mistakes.at({ source, path: [...at, 'step'] }, `two steps of this play are called ${JSON.stringify(step.name)}`, { hint: 'a resume finds a step by its name: say what differs' });
+      if (names.has(step.name))
+        mistakes.at(
+          { source, path: [...at, 'step'] },
+          `two steps of this play are called ${JSON.stringify(step.name)}`,
+          { hint: 'a resume finds a step by its name: say what differs' },
+        );
       names.add(step.name);
     }
   }
@@ -142,6 +181,7 @@ const hasNoHosts = (hosts: WrittenPlay['play']['hosts'], { inventory }: Setting)
 /** The vars that a play itself writes; those of its playbook are checked where they stand. */
 function ownVars(json: Json, path: readonly (string | number)[]): Json | undefined {
   let value: Json | undefined = json;
-  for (const step of [...path, 'vars']) value = isObject(value) ? value[step] : Array.isArray(value) ? (value as readonly Json[])[Number(step)] : undefined;
+  for (const step of [...path, 'vars'])
+    value = isObject(value) ? value[step] : Array.isArray(value) ? (value as readonly Json[])[Number(step)] : undefined;
   return value;
 }

@@ -13,30 +13,61 @@ export interface Selectable {
 
 /** Tells roles, hosts, groups and facts that a selector names and that do not exist. */
 export function checkSelector(tree: Tree, there: Selectable, mistakes: Mistakes): void {
-  const { json, path, source, about } = tree;
-  const inside = (value: Json, ...step: (string | number)[]): void => checkSelector({ ...tree, path: [...path, ...step], json: value }, there, mistakes);
+  const { json, path } = tree;
+  const inside = (value: Json, ...step: (string | number)[]): void =>
+    checkSelector({ ...tree, path: [...path, ...step], json: value }, there, mistakes);
   if (Array.isArray(json)) (json as readonly Json[]).forEach((item, i) => inside(item, i));
   if (!isObject(json)) return;
-  const name = (value: Json | undefined, noun: string, all: readonly string[] | undefined, ...step: string[]): void => {
-    if (typeof value !== 'string' || value.includes('{{') || all === undefined || all.includes(value)) return;
-    mistakes.at({ source, path: [...path, ...step] }, `${about}there is no ${noun} "${value}"`, { hint: suggest(nearest(value, all), all, `${noun}s`) });
-  };
-  name(json['role'], 'role', there.roles, 'role');
-  name(json['name'], 'host', there.hosts, 'name');
-  name(json['group'], 'group', there.groups, 'group');
-  for (const key of ['last', 'first']) {
-    const order = json[key];
-    if (isObject(order)) name(order['fact'], 'fact', there.facts, key, 'fact');
-  }
+  const name = (noun: Noun, all: readonly string[] | undefined, ...step: string[]): void =>
+    checkNamed(
+      {
+        ...tree,
+        path: [...path, ...step],
+        json: step.reduce<Json | undefined>((at, key) => (isObject(at) ? at[key] : undefined), json),
+      },
+      noun,
+      all,
+      mistakes,
+    );
+  name('role', there.roles, 'role');
+  name('host', there.hosts, 'name');
+  name('group', there.groups, 'group');
+  for (const key of ['last', 'first']) name('fact', there.facts, key, 'fact');
   for (const key of ['and', 'except']) {
     const inner = json[key];
     if (inner !== undefined) inside(inner, key);
   }
 }
 
+type Noun = 'role' | 'host' | 'group' | 'fact';
+
+const writtenIn: Readonly<Record<Noun, string>> = {
+  role: 'roles are written in platform.yaml',
+  host: 'hosts are written in the inventory',
+  group: 'groups are written under `groups` in the inventory',
+  fact: 'facts are written in platform.yaml',
+};
+
+/** Tells a name that none of these is; one that is a template is judged when it is rendered. */
+export function checkNamed(
+  { source, path, json, about }: Tree,
+  noun: Noun,
+  all: readonly string[] | undefined,
+  mistakes: Mistakes,
+): void {
+  if (typeof json !== 'string' || json.includes('{{') || all === undefined || all.includes(json)) return;
+  mistakes.at({ source, path }, `${about}there is no ${noun} "${json}"`, {
+    hint: suggest(nearest(json, all), all, `${noun}s`) ?? writtenIn[noun],
+  });
+}
+
 /** The selectors inside a condition (`of`), each with its place. */
-export function* selectorsIn(json: Json | undefined, path: readonly (string | number)[]): Generator<{ readonly json: Json; readonly path: readonly (string | number)[] }> {
-  if (Array.isArray(json)) for (const [i, item] of (json as readonly Json[]).entries()) yield* selectorsIn(item, [...path, i]);
+export function* selectorsIn(
+  json: Json | undefined,
+  path: readonly (string | number)[],
+): Generator<{ readonly json: Json; readonly path: readonly (string | number)[] }> {
+  if (Array.isArray(json))
+    for (const [i, item] of (json as readonly Json[]).entries()) yield* selectorsIn(item, [...path, i]);
   if (!isObject(json)) return;
   for (const [key, value] of Object.entries(json)) {
     if (key === 'of') yield { json: value, path: [...path, key] };

@@ -32,8 +32,18 @@ function formatOne({ file, line, column, length, message, hint, spec }: Diagnost
   const gutter = String(line).padStart(5);
   const carets = '^'.repeat(Math.max(1, Math.min([...part.slice(before, before + length)].length, widthLimit)));
   const indent = ' '.repeat([...part.slice(0, before)].length);
-  return `${head}\n${gutter} | ${printable(part)}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
+  return `${head}\n${gutter} | ${printable(masked(part))}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
 }
+
+/** A password that was written where a reference belongs is not shown, neither here nor in what is pasted from here. */
+const masked = (line: string): string =>
+  line.replace(
+    /((?:password|passphrase)["']?\s*:\s*)("[^"]*"?|'[^']*'?|[^\s,}#]+(?: +[^\s,}#]+)*)/gi,
+    (whole, key: string, value: string) =>
+      value.includes('{{secret.') || value.includes('{{ secret.') || value.startsWith('{')
+        ? whole
+        : key + '*'.repeat(value.length),
+  );
 
 /** The part of a long line around a place, and where the place is in it. */
 function window(text: string, at: number): { readonly part: string; readonly before: number } {
@@ -46,4 +56,5 @@ function window(text: string, at: number): { readonly part: string; readonly bef
 
 /** A tab is one arrow wide, so that the caret is under what it means; other control characters would move the cursor. */
 // eslint-disable-next-line no-control-regex
-const printable = (text: string): string => text.replaceAll('\t', '→').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·');
+const printable = (text: string): string =>
+  text.replaceAll('\t', '→').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·');

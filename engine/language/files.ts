@@ -4,7 +4,10 @@ import path from 'node:path';
 /** The largest file that is read, bytes. */
 export const sizeLimitBytes = 1024 * 1024;
 
-export type FileText = { readonly is: 'text'; readonly text: string } | { readonly is: 'missing' } | { readonly is: 'refused'; readonly reason: string };
+export type FileText =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'missing' }
+  | { readonly is: 'refused'; readonly reason: string };
 
 /** Where playbooks and inventories are read from: the disk, or the copies that a run kept. Paths are absolute. */
 export interface Files {

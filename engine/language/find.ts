@@ -3,13 +3,20 @@ import { nearest } from '../lib/nearest.js';
 import { readSource, type LoadContext } from './load-context.js';
 import type { Source } from './yaml-source.js';
 
-export type FoundFile = { readonly is: 'read'; readonly source: Source } | { readonly is: 'wrong' } | { readonly is: 'missing'; readonly near?: string };
+export type FoundFile =
+  | { readonly is: 'read'; readonly source: Source }
+  | { readonly is: 'wrong' }
+  | { readonly is: 'missing'; readonly near?: string };
 
 /**
  * Finds and reads a file by the name that somebody wrote: a path as it is, a bare name in each of these directories in turn. The
  * ending `.yaml` may be left out.
  */
-export async function findFile(context: LoadContext, written: string, directories: readonly string[]): Promise<FoundFile> {
+export async function findFile(
+  context: LoadContext,
+  written: string,
+  directories: readonly string[],
+): Promise<FoundFile> {
   const places = path.isAbsolute(written) ? [''] : [...new Set(directories)];
   for (const directory of places) {
     for (const name of withEnding(written)) {
@@ -18,12 +25,22 @@ export async function findFile(context: LoadContext, written: string, directorie
       if (source !== 'missing') return { is: 'read', source };
     }
   }
-  const there = (await Promise.all(places.map((d) => context.files.list(path.resolve(d, path.dirname(written)))))).flat();
-  const near = nearest(path.basename(written), there.filter((name) => /\.ya?ml$/.test(name)));
+  const there = (
+    await Promise.all(places.map((d) => context.files.list(path.resolve(d, path.dirname(written)))))
+  ).flat();
+  const near = nearest(
+    path.basename(written),
+    there.filter((name) => /\.ya?ml$/.test(name)),
+  );
   return { is: 'missing', ...(near === undefined ? {} : { near }) };
 }
 
-const withEnding = (name: string): readonly string[] => (/\.ya?ml$/.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`]);
+const withEnding = (name: string): readonly string[] =>
+  /\.ya?ml$/.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`];
 
 /** Where playbooks are looked for: the working directory, `./playbooks`, then the shipped ones. */
-export const playbookDirectories = ({ cwd, shippedDir }: LoadContext): readonly string[] => [cwd, path.join(cwd, 'playbooks'), shippedDir];
+export const playbookDirectories = ({ cwd, shippedDir }: LoadContext): readonly string[] => [
+  cwd,
+  path.join(cwd, 'playbooks'),
+  shippedDir,
+];

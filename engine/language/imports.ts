@@ -31,20 +31,32 @@ export interface ImportEntry {
 }
 
 /** The playbook that an import names, with its parameters bound; undefined after telling why there is none. Looked for beside the file that names it first. */
-export async function resolveImport(context: LoadContext, { entry, at, outer }: ImportEntry, imports: { count: number }): Promise<PlaybookFile | undefined> {
+export async function resolveImport(
+  context: LoadContext,
+  { entry, at, outer }: ImportEntry,
+  imports: { count: number },
+): Promise<PlaybookFile | undefined> {
   const written = textOf(entry['import']);
   if (written === undefined) return undefined;
   const here = { source: outer.source, path: [...at, 'import'] };
-  const found = await findFile(context, written, [path.dirname(outer.source.absolute), ...playbookDirectories(context)]);
+  const found = await findFile(context, written, [
+    path.dirname(outer.source.absolute),
+    ...playbookDirectories(context),
+  ]);
   if (found.is === 'wrong') return undefined;
   if (found.is === 'missing') {
-    const hint = found.near === undefined ? 'looked for beside this file, in the working directory, in ./playbooks and among the shipped ones' : `did you mean "${found.near}"?`;
+    const hint =
+      found.near === undefined
+        ? 'looked for beside this file, in the working directory, in ./playbooks and among the shipped ones'
+        : `did you mean "${found.near}"?`;
     context.mistakes.at(here, `there is no playbook "${written}"`, { hint });
     return undefined;
   }
   const { source } = found;
   if (outer.chain.includes(source.absolute)) {
-    const circle = [...outer.chain.slice(outer.chain.indexOf(source.absolute)), source.absolute].map((file) => displayName(context.cwd, file));
+    const circle = [...outer.chain.slice(outer.chain.indexOf(source.absolute)), source.absolute].map((file) =>
+      displayName(context.cwd, file),
+    );
     context.mistakes.at(here, `playbooks import one another in a circle: ${circle.join(' → ')}`);
     return undefined;
   }
@@ -64,6 +76,7 @@ function fileOf(context: LoadContext, { entry, at, outer }: ImportEntry, source:
       values: passOn(given, outer.params) as JsonObject,
       spot: (name) => ({ source: outer.source, path: [...at, 'with', name] }),
       here: { source: outer.source, path: [...at, 'import'] },
+      declared: (name) => ({ source, path: ['params', name, 'default'] }),
     },
     context.mistakes,
   );

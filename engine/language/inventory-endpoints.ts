@@ -7,18 +7,27 @@ import { suggest } from './mistakes.js';
 import { defined, textOf, textsOf } from './values.js';
 
 /** An endpoint; its addresses are those of inventory hosts where address or name says so. Undefined when it has no address. */
-export function buildEndpoint(context: LoadContext, name: string, part: Layered, hosts: readonly Host[]): Endpoint | undefined {
+export function buildEndpoint(
+  context: LoadContext,
+  name: string,
+  part: Layered,
+  hosts: readonly Host[],
+): Endpoint | undefined {
   const { json } = part;
-  const urls = urlsOf(context, part);
+  const urls = urlsOf(context, name, part);
   const user = textOf(json['user']);
   const written = json['auth'];
   const stated = written === 'basic' || written === 'token' || written === 'none' ? written : undefined;
   const auth: Endpoint['auth'] = stated ?? (user === undefined ? 'none' : 'basic');
   if (user === undefined && auth !== 'none') {
-    context.mistakes.at(spotIn(part, ['auth']), `endpoint "${name}" signs in by ${auth} and has no user`, { hint: 'add `user` and `password`' });
+    context.mistakes.at(spotIn(part, ['auth']), `endpoint "${name}": signs in by ${auth} and has no user`, {
+      hint: 'add `user` and `password`',
+    });
   }
   if (user !== undefined && json['password'] === undefined && auth !== 'none') {
-    context.mistakes.at(spotIn(part, ['user']), `endpoint "${name}" has a user and no password`, { hint: 'such as password: "{{secret.NAME}}"' });
+    context.mistakes.at(spotIn(part, ['user']), `endpoint "${name}": has a user and no password`, {
+      hint: 'such as password: "{{secret.NAME}}"',
+    });
   }
   const ca = textOf(json['ca']);
   const endpoint = defined({
@@ -36,20 +45,33 @@ export function buildEndpoint(context: LoadContext, name: string, part: Layered,
   return urls.length === 0 ? undefined : endpoint;
 }
 
-function urlsOf({ mistakes }: LoadContext, part: Layered): readonly string[] {
+function urlsOf({ mistakes }: LoadContext, name: string, part: Layered): readonly string[] {
   const { url, urls } = part.json;
-  if (url !== undefined && urls !== undefined) mistakes.at(spotIn(part, ['url'], 'key'), 'has both `url` and `urls`', { hint: 'keep one of them' });
-  if (url === undefined && urls === undefined) mistakes.at(spotIn(part, [], 'key'), 'this endpoint has no address', { hint: 'such as url: https://10.0.0.21:55000' });
-  const written = [...textsOf(url === undefined ? [] : [url]).map((text) => ({ text, at: ['url'] })), ...textsOf(urls).map((text, i) => ({ text, at: ['urls', i] }))];
+  if (url !== undefined && urls !== undefined)
+    mistakes.at(spotIn(part, ['url'], 'key'), `endpoint "${name}": has both url and urls`, {
+      hint: 'keep one of them',
+    });
+  if (url === undefined && urls === undefined)
+    mistakes.at(spotIn(part, [], 'key'), `endpoint "${name}": has no address`, {
+      hint: 'such as url: https://10.0.0.21:55000',
+    });
+  const written = [
+    ...textsOf(url === undefined ? [] : [url]).map((text) => ({ text, at: ['url'] })),
+    ...textsOf(urls).map((text, i) => ({ text, at: ['urls', i] })),
+  ];
   return written.flatMap(({ text, at }) => {
     if (!/^https?:\/\//.test(text)) return [];
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     if (parsed === undefined || text.includes('{{')) {
-      mistakes.at(spotIn(part, at), `${JSON.stringify(text)} is no address`, { hint: 'such as https://10.0.0.21:55000' });
+      mistakes.at(spotIn(part, at), `endpoint "${name}": ${JSON.stringify(text)} is no address`, {
+        hint: 'such as https://10.0.0.21:55000',
+      });
       return [];
     }
     if (parsed.username !== '' || parsed.password !== '') {
-      mistakes.at(spotIn(part, at), 'an address holds no user and no password', { hint: 'write them as `user` and `password: "{{secret.NAME}}"`' });
+      mistakes.at(spotIn(part, at), `endpoint "${name}": an address holds no user and no password`, {
+        hint: 'write them as `user` and `password: "{{secret.NAME}}"`',
+      });
       return [];
     }
     return [text.replace(/\/+$/, '')];
@@ -58,7 +80,8 @@ function urlsOf({ mistakes }: LoadContext, part: Layered): readonly string[] {
 
 function hostOf(url: string, hosts: readonly Host[]): { readonly host?: string } {
   const wanted = new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const host = hosts.find((h) => h.address.toLowerCase() === wanted) ?? hosts.find((h) => h.name.toLowerCase() === wanted);
+  const host =
+    hosts.find((h) => h.address.toLowerCase() === wanted) ?? hosts.find((h) => h.name.toLowerCase() === wanted);
   return host === undefined ? {} : { host: host.name };
 }
 
@@ -67,7 +90,9 @@ function viaOf({ mistakes }: LoadContext, part: Layered, hosts: readonly Host[])
   const name = rest.join('.');
   if (kind === 'host' && !hosts.some((h) => h.name === name)) {
     const names = hosts.map((h) => h.name);
-    mistakes.at({ ...spotIn(part, ['via']), word: name }, `there is no host "${name}"`, { hint: suggest(nearest(name, names), names, 'hosts') });
+    mistakes.at({ ...spotIn(part, ['via']), word: name }, `there is no host "${name}"`, {
+      hint: suggest(nearest(name, names), names, 'hosts'),
+    });
   }
   return kind === 'role' ? { role: name } : kind === 'host' ? { host: name } : undefined;
 }

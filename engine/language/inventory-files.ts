@@ -25,15 +25,23 @@ export interface InventoryParts {
 }
 
 /** Which files are the inventory: those named by -i, else RUNBOOK_INVENTORY (several with `:` between), else ./inventory.yaml. */
-export function inventoryFiles(context: LoadContext, named: readonly string[] | undefined): { readonly files: readonly string[]; readonly from: 'flag' | 'environment' | 'default' } {
+export function inventoryFiles(
+  context: LoadContext,
+  named: readonly string[] | undefined,
+): { readonly files: readonly string[]; readonly from: 'flag' | 'environment' | 'default' } {
   if (named !== undefined && named.length > 0) return { files: named, from: 'flag' };
   const variable = context.env['RUNBOOK_INVENTORY'];
-  if (variable !== undefined && variable !== '') return { files: variable.split(path.delimiter).filter((f) => f !== ''), from: 'environment' };
+  if (variable !== undefined && variable !== '')
+    return { files: variable.split(path.delimiter).filter((f) => f !== ''), from: 'environment' };
   return { files: ['inventory.yaml'], from: 'default' };
 }
 
 /** Reads and merges the files; undefined when one of them is no YAML or is not there, which has been told. */
-export async function readInventory(context: LoadContext, named: readonly string[] | undefined, optional: boolean): Promise<InventoryParts | undefined | 'none'> {
+export async function readInventory(
+  context: LoadContext,
+  named: readonly string[] | undefined,
+  optional: boolean,
+): Promise<InventoryParts | undefined | 'none'> {
   const { files, from } = inventoryFiles(context, named);
   const sources: Source[] = [];
   let whole = true;
@@ -43,8 +51,22 @@ export async function readInventory(context: LoadContext, named: readonly string
     else whole = false;
     if (found.is !== 'missing') continue;
     if (from === 'default' && optional) return 'none';
-    const hint = from === 'default' ? 'name one with -i or RUNBOOK_INVENTORY, or begin with `runbook init`' : found.near === undefined ? undefined : `did you mean "${found.near}"?`;
-    context.mistakes.add([{ file: displayName(context.cwd, path.resolve(context.cwd, file)), line: 1, column: 1, length: 1, message: 'there is no such inventory', ...(hint === undefined ? {} : { hint }) }]);
+    const hint =
+      from === 'default'
+        ? 'name one with -i or RUNBOOK_INVENTORY, or begin with `runbook init`'
+        : found.near === undefined
+          ? undefined
+          : `did you mean "${found.near}"?`;
+    context.mistakes.add([
+      {
+        file: displayName(context.cwd, path.resolve(context.cwd, file)),
+        line: 1,
+        column: 1,
+        length: 1,
+        message: 'there is no such inventory',
+        ...(hint === undefined ? {} : { hint }),
+      },
+    ]);
   }
   for (const source of sources) await checkFile(context, source);
   const [first, ...rest] = sources;
@@ -53,8 +75,21 @@ export async function readInventory(context: LoadContext, named: readonly string
 
 async function checkFile({ mistakes }: LoadContext, source: Source): Promise<void> {
   // The number of a range may stand for any value; a template anywhere else is judged by its names.
-  const open = (value: Json, at: readonly (string | number)[]): boolean => typeof value === 'string' && at[0] === 'hosts' && asksNumber(value);
-  await checkSchema({ check: checkInventory, schema: 'inventory.schema.json', source, data: source.json, base: [], open, title: 'the inventory', about: aboutPart }, mistakes);
+  const open = (value: Json, at: readonly (string | number)[]): boolean =>
+    typeof value === 'string' && at[0] === 'hosts' && asksNumber(value);
+  await checkSchema(
+    {
+      check: checkInventory,
+      schema: 'inventory.schema.json',
+      source,
+      data: source.json,
+      base: [],
+      open,
+      title: (at) => (at.length === 0 ? 'the inventory' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
+      about: aboutPart,
+    },
+    mistakes,
+  );
 }
 
 const aboutPart = ([part, name]: readonly (string | number)[]): string => {
@@ -63,7 +98,8 @@ const aboutPart = ([part, name]: readonly (string | number)[]): string => {
 };
 
 function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
-  const single = (key: string): Layered | undefined => sources.reduce<Layered | undefined>((under, source) => addPart(under, source, [key]), undefined);
+  const single = (key: string): Layered | undefined =>
+    sources.reduce<Layered | undefined>((under, source) => addPart(under, source, [key]), undefined);
   const many = (...at: string[]): ReadonlyMap<string, Layered> => {
     const parts = new Map<string, Layered>();
     for (const source of sources) {
@@ -85,7 +121,13 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
     endpoints: many('endpoints'),
     secrets: many('secrets'),
     groups: many('groups'),
-    hosts: sources.flatMap((source) => Object.entries(dig(source.json, ['hosts'])).map(([written, json]) => ({ written, source, json: isObject(json) ? json : {} }))),
+    hosts: sources.flatMap((source) =>
+      Object.entries(dig(source.json, ['hosts'])).map(([written, json]) => ({
+        written,
+        source,
+        json: isObject(json) ? json : {},
+      })),
+    ),
   };
 }
 

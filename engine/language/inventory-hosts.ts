@@ -21,7 +21,10 @@ export function buildHosts(context: LoadContext, parts: InventoryParts): readonl
   const named = expandHosts(parts, context.mistakes);
   const groups = buildGroups(context, parts, [...named.keys()]);
   const base = { vars: parts.vars?.json ?? {}, ssh: sshSettings(context, parts.ssh, []) };
-  return [...named].map(([name, part]) => ({ host: buildHost(context, { name, part, groups, base, model: parts.model !== undefined }), part }));
+  return [...named].map(([name, part]) => ({
+    host: buildHost(context, { name, part, groups, base, model: parts.model !== undefined }),
+    part,
+  }));
 }
 
 /** A plain name after a range refines one host of it; a range over a name that is there already is a mistake. */
@@ -39,7 +42,10 @@ function expandHosts(parts: InventoryParts, mistakes: Mistakes): ReadonlyMap<str
     } else {
       checkName(range.hosts[0]?.name ?? '', spot, mistakes);
       const twice = range.hosts.find(({ name }) => named.get(name)?.layers.some((l) => l.source === source));
-      if (twice !== undefined) mistakes.at(spot, `host "${twice.name}" is there already`, { hint: 'write a range first, and what differs for one of its hosts after it' });
+      if (twice !== undefined)
+        mistakes.at(spot, `host "${twice.name}" is there already`, {
+          hint: 'write a range first, and what differs for one of its hosts after it',
+        });
       for (const { name, n } of range.hosts) {
         const part = layer(named.get(name), { source, path: spot.path, json: withNumber(json, n) as JsonObject });
         ranged.add(part);
@@ -51,13 +57,20 @@ function expandHosts(parts: InventoryParts, mistakes: Mistakes): ReadonlyMap<str
 }
 
 function checkName(name: string, spot: Spot, mistakes: Mistakes): void {
-  if (name === 'all' || name === 'controller') mistakes.at(spot, `a host may not be called "${name}": the word has a meaning of its own`);
-  else if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) mistakes.at(spot, `"${name}" is no host name: letters, digits, dots, - and _ only`);
+  if (name === 'all' || name === 'controller')
+    mistakes.at(spot, `a host may not be called "${name}": the word has a meaning of its own`);
+  else if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    mistakes.at(spot, `"${name}" is no host name: letters, digits, dots, - and _ only`);
 }
 
 function tellNumbers(json: JsonObject, spot: Spot, mistakes: Mistakes): void {
   for (const { text, path } of leaves(json)) {
-    if (asksNumber(text)) mistakes.at({ source: spot.source, path: [...spot.path, ...path] }, '`{{n}}` is the number of a range, and this host is none', { hint: 'such as web-[001:200]' });
+    if (asksNumber(text))
+      mistakes.at(
+        { source: spot.source, path: [...spot.path, ...path] },
+        '`{{n}}` is the number of a range, and this host is none',
+        { hint: 'such as web-[001:200]' },
+      );
   }
 }
 
@@ -71,7 +84,11 @@ interface Group {
 function buildGroups(context: LoadContext, parts: InventoryParts, hosts: readonly string[]): readonly Group[] {
   return [...parts.groups].map(([name, part]) => ({
     name,
-    hosts: new Set(textsOf(part.json['hosts']).flatMap((written, i) => membersOf(written, hosts, spotIn(part, ['hosts', i]), context.mistakes))),
+    hosts: new Set(
+      textsOf(part.json['hosts']).flatMap((written, i) =>
+        membersOf(written, hosts, spotIn(part, ['hosts', i]), context.mistakes),
+      ),
+    ),
     vars: objectOf(part.json['vars']),
     ssh: sshSettings(context, part, ['ssh']),
   }));
@@ -91,7 +108,8 @@ function membersOf(written: string, hosts: readonly string[], spot: Spot, mistak
   }
   const names = range.is === 'name' ? [range.name] : range.hosts.map(({ name }) => name);
   const unknown = names.find((name) => !hosts.includes(name));
-  if (unknown !== undefined) mistakes.at(spot, `there is no host "${unknown}"`, { hint: suggest(nearest(unknown, hosts), hosts, 'hosts') });
+  if (unknown !== undefined)
+    mistakes.at(spot, `there is no host "${unknown}"`, { hint: suggest(nearest(unknown, hosts), hosts, 'hosts') });
   return names;
 }
 
@@ -109,7 +127,9 @@ function buildHost(context: LoadContext, { name, part, groups, base, model }: Ho
   for (const [i, group] of own.entries()) {
     if (groups.some((g) => g.name === group)) continue;
     const names = groups.map((g) => g.name);
-    context.mistakes.at(spotIn(part, ['groups', i]), `there is no group "${group}"`, { hint: suggest(nearest(group, names), names, 'groups') ?? 'groups are written under `groups`' });
+    context.mistakes.at(spotIn(part, ['groups', i]), `there is no group "${group}"`, {
+      hint: suggest(nearest(group, names), names, 'groups') ?? 'groups are written under `groups`',
+    });
   }
   const member = groups.filter((group) => group.hosts.has(name) || own.includes(group.name));
   const machine = json['machine'];
@@ -120,6 +140,9 @@ function buildHost(context: LoadContext, { name, part, groups, base, model }: Ho
     groups: member.map((group) => group.name),
     vars: [...member.map((group) => group.vars), objectOf(json['vars'])].reduce(merge, base.vars),
     machine: machine === 'ssh' || machine === 'local' || machine === 'model' ? machine : model ? 'model' : 'ssh',
-    ssh: [...member.map((group) => group.ssh), sshSettings(context, part, ['ssh'])].reduce((under, ssh) => ({ ...under, ...ssh }), base.ssh),
+    ssh: [...member.map((group) => group.ssh), sshSettings(context, part, ['ssh'])].reduce(
+      (under, ssh) => ({ ...under, ...ssh }),
+      base.ssh,
+    ),
   };
 }

@@ -15,7 +15,11 @@ export interface LoadedInventory {
 }
 
 /** Reads the inventory; `none` when there is none and none is needed; undefined when it cannot be read, which has been told. */
-export async function loadInventory(context: LoadContext, named: readonly string[] | undefined, optional: boolean): Promise<LoadedInventory | undefined | 'none'> {
+export async function loadInventory(
+  context: LoadContext,
+  named: readonly string[] | undefined,
+  optional: boolean,
+): Promise<LoadedInventory | undefined | 'none'> {
   const parts = await readInventory(context, named, optional);
   if (parts === undefined || parts === 'none') return parts;
   const written = buildHosts(context, parts);
@@ -49,7 +53,9 @@ function modelOf(context: LoadContext, { model }: InventoryParts): Inventory['mo
   if (model === undefined) return undefined;
   const [socket, from, options] = [textOf(model.json['socket']), textOf(model.json['from']), model.json['options']];
   if ((socket === undefined) === (from === undefined)) {
-    context.mistakes.at(spotIn(model, [], 'key'), 'a model has either `socket` or `from`', { hint: 'such as model: { from: "4.12.0" }' });
+    context.mistakes.at(spotIn(model, [], 'key'), 'a model has either `socket` or `from`', {
+      hint: 'such as model: { from: "4.12.0" }',
+    });
     return undefined;
   }
   if (socket !== undefined) return { socket: pathIn(model, ['socket'], socket, context.env) };
@@ -57,7 +63,16 @@ function modelOf(context: LoadContext, { model }: InventoryParts): Inventory['mo
 }
 
 /** What a project without an inventory is checked with. */
-export const emptyInventory: Inventory = { files: [], platform: {}, names: {}, endpoints: {}, secrets: {}, hosts: [], vars: {} };
+export const emptyInventory: Inventory = {
+  files: [],
+  platform: {},
+  names: {},
+  endpoints: {},
+  secrets: {},
+  hosts: [],
+  vars: {},
+};
 
 /** The directory of an inventory's first file; what is kept beside it (`.runbook`) is found there. */
-export const inventoryDirectory = (inventory: Inventory): string | undefined => (inventory.files[0] === undefined ? undefined : path.dirname(inventory.files[0].file));
+export const inventoryDirectory = (inventory: Inventory): string | undefined =>
+  inventory.files[0] === undefined ? undefined : path.dirname(inventory.files[0].file);

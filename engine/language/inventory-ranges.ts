@@ -7,7 +7,11 @@ export type Range =
   | { readonly is: 'range'; readonly hosts: readonly { readonly name: string; readonly n: string }[] }
   | { readonly is: 'wrong'; readonly message: string; readonly hint?: string };
 
-const wrong = (message: string, hint?: string): Range => ({ is: 'wrong', message, ...(hint === undefined ? {} : { hint }) });
+const wrong = (message: string, hint?: string): Range => ({
+  is: 'wrong',
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 /**
  * Reads `web-[001:200]` or `node-[a:c]`. Leading zeros keep the width: `[001:200]` gives 001, 002, …; `[1:10]` gives 1, 2, ….
@@ -19,8 +23,10 @@ export function parseRange(written: string): Range {
   if (parts === null) return wrong(`"${written}" is no range`, 'such as web-[001:200], one range in a name');
   const [, before = '', first = '', last = '', after = ''] = parts;
   const all = numbers(first, last) ?? letters(first, last);
-  if (all === undefined) return wrong(`[${first}:${last}] is no range`, 'two whole numbers or two small letters, the smaller first');
-  if (typeof all === 'number') return wrong(`[${first}:${last}] names ${all} hosts; a range may name ${limits.rangeHosts}`);
+  if (all === undefined)
+    return wrong(`[${first}:${last}] is no range`, 'two whole numbers or two small letters, the smaller first');
+  if (typeof all === 'number')
+    return wrong(`[${first}:${last}] names ${all} hosts; a range may name ${limits.rangeHosts}`);
   return { is: 'range', hosts: all.map((n) => ({ name: `${before}${n}${after}`, n })) };
 }
 
@@ -49,6 +55,7 @@ export const asksNumber = (text: string): boolean => new RegExp(number.source).t
 export function withNumber(tree: Json, n: string): Json {
   if (typeof tree === 'string') return tree.replace(number, n);
   if (Array.isArray(tree)) return (tree as readonly Json[]).map((item) => withNumber(item, n));
-  if (isObject(tree)) return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withNumber(value, n)]));
+  if (isObject(tree))
+    return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withNumber(value, n)]));
   return tree;
 }

@@ -34,7 +34,12 @@ export function sshSettings(context: LoadContext, part: Layered | undefined, at:
 }
 
 /** A text of secrets, told when it holds any other template. */
-export function secretAt({ mistakes }: LoadContext, part: Layered, at: Path, written: string | undefined): Text | undefined {
+export function secretAt(
+  { mistakes }: LoadContext,
+  part: Layered,
+  at: Path,
+  written: string | undefined,
+): Text | undefined {
   if (written === undefined) return undefined;
   const text = secretText(written);
   if (text === undefined) mistakes.at(spotIn(part, at), 'only `{{secret.NAME}}` may stand here');
@@ -48,6 +53,11 @@ function portOf(value: Json | undefined): number | undefined {
 }
 
 const jumpOf = (value: Json | undefined): readonly string[] | undefined =>
-  typeof value === 'string' ? value.split(',').map((hop) => hop.trim()) : Array.isArray(value) ? textsOf(value) : undefined;
+  typeof value === 'string'
+    ? value.split(',').map((hop) => hop.trim())
+    : Array.isArray(value)
+      ? textsOf(value)
+      : undefined;
 
-const becomeOf = (value: Json | undefined): 'sudo' | 'none' | undefined => (value === 'sudo' || value === 'none' ? value : undefined);
+const becomeOf = (value: Json | undefined): 'sudo' | 'none' | undefined =>
+  value === 'sudo' || value === 'none' ? value : undefined;

@@ -20,7 +20,9 @@ export interface Layered {
 }
 
 export function layer(under: Layered | undefined, top: Layer): Layered {
-  return under === undefined ? { layers: [top], json: top.json } : { layers: [...under.layers, top], json: merge(under.json, top.json) };
+  return under === undefined
+    ? { layers: [top], json: top.json }
+    : { layers: [...under.layers, top], json: merge(under.json, top.json) };
 }
 
 /** `b` over `a`: maps key by key, all else replaced. */
@@ -40,7 +42,12 @@ export function spotIn({ layers }: Layered, at: Path, on: 'key' | 'value' = 'val
 }
 
 /** A file path as written in a part, absolute: seen from the file that writes it, `~/` from the home directory. */
-export function pathIn(part: Layered, at: Path, written: string, env: Readonly<Record<string, string | undefined>>): string {
+export function pathIn(
+  part: Layered,
+  at: Path,
+  written: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   if (written === '~' || written.startsWith('~/')) return path.join(env['HOME'] ?? os.homedir(), written.slice(1));
   return path.resolve(path.dirname(spotIn(part, at).source.absolute), written);
 }

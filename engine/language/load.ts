@@ -37,7 +37,9 @@ export interface KeptText {
 }
 
 /** What loading gives. A failed load has the texts of the files as well, so that mistakes can be shown with their lines. */
-export type LoadedProject = Extract<Loaded<Project>, { ok: true }> | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
+export type LoadedProject =
+  | Extract<Loaded<Project>, { ok: true }>
+  | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
 
 /** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files. Contacts nothing. */
 export const load = (request: LoadRequest): Promise<LoadedProject> => loadFrom(diskFiles, request);
@@ -52,7 +54,13 @@ export interface KeptRequest extends Omit<LoadRequest, 'playbook' | 'inventory' 
 /** The same from the texts that a run kept, so that a resume reads its own copies whatever became of the files. */
 export function loadTexts({ playbook, inventory, ...rest }: KeptRequest): Promise<LoadedProject> {
   const root = playbook[0]?.file ?? '';
-  const request = { ...rest, playbook: root, inventory: inventory.map(({ file }) => file), shippedDir: path.dirname(root), inventoryOptional: inventory.length === 0 };
+  const request = {
+    ...rest,
+    playbook: root,
+    inventory: inventory.map(({ file }) => file),
+    shippedDir: path.dirname(root),
+    inventoryOptional: inventory.length === 0,
+  };
   return loadFrom(keptFiles([...playbook, ...inventory]), request);
 }
 
@@ -75,32 +83,58 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
     const groups = loaded === 'none' || loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
     checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
   }
-  if (platform !== undefined && platformSource !== undefined) checkPlatform(platform, platformSource, { inventory, vocabulary }, mistakes);
+  if (platform !== undefined && platformSource !== undefined)
+    checkPlatform(platform, platformSource, { inventory, vocabulary }, mistakes);
   if (loaded !== undefined && loaded !== 'none') {
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);
   }
-  if (playbook !== undefined && platform !== undefined && inventory !== undefined) checkExtraVars(extraVars, { playbook, platform, inventory }, mistakes);
+  if (playbook !== undefined && platform !== undefined && inventory !== undefined)
+    checkExtraVars(extraVars, { playbook, platform, inventory }, mistakes);
 
-  if (mistakes.found.length > 0 || playbook === undefined || platform === undefined) return { ok: false, diagnostics: inOrder(mistakes.found, context), sources: kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text })) };
-  return { ok: true, value: { playbook: { ...playbook.playbook, files: ownFiles }, platform, inventory: inventory ?? emptyInventory, extraVars } };
+  if (mistakes.found.length > 0 || playbook === undefined || platform === undefined)
+    return {
+      ok: false,
+      diagnostics: inOrder(mistakes.found, context),
+      sources: kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text })),
+    };
+  return {
+    ok: true,
+    value: {
+      playbook: { ...playbook.playbook, files: ownFiles },
+      platform,
+      inventory: inventory ?? emptyInventory,
+      extraVars,
+    },
+  };
 }
 
 async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {
   const found = await findFile(context, written, playbookDirectories(context));
   if (found.is === 'read') return found.source;
   if (found.is === 'missing') {
-    const hint = found.near === undefined ? 'looked for in the working directory, in ./playbooks and among the shipped ones' : `did you mean "${found.near}"?`;
-    context.mistakes.add([{ file: written, line: 1, column: 1, length: 1, message: 'there is no such playbook', hint }]);
+    const hint =
+      found.near === undefined
+        ? 'looked for in the working directory, in ./playbooks and among the shipped ones'
+        : `did you mean "${found.near}"?`;
+    context.mistakes.add([
+      { file: written, line: 1, column: 1, length: 1, message: 'there is no such playbook', hint },
+    ]);
   }
   return undefined;
 }
 
 /** platform.yaml beside the playbook, else where playbooks are looked for. */
 async function findPlatform(context: LoadContext, root: Source): Promise<Source | undefined> {
-  const found = await findFile(context, 'platform.yaml', [path.dirname(root.absolute), ...playbookDirectories(context)]);
+  const found = await findFile(context, 'platform.yaml', [
+    path.dirname(root.absolute),
+    ...playbookDirectories(context),
+  ]);
   if (found.is === 'read') return found.source;
-  if (found.is === 'missing') context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', { hint: 'it says which roles, names and facts there are' });
+  if (found.is === 'missing')
+    context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', {
+      hint: 'it says which roles, names and facts there are',
+    });
   return undefined;
 }
 
@@ -109,5 +143,7 @@ const kept = ({ read }: LoadContext): readonly KeptText[] => [...read].map(([fil
 /** By file as they were read, then from top to bottom. */
 function inOrder(found: readonly Diagnostic[], context: LoadContext): readonly Diagnostic[] {
   const files = [...context.read.keys()].map((file) => displayName(context.cwd, file));
-  return found.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+  return found.toSorted(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+  );
 }

@@ -19,12 +19,14 @@ export interface Advice {
 export interface Mistakes {
   readonly found: readonly Diagnostic[];
   at(spot: Spot, message: string, advice?: Advice): void;
+  /** Mistakes of a file as text, found before it was data. */
   add(diagnostics: readonly Diagnostic[]): void;
 }
 
 export function collectMistakes(): Mistakes {
   const found: Diagnostic[] = [];
   const said = new Set<string>();
+  const syntax: Diagnostic[] = [];
   const add = (diagnostic: Diagnostic): void => {
     // A file that is imported twice is wrong once.
     const key = `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`;
@@ -35,9 +37,24 @@ export function collectMistakes(): Mistakes {
   return {
     found,
     at({ source, path, on = 'value', word }, message, advice = {}) {
-      add({ file: source.file, ...source.place(path, on, word), message, ...pick('hint', advice.hint), ...pick('spec', advice.spec) });
+      const place = source.place(path, on, word);
+      // A value that is no YAML inside is wrong for that reason.
+      if (
+        syntax.some(
+          (d) =>
+            d.file === source.file &&
+            d.line === place.line &&
+            d.column >= place.column &&
+            d.column < place.column + place.length,
+        )
+      )
+        return;
+      add({ file: source.file, ...place, message, ...pick('hint', advice.hint), ...pick('spec', advice.spec) });
     },
-    add: (diagnostics) => diagnostics.forEach(add),
+    add: (diagnostics) => {
+      syntax.push(...diagnostics);
+      diagnostics.forEach(add);
+    },
   };
 }
 

@@ -13,6 +13,8 @@ export interface Given {
   readonly spot: (name: string) => Spot;
   /** Where a value that is missing should have been given. */
   readonly here: Spot;
+  /** Where a parameter's default is written. */
+  readonly declared: (name: string) => Spot;
   /** Unknown names are told elsewhere. */
   readonly others?: boolean;
 }
@@ -22,15 +24,22 @@ export function bindParams(declared: JsonObject, given: Given, mistakes: Mistake
   const names = Object.keys(declared);
   for (const name of Object.keys(given.values)) {
     if (names.includes(name) || given.others === true) continue;
-    mistakes.at({ ...given.spot(name), on: 'key' }, `unknown parameter "${name}"`, { hint: suggest(nearest(name, names), names, 'parameters') });
+    mistakes.at({ ...given.spot(name), on: 'key' }, `unknown parameter "${name}"`, {
+      hint: suggest(nearest(name, names), names, 'parameters'),
+    });
   }
   const bound: Record<string, Json> = {};
   for (const name of names) {
     const { type, default: fallback } = objectOf(declared[name]);
     const value = Object.hasOwn(given.values, name) ? given.values[name] : fallback;
-    if (value === undefined) mistakes.at(given.here, `the parameter "${name}" has no value`, { hint: `${textOf(objectOf(declared[name])['description']) ?? 'it has no default'}` });
+    // What is wrong has been told; the name is known all the same.
+    bound[name] = null;
+    if (value === undefined)
+      mistakes.at(given.here, `the parameter "${name}" has no value`, {
+        hint: `${textOf(objectOf(declared[name])['description']) ?? 'it has no default'}`,
+      });
     else if (!fits(value, textOf(type) as ParamType | undefined)) {
-      const spot = Object.hasOwn(given.values, name) ? given.spot(name) : given.here;
+      const spot = Object.hasOwn(given.values, name) ? given.spot(name) : given.declared(name);
       mistakes.at(spot, `the parameter "${name}" must be ${paramKinds[String(type)] ?? String(type)}`);
     } else bound[name] = value;
   }
@@ -38,7 +47,11 @@ export function bindParams(declared: JsonObject, given: Given, mistakes: Mistake
 }
 
 const paramKinds: Readonly<Record<string, string>> = {
-  string: 'text', number: 'a number', boolean: 'true or false', duration: 'a duration such as 10m', list: 'a list',
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  duration: 'a duration such as 10m',
+  list: 'a list',
 };
 
 /** Does a value have the parameter's type? A template's will be seen when it is used. */
@@ -65,7 +78,8 @@ const anyName = /\{\{\s*param\.([\w-]+)\s*\}\}/g;
 export function passOn(tree: Json, params: JsonObject): Json {
   if (typeof tree === 'string') return passText(tree, params);
   if (Array.isArray(tree)) return (tree as readonly Json[]).map((item) => passOn(item, params));
-  if (isObject(tree)) return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, passOn(value, params)]));
+  if (isObject(tree))
+    return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, passOn(value, params)]));
   return tree;
 }
 
@@ -74,6 +88,8 @@ function passText(text: string, params: JsonObject): Json {
   if (whole !== undefined) return params[whole] ?? text;
   return text.replace(anyName, (written, name: string) => {
     const value = params[name];
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : written;
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : written;
   });
 }

@@ -13,7 +13,16 @@ import type { Source } from './yaml-source.js';
 /** What a platform.yaml says; its mistakes are told. */
 export async function loadPlatform(context: LoadContext, source: Source): Promise<Platform> {
   await checkSchema(
-    { check: checkPlatform, schema: 'platform.schema.json', source, data: source.json, base: [], open: nothingOpen, title: 'the platform', about: aboutPart },
+    {
+      check: checkPlatform,
+      schema: 'platform.schema.json',
+      source,
+      data: source.json,
+      base: [],
+      open: nothingOpen,
+      title: (at) => (at.length === 0 ? 'the platform' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
+      about: aboutPart,
+    },
     context.mistakes,
   );
   const root = objectOf(source.json);
@@ -34,10 +43,17 @@ const aboutPart = ([part, name]: readonly (string | number)[]): string => {
 };
 
 const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])));
+  Object.fromEntries(
+    Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
+  );
 
 const roleOf = (json: JsonObject): Platform['roles'][string] =>
-  defined({ description: textOf(json['description']) ?? '', min: numberOf(json['min']), max: numberOf(json['max']), requires: textOf(json['requires']) });
+  defined({
+    description: textOf(json['description']) ?? '',
+    min: numberOf(json['min']),
+    max: numberOf(json['max']),
+    requires: textOf(json['requires']),
+  });
 
 const factOf = (json: JsonObject): PlatformFact =>
   defined({

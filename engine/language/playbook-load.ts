@@ -23,9 +23,19 @@ export interface LoadedPlaybook {
 }
 
 /** Reads a playbook and all that it imports into plays in order, telling every mistake of every file on the way. */
-export async function loadPlaybook(context: LoadContext, source: Source, extraVars: JsonObject): Promise<LoadedPlaybook> {
+export async function loadPlaybook(
+  context: LoadContext,
+  source: Source,
+  extraVars: JsonObject,
+): Promise<LoadedPlaybook> {
   const root = objectOf(source.json);
-  const given: Given = { values: extraVars, others: true, here: { source, path: ['params'], on: 'key' }, spot: () => ({ source, path: ['params'], on: 'key' }) };
+  const given: Given = {
+    values: extraVars,
+    others: true,
+    here: { source, path: ['params'], on: 'key' },
+    spot: () => ({ source, path: ['params'], on: 'key' }),
+    declared: (name) => ({ source, path: ['params', name, 'default'] }),
+  };
   const file: PlaybookFile = {
     source,
     base: path.basename(source.absolute).replace(/\.ya?ml$/, ''),
@@ -37,26 +47,54 @@ export async function loadPlaybook(context: LoadContext, source: Source, extraVa
   };
   const { plays, values } = await loadFile(context, file, { count: 0 });
   const files = [...context.read].map(([absolute, { text }]) => ({ file: absolute, text }));
-  const playbook = defined({ name: textOf(root['playbook']) ?? file.base, file: source.file, spec: textOf(root['spec']), plays: plays.map(({ play }) => play), files });
+  const playbook = defined({
+    name: textOf(root['playbook']) ?? file.base,
+    file: source.file,
+    spec: textOf(root['spec']),
+    plays: plays.map(({ play }) => play),
+    files,
+  });
   return { playbook, plays, values, params: Object.keys(objectOf(root['params'])) };
 }
 
 /** The plays of one file, its imports taken in. `imports` counts over the whole load. */
-async function loadFile(context: LoadContext, file: PlaybookFile, imports: { count: number }): Promise<Pick<LoadedPlaybook, 'plays' | 'values'>> {
+async function loadFile(
+  context: LoadContext,
+  file: PlaybookFile,
+  imports: { count: number },
+): Promise<Pick<LoadedPlaybook, 'plays' | 'values'>> {
   const { source } = file;
   await checkSchema(
-    { check: checkPlaybook, schema: 'playbook.schema.json', source, data: source.json, base: [], open: nothingOpen, title: 'the playbook', about: (at) => aboutStep(source.json, at), skip: ({ path: at, key }) => key !== undefined && holdsModule(at) },
+    {
+      check: checkPlaybook,
+      schema: 'playbook.schema.json',
+      source,
+      data: source.json,
+      base: [],
+      open: nothingOpen,
+      title: playbookTitle,
+      about: (at) => aboutStep(source.json, at),
+      skip: ({ path: at, key }) => key !== undefined && holdsModule(at),
+    },
     context.mistakes,
   );
   const root = objectOf(source.json);
   const vars = { ...file.vars, ...objectOf(root['vars']) };
   const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
-  const values: WrittenValue[] = [{ source, path: ['vars'], json: objectOf(root['vars']), params: Object.keys(file.params), vars: Object.keys(vars) }];
+  const values: WrittenValue[] = [
+    { source, path: ['vars'], json: objectOf(root['vars']), params: Object.keys(file.params), vars: Object.keys(vars) },
+  ];
   const plays: WrittenPlay[] = [];
   for (const [i, entry] of listOf(root['plays']).entries()) {
     if (!isObject(entry)) continue;
     if (Object.hasOwn(entry, 'import')) {
-      values.push({ source, path: ['plays', i, 'with'], json: objectOf(entry['with']), params: Object.keys(file.params), vars: Object.keys(vars) });
+      values.push({
+        source,
+        path: ['plays', i, 'with'],
+        json: objectOf(entry['with']),
+        params: Object.keys(file.params),
+        vars: Object.keys(vars),
+      });
       const next = await resolveImport(context, { entry, at: ['plays', i], outer: inner }, imports);
       const imported = next === undefined ? undefined : await loadFile(context, next, imports);
       plays.push(...(imported?.plays ?? []));
@@ -75,7 +113,7 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
   const steps: WrittenStep[] = [];
   for (const [i, json] of listOf(written['steps']).entries()) {
     const stepPath = [...at, 'steps', i];
-    await checkStep(json, source, stepPath, context.mistakes);
+    await checkStep(json, { source, path: stepPath, about: aboutStep(source.json, stepPath) }, context.mistakes);
     const step = buildStep(json, { source, path: stepPath, within: playPath, tags, spec });
     if (step !== undefined) steps.push({ step, source, path: stepPath });
   }
@@ -105,15 +143,27 @@ const serialOf = (json: Json | undefined): readonly Serial[] | undefined => {
 };
 
 /** Steps, and the maps in them that hold a module: which one, and what else, is told by the check of the step. */
-const holdsModule = (path: Path): boolean => path.at(-2) === 'steps' || (['temporary', 'undo'].includes(String(path.at(-1))) && path.at(-3) === 'steps');
+const holdsModule = (path: Path): boolean =>
+  path.at(-2) === 'steps' || (['temporary', 'undo'].includes(String(path.at(-1))) && path.at(-3) === 'steps');
+
+/** Plays and steps are named before the message. */
+const playbookTitle = (path: Path): string | undefined =>
+  path.length === 0
+    ? 'the playbook'
+    : path[0] === 'plays' && (path.length === 2 || (path.length === 4 && path[2] === 'steps'))
+      ? ''
+      : undefined;
 
 function aboutStep(json: Json, [plays, play, steps, step]: Path): string {
   if (plays !== 'plays' || typeof play !== 'number') return '';
   const written = objectOf(listOf(objectOf(json)['plays'])[play]);
   if (steps === 'steps' && typeof step === 'number') {
     const name = textOf(objectOf(listOf(written['steps'])[step])['step']);
-    return name === undefined ? `step ${step + 1} of play ${JSON.stringify(textOf(written['play']) ?? '')}: ` : `step ${JSON.stringify(name)}: `;
+    return name === undefined
+      ? `step ${step + 1} of play ${JSON.stringify(textOf(written['play']) ?? '')}: `
+      : `step ${JSON.stringify(name)}: `;
   }
+  if (Object.hasOwn(written, 'import')) return `import ${JSON.stringify(textOf(written['import']) ?? '')}: `;
   const name = textOf(written['play']);
-  return name === undefined ? '' : `play ${JSON.stringify(name)}: `;
+  return name === undefined ? `play ${play + 1}: ` : `play ${JSON.stringify(name)}: `;
 }

@@ -17,10 +17,12 @@ export interface SchemaCheck {
   /** Where the data stands in its file. */
   readonly base: Path;
   readonly open: Open;
-  /** What the top of the data is called: `systemctl`, `the inventory`. */
-  readonly title: string;
+  /** What the data at a path is called (`systemctl`, `the inventory`); empty where `about` says it; undefined: by its key. */
+  readonly title: (path: Path) => string | undefined;
   /** Put before each message: `step "Stop the indexer": `. */
   readonly about: (path: Path) => string;
+  /** What to do about an unknown key that belongs somewhere else. */
+  readonly misplaced?: (key: string) => string | undefined;
   /** True for a finding that is told better elsewhere. */
   readonly skip?: (finding: Finding) => boolean;
 }
@@ -30,18 +32,39 @@ export async function checkSchema(asked: SchemaCheck, mistakes: Mistakes): Promi
   const findings = findingsOf(asked.check, asked.data, asked.open).filter((f) => asked.skip?.(f) !== true);
   if (findings.length === 0) return;
   const { schemas } = await import('./schemas.generated.js');
-  for (const finding of findings) {
-    const words = wordsAt(schemas, asked.schema, asked.data, finding.path);
+  const worded = findings.map((finding) => ({
+    finding,
+    words: wordsAt(schemas, asked.schema, asked.data, finding.path),
+  }));
+  // What is missing is there, misspelt: the unknown key says so.
+  const meant = new Set(
+    worded.flatMap(({ finding, words }) =>
+      finding.key === undefined ? [] : [placeKey(finding.path, nearest(finding.key, words.keys))],
+    ),
+  );
+  for (const { finding, words } of worded) {
+    if (finding.keyword === 'required' && meant.has(placeKey(finding.path, String(finding.params['missingProperty']))))
+      continue;
     tell(asked, finding, words, mistakes);
   }
 }
 
-function tell({ source, base, title, about }: SchemaCheck, finding: Finding, words: Words, mistakes: Mistakes): void {
-  const { message, hint } = findingText(finding, holder(finding.path, title), words);
+const placeKey = (path: Path, key: string | undefined): string => JSON.stringify([...path, key ?? null]);
+
+function tell(
+  { source, base, title, about, misplaced }: SchemaCheck,
+  finding: Finding,
+  words: Words,
+  mistakes: Mistakes,
+): void {
+  const { message, hint } = findingText(finding, title(finding.path) ?? holder(finding.path), words);
   const path = [...base, ...finding.path];
   const text = about(finding.path) + message;
   if (finding.key !== undefined) {
-    const near = finding.keyword === 'pattern' ? undefined : suggest(nearest(finding.key, words.keys), words.keys, 'keys');
+    const near =
+      finding.keyword === 'pattern'
+        ? undefined
+        : (misplaced?.(finding.key) ?? suggest(nearest(finding.key, words.keys), words.keys, 'keys'));
     mistakes.at({ source, path: [...path, finding.key], on: 'key' }, text, { hint: near ?? hint });
     return;
   }
@@ -55,8 +78,9 @@ function tell({ source, base, title, about }: SchemaCheck, finding: Finding, wor
 const describe = ({ keyword }: Finding, { description }: Words): string | undefined =>
   ['pattern', 'anyOf', 'oneOf'].includes(keyword) ? description : undefined;
 
-const holder = (path: Path, title: string): string => {
+const holder = (path: Path): string => {
   const last = path.at(-1);
-  if (last === undefined) return title;
-  return typeof last === 'number' ? `item ${last + 1} of "${String(path.findLast((s) => typeof s === 'string') ?? title)}"` : `"${last}"`;
+  return typeof last === 'number'
+    ? `item ${last + 1} of "${String(path.findLast((s) => typeof s === 'string') ?? '')}"`
+    : `"${String(last)}"`;
 };

@@ -21,16 +21,40 @@ export function findingsOf(check: Check, data: Json, open: Open): readonly Findi
   if (check(data)) return [];
   const all = (check.errors ?? []).map((error) => toFinding(error, data));
   const dropped = all.filter((f) => f.key === undefined && ofForm.has(f.keyword) && openAlong(data, f.path, open));
-  const kept = all.filter((f) => !dropped.includes(f) && !(branching.has(f.keyword) && dropped.some((d) => startsWith(d.path, f.path))));
+  // A choice between forms with something open inside cannot be judged, nor can what its other forms found.
+  const unjudged = all.filter((f) => branching.has(f.keyword) && dropped.some((d) => startsWith(d.path, f.path)));
+  const kept = all.filter(
+    (f) =>
+      !dropped.includes(f) && !unjudged.some((b) => startsWith(f.path, b.path) && (f === b || ofForm.has(f.keyword))),
+  );
   return kept.filter((f) => !echoes.has(f.keyword) && !explainedBelow(f, kept));
 }
 
 /** Keywords that judge the form of one value; a template's value may still have it. */
 const ofForm = new Set([
-  'type', 'enum', 'const', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
-  'minItems', 'maxItems', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'anyOf', 'oneOf', 'not', 'uniqueItems',
+  'type',
+  'enum',
+  'const',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'required',
+  'additionalProperties',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
+  'oneOf',
+  'not',
+  'uniqueItems',
 ]);
-const branching = new Set(['anyOf', 'oneOf', 'if']);
+const branching = new Set(['anyOf', 'oneOf']);
 /** Say only that something inside them was found. */
 const echoes = new Set(['if', 'propertyNames']);
 
@@ -38,7 +62,13 @@ const echoes = new Set(['if', 'propertyNames']);
 const explainedBelow = (finding: Finding, all: readonly Finding[]): boolean =>
   ['anyOf', 'oneOf'].includes(finding.keyword)
     ? all.some((other) => other.path.length > finding.path.length && startsWith(other.path, finding.path))
-    : all.some((other) => ['anyOf', 'oneOf'].includes(other.keyword) && samePath(other.path, finding.path) && ofForm.has(finding.keyword) && finding !== other);
+    : all.some(
+        (other) =>
+          ['anyOf', 'oneOf'].includes(other.keyword) &&
+          samePath(other.path, finding.path) &&
+          ofForm.has(finding.keyword) &&
+          finding !== other,
+      );
 
 function toFinding({ instancePath, keyword, params, propertyName }: SchemaError, data: Json): Finding {
   const path: (string | number)[] = [];
@@ -50,7 +80,8 @@ function toFinding({ instancePath, keyword, params, propertyName }: SchemaError,
     value = list ? (value as readonly Json[])[Number(name)] : isObject(value) ? value[name] : undefined;
   }
   const unknown = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
-  const key = propertyName ?? (unknown ? String(params['additionalProperty'] ?? params['unevaluatedProperty']) : undefined);
+  const key =
+    propertyName ?? (unknown ? String(params['additionalProperty'] ?? params['unevaluatedProperty']) : undefined);
   return { path, keyword, params, value, ...(key === undefined ? {} : { key }) };
 }
 

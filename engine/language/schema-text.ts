@@ -2,17 +2,22 @@ import { isObject, type Json } from '../terms/json.js';
 import type { Finding } from './schema-findings.js';
 import type { Words } from './schema-words.js';
 
-/** A finding in words. `where` is what holds the value: `systemctl`, `the inventory`. */
-export function findingText(finding: Finding, where: string, words: Words): { readonly message: string; readonly hint?: string } {
+/** A finding in words. `where` is what holds the value: `systemctl`, `the inventory`; empty when the words before the message say it. */
+export function findingText(
+  finding: Finding,
+  where: string,
+  words: Words,
+): { readonly message: string; readonly hint?: string } {
   const { keyword, params, value } = finding;
   const name = nameOf(finding, where);
+  const subject = name === '' ? '' : `${name} `;
   switch (keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return { message: `unknown key "${finding.key ?? ''}" in ${where}` };
+      return { message: `unknown key "${finding.key ?? ''}"${where === '' ? '' : ` in ${where}`}` };
     case 'required':
     case 'dependentRequired':
-      return { message: `${name} needs "${String(params['missingProperty'])}"` };
+      return { message: `${subject}needs "${String(params['missingProperty'])}"` };
     case 'type':
       return typeText(name, params['type'], value, words);
     case 'enum':
@@ -20,6 +25,11 @@ export function findingText(finding: Finding, where: string, words: Words): { re
     case 'const':
       return { message: `${name} is ${show(value)}, and may only be ${show(params['allowedValue'])}` };
     case 'pattern':
+      if (words.pattern?.includes('secret') === true)
+        return {
+          message: `${name} must be a secret`,
+          hint: 'such as "{{secret.NAME}}", with where it comes from under `secrets`',
+        };
       return finding.key === undefined
         ? { message: `${name} is ${show(value)}, which does not fit`, ...like(words) }
         : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
@@ -28,33 +38,56 @@ export function findingText(finding: Finding, where: string, words: Words): { re
       return { message: `${name} is empty`, ...like(words) };
     case 'minimum':
     case 'exclusiveMinimum':
-      return { message: `${name} is ${show(value)}, and must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${String(params['limit'])}` };
+      return {
+        message: `${name} is ${show(value)}, and must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${String(params['limit'])}`,
+      };
     case 'maximum':
     case 'exclusiveMaximum':
-      return { message: `${name} is ${show(value)}, and must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${String(params['limit'])}` };
+      return {
+        message: `${name} is ${show(value)}, and must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${String(params['limit'])}`,
+      };
     case 'maxItems':
     case 'maxLength':
-      return { message: `${name} has more than ${String(params['limit'])} ${keyword === 'maxItems' ? 'items' : 'characters'}` };
+      return {
+        message: `${name} has more than ${String(params['limit'])} ${keyword === 'maxItems' ? 'items' : 'characters'}`,
+      };
     case 'uniqueItems':
       return { message: `${name} holds ${show(repeated(value, params['i']))} twice` };
     case 'minProperties':
-      return { message: `${name} is empty`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+      return { message: `${subject}is empty`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
     case 'maxProperties':
-      return { message: `${name} takes only one of its keys`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+      return { message: `${subject}takes only one of its keys`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
     default:
-      return { message: `${name} fits none of the forms that it may have`, ...like(words) };
+      return { message: `${subject}fits none of the forms that it may have`, ...like(words) };
   }
 }
 
-function typeText(name: string, wanted: unknown, value: Json | undefined, words: Words): { message: string; hint?: string } {
-  const kinds = (Array.isArray(wanted) ? (wanted as readonly unknown[]) : [wanted]).map((kind) => kindNames[String(kind)] ?? String(kind));
+function typeText(
+  name: string,
+  wanted: unknown,
+  value: Json | undefined,
+  words: Words,
+): { message: string; hint?: string } {
+  const kinds = (Array.isArray(wanted) ? (wanted as readonly unknown[]) : [wanted]).map(
+    (kind) => kindNames[String(kind)] ?? String(kind),
+  );
   const message = `${name} must be ${kinds.join(' or ')}, and is ${kindOf(value)}`;
-  if (kinds.includes('text') && (typeof value === 'number' || typeof value === 'boolean')) return { message, hint: `put it in quotes: "${String(value)}"` };
+  const quotable =
+    kinds.includes('text') &&
+    (typeof value === 'number' || typeof value === 'boolean') &&
+    new RegExp(words.pattern ?? '').test(String(value));
+  if (quotable) return { message, hint: `put it in quotes: "${String(value)}"` };
   return { message, ...like(words) };
 }
 
 const kindNames: Readonly<Record<string, string>> = {
-  string: 'text', integer: 'a whole number', number: 'a number', boolean: 'true or false', array: 'a list', object: 'a map', null: 'empty',
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  null: 'empty',
 };
 
 function kindOf(value: Json | undefined): string {
@@ -66,7 +99,9 @@ function kindOf(value: Json | undefined): string {
 const nameOf = ({ path, keyword, key }: Finding, where: string): string => {
   const last = path.at(-1);
   if (last === undefined || keyword === 'required' || (key !== undefined && keyword !== 'pattern')) return where;
-  return typeof last === 'number' ? `item ${last + 1} of "${String(path.findLast((step) => typeof step === 'string') ?? where)}"` : `"${last}"`;
+  return typeof last === 'number'
+    ? `item ${last + 1} of "${String(path.findLast((step) => typeof step === 'string') ?? where)}"`
+    : `"${last}"`;
 };
 
 /** A value on one line, cut where it is long. */
@@ -86,4 +121,5 @@ function like({ examples }: Words): { hint?: string } {
   return shown.length === 0 || shown.join().length > 120 ? {} : { hint: `such as ${shown.join(' or ')}` };
 }
 
-const repeated = (value: Json | undefined, index: unknown): Json => (Array.isArray(value) ? ((value as readonly Json[])[Number(index)] ?? null) : isObject(value) ? value : null);
+const repeated = (value: Json | undefined, index: unknown): Json =>
+  Array.isArray(value) ? ((value as readonly Json[])[Number(index)] ?? null) : isObject(value) ? value : null;

@@ -14,6 +14,7 @@ export interface Words {
   readonly keys: readonly string[];
   readonly description?: string;
   readonly examples: readonly Json[];
+  readonly pattern?: string;
 }
 
 /** The words of a schema at a path of the data. Where the schema has branches, those of every branch that may be meant. */
@@ -26,17 +27,28 @@ export function wordsAt(schemas: Schemas, file: string, data: Json, path: Path):
     outer = parts.flatMap((part) => below(part, step));
     parts = outer.flatMap((part) => branches(schemas, part, value ?? null));
   }
-  const description = [...outer, ...parts].map(({ schema }) => schema['description']).find((d) => typeof d === 'string');
+  const description = [...outer, ...parts]
+    .map(({ schema }) => schema['description'])
+    .find((d) => typeof d === 'string');
+  const pattern = parts.map(({ schema }) => schema['pattern']).find((p) => typeof p === 'string');
   return {
-    keys: [...new Set(parts.flatMap(({ schema }) => (isObject(schema['properties']) ? Object.keys(schema['properties']) : [])))],
+    keys: [
+      ...new Set(
+        parts.flatMap(({ schema }) => (isObject(schema['properties']) ? Object.keys(schema['properties']) : [])),
+      ),
+    ],
     ...(description === undefined ? {} : { description }),
-    examples: [...outer, ...parts].map(({ schema }) => schema['examples']).find((e) => Array.isArray(e)) as readonly Json[] | undefined ?? [],
+    ...(pattern === undefined ? {} : { pattern }),
+    examples:
+      ([...outer, ...parts].map(({ schema }) => schema['examples']).find((e) => Array.isArray(e)) as
+        readonly Json[] | undefined) ?? [],
   };
 }
 
 function below({ file, schema }: Part, step: string | number): Part[] {
   const properties = schema['properties'];
-  const own = isObject(properties) && typeof step === 'string' && Object.hasOwn(properties, step) ? properties[step] : undefined;
+  const own =
+    isObject(properties) && typeof step === 'string' && Object.hasOwn(properties, step) ? properties[step] : undefined;
   const next = own ?? (typeof step === 'number' ? schema['items'] : schema['additionalProperties']);
   return isObject(next) ? [{ file, schema: next }] : [];
 }
@@ -44,7 +56,9 @@ function below({ file, schema }: Part, step: string | number): Part[] {
 /** The schema itself, what it refers to, and its branches; of an `if` that asks for keys, the branch that the data takes. */
 function branches(schemas: Schemas, part: Part, data: Json): readonly Part[] {
   const { file, schema } = part;
-  const inside: Json[] = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? (schema[key] as Json[]) : []));
+  const inside: Json[] = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
+    Array.isArray(schema[key]) ? (schema[key] as Json[]) : [],
+  );
   const condition = schema['if'];
   if (isObject(condition)) {
     const wanted = Array.isArray(condition['required']) ? (condition['required'] as readonly Json[]) : [];
@@ -58,7 +72,10 @@ function branches(schemas: Schemas, part: Part, data: Json): readonly Part[] {
 
 function refer(schemas: Schemas, file: string, ref: string): Part[] {
   const [target = '', pointer = ''] = ref.split('#');
-  const named = target === '' ? file : Object.keys(schemas).find((name) => new URL(target, `file:///${file}`).pathname === `/${name}`);
+  const named =
+    target === ''
+      ? file
+      : Object.keys(schemas).find((name) => new URL(target, `file:///${file}`).pathname === `/${name}`);
   let schema: Json | undefined = named === undefined ? undefined : (schemas[named] as JsonObject | undefined);
   for (const step of pointer.split('/').slice(1)) schema = isObject(schema) ? schema[step] : undefined;
   return named !== undefined && isObject(schema) ? [{ file: named, schema }] : [];

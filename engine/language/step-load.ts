@@ -51,14 +51,16 @@ export function buildStep(json: Json, { source, path, within, tags, spec }: Step
 }
 
 /** The name of the one module that a step, a `temporary` or an `undo` holds. */
-export const moduleOf = (written: JsonObject): string | undefined => Object.keys(written).find((key) => Object.hasOwn(modules, key));
+export const moduleOf = (written: JsonObject): string | undefined =>
+  Object.keys(written).find((key) => Object.hasOwn(modules, key));
 
 export const positionOf = (source: Source, path: Path): Position => {
   const { line, column } = source.place(path, 'value');
   return { file: source.file, line, column };
 };
 
-const durationOf = (value: Json | undefined): number | undefined => (typeof value === 'string' ? durationMs(value) : undefined);
+const durationOf = (value: Json | undefined): number | undefined =>
+  typeof value === 'string' ? durationMs(value) : undefined;
 
 function temporaryOf(json: Json | undefined): Step['temporary'] {
   const written = objectOf(json);
@@ -78,23 +80,51 @@ function undoOf(json: Json | undefined): Step['undo'] {
 }
 
 const envelopeKeys = [
-  'step', 'when', 'register', 'tags', 'vars', 'timeout', 'retries', 'delay', 'until', 'run_once', 'on', 'temporary', 'undo', 'spec',
+  'step',
+  'when',
+  'register',
+  'tags',
+  'vars',
+  'timeout',
+  'retries',
+  'delay',
+  'until',
+  'run_once',
+  'on',
+  'temporary',
+  'undo',
+  'spec',
 ];
 
 /** Checks which module a step asks for, and its arguments by that module's own schema. */
-export async function checkStep(json: Json, source: Source, path: Path, mistakes: Mistakes): Promise<void> {
+export async function checkStep(
+  json: Json,
+  { source, path, about }: { source: Source; path: Path; about: string },
+  mistakes: Mistakes,
+): Promise<void> {
   if (!isObject(json)) return;
-  const about = `step ${JSON.stringify(textOf(json['step']) ?? '')}: `;
   await checkModuleIn(json, { source, path, about, own: envelopeKeys, needed: true }, mistakes);
   const { temporary, undo } = json;
   if (isObject(temporary)) {
-    await checkModuleIn(temporary, { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: ['on_failure'], needed: true }, mistakes);
+    await checkModuleIn(
+      temporary,
+      { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: ['on_failure'], needed: true },
+      mistakes,
+    );
   }
   if (isObject(undo)) {
     const said = Object.hasOwn(undo, 'never') || Object.hasOwn(undo, 'nothing');
-    await checkModuleIn(undo, { source, path: [...path, 'undo'], about: `${about}undo: `, own: ['never', 'nothing'], needed: !said }, mistakes);
+    await checkModuleIn(
+      undo,
+      { source, path: [...path, 'undo'], about: `${about}undo: `, own: ['never', 'nothing'], needed: !said },
+      mistakes,
+    );
   }
 }
+
+/** A step's own key among the arguments: one level too deep. */
+const stepKey = (key: string): string | undefined =>
+  envelopeKeys.includes(key) ? `"${key}" is the step's: write it beside the module, not inside` : undefined;
 
 interface ModuleHolder {
   readonly source: Source;
@@ -104,22 +134,35 @@ interface ModuleHolder {
   readonly needed: boolean;
 }
 
-async function checkModuleIn(holder: JsonObject, { source, path, about, own, needed }: ModuleHolder, mistakes: Mistakes): Promise<void> {
+async function checkModuleIn(
+  holder: JsonObject,
+  { source, path, about, own, needed }: ModuleHolder,
+  mistakes: Mistakes,
+): Promise<void> {
   const keys = Object.keys(holder);
   const named = keys.filter((key) => Object.hasOwn(modules, key));
   const unknown = keys.filter((key) => !own.includes(key) && !Object.hasOwn(modules, key));
   for (const key of unknown) {
     const candidates = named.length > 0 ? own : [...Object.keys(modules), ...own];
     const message = named.length > 0 ? `unknown key "${key}"` : `there is no module "${key}"`;
-    mistakes.at({ source, path: [...path, key], on: 'key' }, about + message, { hint: suggest(nearest(key, candidates), candidates, named.length > 0 ? 'keys' : 'modules') });
+    mistakes.at({ source, path: [...path, key], on: 'key' }, about + message, {
+      hint: suggest(nearest(key, candidates), candidates, named.length > 0 ? 'keys' : 'modules'),
+    });
   }
   const [module, second] = named;
   if (second !== undefined) {
-    mistakes.at({ source, path: [...path, second], on: 'key' }, `${about}names two modules, ${module ?? ''} and ${second}`, { hint: 'one step, one module: make two of it' });
+    mistakes.at(
+      { source, path: [...path, second], on: 'key' },
+      `${about}names two modules, ${module ?? ''} and ${second}`,
+      { hint: 'one step, one module: make two of it' },
+    );
   } else if (module === undefined && needed && unknown.length === 0) {
-    mistakes.at({ source, path, on: 'value' }, `${about}names no module`, { hint: 'such as `systemctl: { unit: …, state: started }`' });
+    mistakes.at({ source, path, on: 'value' }, `${about}names no module`, {
+      hint: 'such as `systemctl: { unit: …, state: started }`',
+    });
   }
-  for (const name of named) await checkModuleArgs(holder[name] ?? null, { module: name, source, path: [...path, name], about }, mistakes);
+  for (const name of named)
+    await checkModuleArgs(holder[name] ?? null, { module: name, source, path: [...path, name], about }, mistakes);
 }
 
 interface ArgsPlace {
@@ -129,9 +172,26 @@ interface ArgsPlace {
   readonly about: string;
 }
 
-async function checkModuleArgs(args: Json, { module, source, path, about }: ArgsPlace, mistakes: Mistakes): Promise<void> {
+async function checkModuleArgs(
+  args: Json,
+  { module, source, path, about }: ArgsPlace,
+  mistakes: Mistakes,
+): Promise<void> {
   const check = modules[module];
   if (check === undefined) return;
   const schema = `modules/${module}.schema.json`;
-  await checkSchema({ check, schema, source, data: args, base: path, open: isTemplated, title: module, about: () => about }, mistakes);
+  await checkSchema(
+    {
+      check,
+      schema,
+      source,
+      data: args,
+      base: path,
+      open: isTemplated,
+      title: (at) => (at.length === 0 ? module : undefined),
+      about: () => about,
+      misplaced: stepKey,
+    },
+    mistakes,
+  );
 }

@@ -3,20 +3,30 @@ import { isObject, type Json, type JsonObject } from '../terms/json.js';
 // Readers of data whose schema has been checked, or has been found wrong: what does not fit is as good as absent, for it has been told.
 
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+export const listOf = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
-export const flagOf = (value: Json | undefined): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
-export const textsOf = (value: Json | undefined): readonly string[] => listOf(value).filter((v) => typeof v === 'string');
+export const numberOf = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+export const flagOf = (value: Json | undefined): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
+export const textsOf = (value: Json | undefined): readonly string[] =>
+  listOf(value).filter((v) => typeof v === 'string');
 
 /** An object without the keys whose value is undefined: what `exactOptionalPropertyTypes` wants. */
 export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }
 
 /** Every text in a tree, with its path from `path` on. */
-export function* leaves(tree: Json | undefined, path: readonly (string | number)[] = []): Generator<{ readonly text: string; readonly path: readonly (string | number)[] }> {
+export function* leaves(
+  tree: Json | undefined,
+  path: readonly (string | number)[] = [],
+): Generator<{ readonly text: string; readonly path: readonly (string | number)[] }> {
   if (typeof tree === 'string') yield { text: tree, path };
-  else if (Array.isArray(tree)) for (const [i, item] of (tree as readonly Json[]).entries()) yield* leaves(item, [...path, i]);
+  else if (Array.isArray(tree))
+    for (const [i, item] of (tree as readonly Json[]).entries()) yield* leaves(item, [...path, i]);
   else if (isObject(tree)) for (const [key, value] of Object.entries(tree)) yield* leaves(value, [...path, key]);
 }

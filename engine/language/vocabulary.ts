@@ -23,25 +23,49 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
   if (why !== undefined) return { message: `{{${name}}} ${why}` };
   if (!scopes.has(head)) {
     const near = nearest(head, scopes.keys()) ?? [...scopes].find(([, names]) => names?.has(head) === true)?.[0];
-    const whole = near !== undefined && scopes.get(near)?.has(head) === true ? `${near}.${name}` : near === undefined ? undefined : [near, ...name.split('.').slice(1)].join('.');
+    const whole =
+      near !== undefined && scopes.get(near)?.has(head) === true
+        ? `${near}.${name}`
+        : near === undefined
+          ? undefined
+          : [near, ...name.split('.').slice(1)].join('.');
     return withHint(`{{${name}}} names nothing`, suggest(whole, [...scopes.keys()], 'a name begins with one of'));
   }
   const names = scopes.get(head);
   if (names === undefined || next === undefined || names.has(next)) return undefined;
   const near = nearest(next, names);
-  return withHint(`{{${name}}} names nothing: ${nothingIn(head, next)}`, near === undefined ? (remedies.get(head) ?? suggest(undefined, [...names], `${head} has`)) : `did you mean "${head}.${near}"?`);
+  return withHint(
+    `{{${name}}} names nothing: ${nothingIn(head, next)}`,
+    near === undefined
+      ? (remedies.get(head) ?? suggest(undefined, [...names], `${head} has`))
+      : `did you mean "${head}.${near}"?`,
+  );
 }
 
 const nothingIn = (head: string, next: string): string => {
-  const noun = { vars: 'variable', param: 'parameter', secret: 'secret', fact: 'fact', role: 'role', from: 'component', installed: 'component' }[head];
+  const noun = {
+    vars: 'variable',
+    param: 'parameter',
+    secret: 'secret',
+    fact: 'fact',
+    role: 'role',
+    from: 'component',
+    installed: 'component',
+  }[head];
   if (head === 'registered') return `no step before this one registers "${next}"`;
   return noun === undefined ? `${head} has no "${next}"` : `there is no ${noun} "${next}"`;
 };
 
-const withHint = (message: string, hint: string | undefined): NameMistake => ({ message, ...(hint === undefined ? {} : { hint }) });
+const withHint = (message: string, hint: string | undefined): NameMistake => ({
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 /** The same vocabulary with more scopes, or others in the place of some. */
-export const widen = (vocabulary: Vocabulary, more: Readonly<Record<string, ReadonlySet<string> | undefined>>): Vocabulary => ({
+export const widen = (
+  vocabulary: Vocabulary,
+  more: Readonly<Record<string, ReadonlySet<string> | undefined>>,
+): Vocabulary => ({
   ...vocabulary,
   scopes: new Map([...vocabulary.scopes, ...Object.entries(more)]),
 });

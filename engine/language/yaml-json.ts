@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 import type { Json } from '../terms/json.js';
 import { limits } from './yaml-limits.js';
-import { type Node, type Yaml, behindAlias } from './yaml-node.js';
+import type { Node, Targets, Yaml } from './yaml-node.js';
 
 export interface NodeMistake {
   readonly offset: number;
@@ -10,36 +10,55 @@ export interface NodeMistake {
   readonly hint?: string;
 }
 
+export interface Read {
+  readonly json: Json;
+  readonly mistakes: readonly NodeMistake[];
+  /** What each alias stands for. */
+  readonly targets: Targets;
+  /** Aliases asked for more values than are allowed: the data is not whole. */
+  readonly exhausted: boolean;
+}
+
 /** A document's data as plain JSON, within the limits of depth and of what aliases may add. Of a mistake the rest is still read. */
-export function toJson(yaml: Yaml, document: Document.Parsed): { readonly json: Json; readonly mistakes: readonly NodeMistake[] } {
+export function toJson(yaml: Yaml, document: Document.Parsed): Read {
   const mistakes: NodeMistake[] = [];
   const open = new Set<Node>();
   const spent = { aliasValues: 0 };
+  const told = new Set<number>();
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Node, Node>();
+  const exhausted = (): boolean => spent.aliasValues > limits.aliasValues;
 
   const wrong = (node: Node, message: string, hint?: string): null => {
     const [start, end] = node.range ?? [0, 1];
-    if (!mistakes.some((m) => m.offset === start)) mistakes.push({ offset: start, length: end - start, message, ...(hint === undefined ? {} : { hint }) });
+    if (!told.has(start))
+      mistakes.push({ offset: start, length: end - start, message, ...(hint === undefined ? {} : { hint }) });
+    told.add(start);
     return null;
   };
 
   const read = (node: Node | null | undefined, depth: number, aliased: boolean): Json => {
     if (node === null || node === undefined) return null;
     if (depth > limits.depth) return wrong(node, `is nested more than ${limits.depth} levels deep`);
-    if (aliased && ++spent.aliasValues > limits.aliasValues) return null;
-    if (yaml.isAlias(node)) return behind(node, depth);
+    if (exhausted() || (aliased && ++spent.aliasValues > limits.aliasValues)) return null;
+    if (yaml.isAlias(node)) return behind(node, node.source, depth);
+    // An alias means the last anchor of its name written before it, and nodes are read in the order written.
+    if (node.anchor !== undefined && !aliased) anchors.set(node.anchor, node);
     if (yaml.isMap(node)) return map(node, depth, aliased);
     if (yaml.isSeq(node)) return node.items.map((item) => read(item as Node | null, depth + 1, aliased));
     return scalar(node);
   };
 
-  const behind = (alias: Node, depth: number): Json => {
-    const target = behindAlias(yaml, document, alias);
+  const behind = (alias: Node, name: string, depth: number): Json => {
+    const target = targets.get(alias) ?? anchors.get(name);
     if (target === undefined) return wrong(alias, 'is an alias of nothing written before it');
+    targets.set(alias, target);
     if (open.has(target)) return wrong(alias, 'is an alias that contains itself');
     open.add(target);
     const json = read(target, depth, true);
     open.delete(target);
-    if (spent.aliasValues > limits.aliasValues) return wrong(alias, `aliases make this file grow past ${limits.aliasValues} values`, 'write out what is meant');
+    if (exhausted() && !mistakes.some(({ message }) => message.startsWith('aliases make')))
+      return wrong(alias, `aliases make this file grow past ${limits.aliasValues} values`, 'write out what is meant');
     return json;
   };
 
@@ -49,7 +68,9 @@ export function toJson(yaml: Yaml, document: Document.Parsed): { readonly json: 
     for (const { key, value } of node.items) {
       if (!yaml.isScalar(key)) continue;
       const name = String(key.value);
-      if (name === '__proto__') wrong(key as Node, 'a key may not be called "__proto__"');
+      if (Object.hasOwn(object, name))
+        wrong(key, `the key ${JSON.stringify(name)} stands here a second time`, 'take one of them out');
+      else if (name === '__proto__') wrong(key as Node, 'a key may not be called "__proto__"');
       else object[name] = read(value as Node | null, depth + 1, aliased);
     }
     return object;
@@ -57,10 +78,12 @@ export function toJson(yaml: Yaml, document: Document.Parsed): { readonly json: 
 
   const scalar = (node: Node): Json => {
     const value: unknown = yaml.isScalar(node) ? node.value : null;
-    if (typeof value === 'number' && !Number.isFinite(value)) return wrong(node, 'is no number that can be written down', 'put it in quotes if it is text');
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return wrong(node, 'is no number that can be written down', 'put it in quotes if it is text');
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return value;
     return wrong(node, `is neither text, number, true, false, list nor map`);
   };
 
-  return { json: read(document.contents, 0, false), mistakes };
+  return { json: read(document.contents, 0, false), mistakes, targets, exhausted: exhausted() };
 }

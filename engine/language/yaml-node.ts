@@ -7,18 +7,22 @@ export type Node = YamlNode | ParsedNode;
 /** From the top of a file: keys and indexes. */
 export type Path = readonly (string | number)[];
 
-interface Found {
+/** The nodes at a place. */
+export interface NodeAt {
   readonly key?: Node;
   readonly value?: Node;
   /** The nearest node that does exist, when the path leads nowhere. */
   readonly parent?: Node;
 }
 
+/** What each alias of a file stands for. */
+export type Targets = ReadonlyMap<Node, Node>;
+
 /** The nodes at a path, through aliases: what an alias stands for is where it is written. */
-export function nodeAt(yaml: Yaml, document: Document.Parsed, path: Path): Found {
-  let found: Found = found1(document.contents);
+export function nodeAt(yaml: Yaml, document: Document.Parsed, targets: Targets, path: Path): NodeAt {
+  let found: NodeAt = found1(document.contents);
   for (const step of path) {
-    const holder = found.value === undefined ? undefined : behindAlias(yaml, document, found.value);
+    const holder = found.value === undefined ? undefined : (targets.get(found.value) ?? found.value);
     const next = holder === undefined ? undefined : childOf(yaml, holder, step);
     if (next === undefined) return keep({ parent: holder ?? found.parent, key: found.key });
     found = keep({ ...next, parent: holder });
@@ -26,11 +30,7 @@ export function nodeAt(yaml: Yaml, document: Document.Parsed, path: Path): Found
   return found;
 }
 
-/** What stands behind an alias; any other node itself. */
-export const behindAlias = (yaml: Yaml, document: Document.Parsed, node: Node): Node | undefined =>
-  yaml.isAlias(node) ? node.resolve(document) : node;
-
-function childOf(yaml: Yaml, holder: Node, step: string | number): Found | undefined {
+function childOf(yaml: Yaml, holder: Node, step: string | number): NodeAt | undefined {
   if (yaml.isMap(holder)) {
     const pair = holder.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === String(step));
     return pair === undefined ? undefined : keep({ key: nodeOf(yaml, pair.key), value: nodeOf(yaml, pair.value) });
@@ -43,9 +43,9 @@ function childOf(yaml: Yaml, holder: Node, step: string | number): Found | undef
 }
 
 const nodeOf = (yaml: Yaml, value: unknown): Node | undefined => (yaml.isNode(value) ? value : undefined);
-const found1 = (value: Node | null): Found => (value === null ? {} : { value });
+const found1 = (value: Node | null): NodeAt => (value === null ? {} : { value });
 
-function keep(found: { key?: Node | undefined; value?: Node | undefined; parent?: Node | undefined }): Found {
+function keep(found: { key?: Node | undefined; value?: Node | undefined; parent?: Node | undefined }): NodeAt {
   return {
     ...(found.key === undefined ? {} : { key: found.key }),
     ...(found.value === undefined ? {} : { value: found.value }),

@@ -1,8 +1,10 @@
-import type { Document, LineCounter } from 'yaml';
+import type { LineCounter, YAMLError } from 'yaml';
 import type { Diagnostic } from '../terms/diagnostic.js';
 import type { Json } from '../terms/json.js';
+import { tooDeepAt } from './yaml-depth.js';
 import { toJson } from './yaml-json.js';
-import { type Node, type Path, type Yaml, nodeAt } from './yaml-node.js';
+import { limits } from './yaml-limits.js';
+import { type Node, type NodeAt, type Path, type Yaml, nodeAt } from './yaml-node.js';
 import { syntaxMistake } from './yaml-syntax.js';
 
 /** Where something stands: 1-based; `length` in characters, at least 1. */
@@ -30,7 +32,10 @@ export interface Parsed {
 }
 
 /** Reads YAML 1.2 text; the parser is loaded when it is first needed. Never throws. */
-export async function parseYaml(names: { readonly file: string; readonly absolute: string }, text: string): Promise<Parsed> {
+export async function parseYaml(
+  names: { readonly file: string; readonly absolute: string },
+  text: string,
+): Promise<Parsed> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const mistake = (offset: number, length: number, message: string, hint?: string): Diagnostic => ({
@@ -39,31 +44,51 @@ export async function parseYaml(names: { readonly file: string; readonly absolut
     message,
     ...(hint === undefined ? {} : { hint }),
   });
-  const parsed = parse(yaml, text, lines);
-  if (parsed === undefined) return { diagnostics: [mistake(0, 1, 'is nested too deeply to be read')] };
-  const syntax = onePerLine(parsed.errors.map((error) => syntaxMistake(error, text, mistake)));
-  const readable = parsed.errors.every(({ code }) => code === 'DUPLICATE_KEY' || code === 'NON_STRING_KEY');
+  const deep = tooDeepAt(yaml, text);
+  if (deep !== undefined) {
+    // The parser is what would count the lines.
+    const before = text.slice(0, deep);
+    const line = before.split('\n').length;
+    const column = deep - before.lastIndexOf('\n');
+    return {
+      diagnostics: [
+        { file: names.file, line, column, length: 1, message: `is nested more than ${limits.depth} levels deep` },
+      ],
+    };
+  }
+  const parsed = yaml.parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    logLevel: 'silent',
+    // Its own search takes the square of the number of keys; duplicates are found when the data is read.
+    uniqueKeys: false,
+  });
+  const syntax = worthTelling(parsed.errors, lines).map((error) => syntaxMistake(error, text, mistake));
+  const readable = parsed.errors.every(({ code }) => code === 'NON_STRING_KEY');
   if (!readable) return { diagnostics: syntax };
 
-  const { json, mistakes } = toJson(yaml, parsed);
+  const { json, mistakes, targets, exhausted } = toJson(yaml, parsed);
   const found = mistakes.map((m) => mistake(m.offset, m.length, m.message, m.hint));
-  const place = (path: Path, on: 'key' | 'value', word?: string): Place => placeOf(yaml, parsed, { text, lines }, path, on, word);
+  if (exhausted) return { diagnostics: [...syntax, ...found] };
+  const place = (path: Path, on: 'key' | 'value', word?: string): Place =>
+    placeOf(yaml, nodeAt(yaml, parsed, targets, path), { text, lines }, on, word);
   return { source: { ...names, text, json, place }, diagnostics: [...syntax, ...found] };
 }
 
-/** Undefined when brackets are nested so deeply that the parser's stack ended. */
-function parse(yaml: Yaml, text: string, lines: LineCounter): Document.Parsed | undefined {
-  try {
-    return yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, logLevel: 'silent' });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
+/** The most errors of the parser that are put into words. */
+const errorLimit = 1000;
 
-/** One slip makes the parser stumble several times: the first mistake of a line is the one to mend. */
-const onePerLine = (found: readonly Diagnostic[]): Diagnostic[] =>
-  found.filter((d, i) => found.findIndex((other) => other.line === d.line) === i);
+/** One slip makes the parser stumble several times: the first error of a line is the one to mend, and of depth the first of all. */
+function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
+  const told = new Set<number | string>();
+  return errors.slice(0, errorLimit).filter(({ code, pos }) => {
+    const key = code === 'RESOURCE_EXHAUSTION' ? code : lines.linePos(pos[0]).line;
+    const first = !told.has(key);
+    told.add(key);
+    return first;
+  });
+}
 
 function placeAt(text: string, lines: LineCounter, offset: number, length: number): Place {
   const start = Math.min(Math.max(offset, 0), text.length);
@@ -73,10 +98,20 @@ function placeAt(text: string, lines: LineCounter, offset: number, length: numbe
   return { line: Math.max(line, 1), column: Math.max(col, 1), length: Math.max(1, Math.min(length, left)) };
 }
 
-function placeOf(yaml: Yaml, document: Document.Parsed, at: { text: string; lines: LineCounter }, path: Path, on: 'key' | 'value', word?: string): Place {
-  const { key, value, parent } = nodeAt(yaml, document, path);
+function placeOf(
+  yaml: Yaml,
+  { key, value, parent }: NodeAt,
+  at: { text: string; lines: LineCounter },
+  on: 'key' | 'value',
+  word?: string,
+): Place {
   // An empty value has no characters to point at, and what is missing is pointed at by its holder.
-  const node = on === 'key' || value === undefined || isEmpty(value) ? (key ?? value ?? parent) : value;
+  const node =
+    on === 'key' || value === undefined || isEmpty(value)
+      ? (key ?? firstOf(yaml, value ?? parent))
+      : word === undefined
+        ? firstOf(yaml, value)
+        : value;
   const [start = 0, end = start + 1] = node?.range ?? [];
   if (word !== undefined) {
     const found = at.text.slice(start, end).indexOf(word);
@@ -85,4 +120,11 @@ function placeOf(yaml: Yaml, document: Document.Parsed, at: { text: string; line
   return placeAt(at.text, at.lines, start, end - start);
 }
 
-const isEmpty = (node: Node): boolean => node.range === undefined || node.range === null || node.range[0] === node.range[1];
+/** Of a map its first key: all of it is too much to point at. */
+function firstOf(yaml: Yaml, node: Node | undefined): Node | undefined {
+  const first: unknown = yaml.isMap(node) ? node.items[0]?.key : undefined;
+  return yaml.isNode(first) ? first : node;
+}
+
+const isEmpty = (node: Node): boolean =>
+  node.range === undefined || node.range === null || node.range[0] === node.range[1];

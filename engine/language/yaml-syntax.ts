@@ -1,6 +1,8 @@
 import type { YAMLError } from 'yaml';
 import type { Diagnostic } from '../terms/diagnostic.js';
 
+import { limits } from './yaml-limits.js';
+
 type Mistake = (offset: number, length: number, message: string, hint?: string) => Diagnostic;
 
 /** A parser's error in words that say what to do. */
@@ -10,12 +12,12 @@ export function syntaxMistake(error: YAMLError, text: string, mistake: Mistake):
   switch (error.code) {
     case 'TAB_AS_INDENT':
       return tab(start, text, mistake);
-    case 'DUPLICATE_KEY':
-      return duplicate(start, text, mistake);
     case 'NON_STRING_KEY':
       return looksTemplated(text, start)
         ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
         : mistake(start, length, 'a key must be text');
+    case 'RESOURCE_EXHAUSTION':
+      return mistake(start, 1, `is nested more than ${limits.depth} levels deep`);
     case 'MULTIPLE_DOCS':
       return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
     case 'BAD_INDENT':
@@ -42,9 +44,5 @@ function tabNear(offset: number, text: string, mistake: Mistake): Diagnostic | u
   return /^[ ]*\t/.test(text.slice(lineStart)) ? tab(offset, text, mistake) : undefined;
 }
 
-function duplicate(offset: number, text: string, mistake: Mistake): Diagnostic {
-  const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+(?: +[^\s:,{}]+)*)/.exec(text.slice(offset, offset + 200))?.[0] ?? '';
-  return mistake(offset, Math.max(1, key.length), `the key ${JSON.stringify(key.replace(/^["']|["']$/g, ''))} stands here a second time`, 'take one of them out');
-}
-
-const looksTemplated = (text: string, offset: number): boolean => text.slice(Math.max(0, offset - 1), offset + 2).includes('{{');
+const looksTemplated = (text: string, offset: number): boolean =>
+  text.slice(Math.max(0, offset - 1), offset + 2).includes('{{');
