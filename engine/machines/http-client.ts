@@ -161,6 +161,8 @@ export function createHttpClient({
         : head;
     }
     head.body.once('close', end);
+    // Whoever reads it learns of an error there; whoever throws it away need not.
+    head.body.on('error', () => undefined);
     return { is: 'streaming', status: head.statusCode, headers: flat(head.headers), body: head.body };
   }
 

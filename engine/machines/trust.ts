@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { checkServerIdentity, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
 /** How a server proves who it is. */
 export interface Trust {
@@ -67,7 +67,7 @@ export function judge(socket: TLSSocket, host: string, trust: Trust, pem: string
   return (
     judgeDates(certificate, code, trust) ??
     judgeAuthority(certificate, code, trust) ??
-    judgeName(socket, certificate, host, trust)
+    judgeName(certificate, host, trust)
   );
 }
 
@@ -112,9 +112,11 @@ function judgeAuthority(certificate: X509Certificate, code: string, { setting, c
   return { reason: `${who} (${code})`, hint: `${setting}: write ${above}; or ${pin}` };
 }
 
-function judgeName(socket: TLSSocket, certificate: X509Certificate, host: string, trust: Trust): Untrusted | undefined {
+function judgeName(certificate: X509Certificate, host: string, trust: Trust): Untrusted | undefined {
   const name = trust.servername ?? host;
-  if (checkServerIdentity(name, socket.getPeerCertificate()) === undefined) return undefined;
+  const matches =
+    isIP(name) === 0 ? certificate.checkHost(name, { partialWildcards: false }) : certificate.checkIP(name);
+  if (matches !== undefined) return undefined;
   const names = (certificate.subjectAltName ?? '')
     .split(', ')
     .map((one) => one.replace(/^(?:DNS|IP Address):/, ''))

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { download, type DownloadState } from '../../engine/facts/http.js';
+import { sha256 } from '../../engine/lib/hash.js';
+import { need } from '../../engine/terms/fact.js';
+import { createAuthority } from './certificates.js';
+import { type Bench, createBench, endpoint } from './endpoints-bench.js';
+import { startServer, type TestServer } from './http-server.js';
+
+let server: TestServer;
+let bench: Bench;
+beforeEach(async () => {
+  server = await startServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' }).end('{"a":1}'),
+  );
+  bench = createBench(endpoint([server.url]));
+});
+afterEach(async () => {
+  await bench.end();
+  await server.end();
+});
+
+const fetched = async (url: string, ca?: string): Promise<DownloadState> => {
+  const answer = await bench.endpoints.ask(
+    need({ controller: true }, download, { url, ...(ca === undefined ? {} : { ca }) }),
+  );
+  if (answer.is !== 'value') throw new Error(JSON.stringify(answer));
+  return answer.value as unknown as DownloadState;
+};
+const failure = async (url: string): Promise<string> => {
+  const state = await fetched(url);
+  return state.is === 'failed' ? `${state.reason} | ${state.hint ?? ''}` : JSON.stringify(state);
+};
+const filesLeft = (): readonly string[] => readdirSync(bench.cacheDir).filter((name) => !name.endsWith('.json'));
+
+describe('download', () => {
+  it('keeps the file for its owner alone, and tells what it is', async () => {
+    const state = await fetched(`${server.url}/t/template.json`);
+    expect(state).toMatchObject({
+      is: 'fetched',
+      sizeBytes: 7,
+      sha256: sha256('{"a":1}'),
+      contentType: 'application/json',
+      text: '{"a":1}',
+    });
+    if (state.is !== 'fetched') return;
+    expect(state.path).toMatch(/-template\.json$/);
+    expect(readFileSync(state.path, 'utf8')).toBe('{"a":1}');
+    expect(statSync(state.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes a file again only when it has changed', async () => {
+    const first = await fetched(`${server.url}/t`);
+    server.handle = (request, response) =>
+      response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
+    expect(await fetched(`${server.url}/t`)).toEqual(first);
+    server.handle = (_, response) => response.writeHead(200, { etag: '"2"' }).end('new');
+    expect(await fetched(`${server.url}/t`)).toMatchObject({ text: 'new', sha256: sha256('new') });
+  });
+
+  it('gives bytes that are no text no text, and large files neither', async () => {
+    server.handle = (_, response) => response.end(Buffer.from([0xff, 0xfe, 0]));
+    expect(await fetched(`${server.url}/a.tar.gz`)).not.toHaveProperty('text');
+    const large = Buffer.alloc(3 * 1024 * 1024, 'x');
+    server.handle = (_, response) => response.end(large);
+    const state = await fetched(`${server.url}/b`);
+    expect(state).toMatchObject({ sizeBytes: large.length, sha256: sha256(large) });
+    expect(state).not.toHaveProperty('text');
+  });
+
+  it('never takes an error page for the file', async () => {
+    server.handle = (_, response) =>
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<html>Not found</html>');
+    expect(await failure(`${server.url}/t`)).toBe(
+      `${server.url}/t answers 404 | is the version right, and \`package_url\`?`,
+    );
+    server.handle = (_, response) => response.writeHead(301, { location: 'https://elsewhere/t' }).end();
+    expect(await failure(`${server.url}/t`)).toContain('redirects are not followed; write https://elsewhere/t');
+    expect(filesLeft()).toEqual([]);
+  });
+
+  it('keeps nothing of a file that broke off', async () => {
+    server.handle = (_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half');
+      setImmediate(() => server.drop());
+    };
+    expect(await failure(`${server.url}/t`)).toContain('the connection broke in the middle of the file');
+    expect(filesLeft()).toEqual([]);
+  });
+
+  it('believes only whom it may', async () => {
+    const authority = createAuthority('Downloads');
+    const secure = await startServer((_, response) => response.end('x'), authority.issue('files', 'IP:127.0.0.1'));
+    try {
+      expect(await failure(`${secure.url}/t`)).toContain('nothing vouches for "CN=Downloads"');
+      expect(await fetched(`${secure.url}/t`, authority.file)).toMatchObject({ is: 'fetched', text: 'x' });
+    } finally {
+      await secure.end();
+      authority.end();
+    }
+  });
+
+  it('refuses what is no address, and tells a server that is away', async () => {
+    expect(await failure('file:///etc/passwd')).toContain('is no address for a download');
+    const { url } = server;
+    await server.end();
+    expect(await failure(`${url}/t`)).toContain('refuses connections');
+  });
+});
