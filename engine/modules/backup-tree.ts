@@ -75,7 +75,7 @@ function itemOf({ to, exclude = [] }: TreeArgs, now: TreeFound, path: string): I
   return { path, place: placeOf(to, path), state: now[`state:${path}`] as unknown as FileState, from: entries(now[`from:${path}`]), kept: entries(now[`kept:${path}`]), excluded, excludes: exclude };
 }
 
-const isEqual = ({ kept }: Item, from: Entries): boolean => kept !== undefined && stableStringify(kept as Json) === stableStringify(from as Json);
+const isEqual = ({ kept }: Item, from: Entries): boolean => kept !== undefined && stableStringify(kept) === stableStringify(from);
 
 function change(args: TreeArgs, due: readonly Item[], all: readonly Item[], at: At, again = false): Verdict {
   const { on } = at.task;

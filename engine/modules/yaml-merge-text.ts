@@ -143,7 +143,7 @@ function removeKey(yaml: YamlText, name: string): Edit {
 function cut({ pair, map }: YamlEntry, text: string): Splice {
   const end = valueRange(pair, text)?.end ?? text.indexOf(':', pair.key.range[1]) + 1;
   if (map.flow === true) {
-    const i = map.items.indexOf(pair as (typeof map.items)[number]);
+    const i = map.items.indexOf(pair);
     const [next, before] = [map.items[i + 1], map.items[i - 1]];
     if (next !== undefined) return { start: startOf(pair), end: startOf(next), text: '' };
     return { start: before === undefined ? startOf(pair) : (valueRange(before, text)?.end ?? before.key.range[1]), end, text: '' };

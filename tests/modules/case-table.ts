@@ -7,6 +7,7 @@ import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 import type { AnyModule, At, Judgement } from '../../engine/terms/module.js';
 import { keyOf, type Subject } from '../../engine/terms/subject.js';
+import { factTags } from './fact-tags.js';
 
 /** A row of `NAME.cases.yaml`. What `expect` leaves out is not looked at. */
 export interface Case {
@@ -62,7 +63,7 @@ export const folder = new URL('.', import.meta.url);
 
 /** The table of one module. */
 export const casesOf = (name: string): readonly Case[] =>
-  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8')) as readonly Case[];
+  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8'), { customTags: factTags, merge: true }) as readonly Case[];
 
 export const namesOfTables = (): readonly string[] =>
   readdirSync(folder)
@@ -129,7 +130,7 @@ export function decide(module: AnyModule, args: Json, at: At, look: Look): Decis
   let more: Record<string, Json> | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (missing.length > 0) return { verdict: { is: 'blocked', reason: `no value for ${missing.join(', ')}` }, refs, values, missing };
-    const verdict = module.decide(args, now as never, at, more);
+    const verdict = module.decide(args, now, at, more);
     if (verdict.is !== 'more') return { verdict, refs, values, missing };
     more = { ...more, ...answer(verdict.needs) };
   }

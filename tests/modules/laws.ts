@@ -74,7 +74,9 @@ function undone(row: Case, first: Decision, change: Change, world: After, accept
   const facts = new Map<string, Json>();
   const complaints = change.undo.steps.flatMap((wanted) => undoStep(row, wanted, facts, world, accepts));
   if (complaints.length > 0) return complaints;
-  return change.predicts.filter(isKnown).flatMap(({ ref, value }) => {
+  // That a thing was done stays in the journal; its undo is another task's.
+  const states = change.predicts.filter(isKnown).filter(({ ref }) => ref.fact !== 'done');
+  return states.flatMap(({ ref, value }) => {
     const key = `${ref.fact}|${ref.key}`;
     // A fact may be null: nothing there is a value too.
     const had = first.values.has(refKey(ref)) ? first.values.get(refKey(ref)) : lookIn(row)('', ref);
