@@ -40,7 +40,8 @@ export const packageModule = defineModule<Args>()({
     ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}` as const, need(task.on, service, unit)])),
   }),
   touches: (args, at) => touched(args, at),
-  decide(args, { now, ...units }, at) {
+  decide(args, found, at) {
+    const { now } = found;
     const { name, version, hold = now.held, allow_downgrade = false } = args;
     const due = !isWanted(now.installed, version);
     const down = now.installed !== null && compareTo(version, now.installed) < 0;
@@ -51,7 +52,7 @@ export const packageModule = defineModule<Args>()({
       );
     const broken = now.installed !== null && now.status[1] !== 'i';
     if (!due && !broken && hold === now.held) return ok(`${name} ${now.installed ?? ''} is installed`, now.installed ?? '');
-    return { is: 'change', change: change(args, { now, units, due, down, broken, hold }, at) };
+    return { is: 'change', change: change(args, { now, units: found, due, down, broken, hold }, at) };
   },
   judge: (_args, outcome) => judged(outcome),
 });
@@ -110,7 +111,7 @@ function undo({ name, conffiles, restarts, changes }: Args, { now, due, hold }: 
   if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
   if (!due && hold === now.held) return { nothing: 'a package whose configuration was finished stays so' };
   const args = { name, version: now.installed, hold: now.held, allow_downgrade: true, ...omitEmpty({ conffiles, restarts, changes }) };
-  return { steps: [{ module: 'package', args: args, on: task.on }] };
+  return { steps: [{ module: 'package', args, on: task.on }] };
 }
 
 const omitEmpty = (o: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -35,7 +35,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
     if (refusal !== undefined) return refusal;
     const due = whatIsDue(args, now, { changedSince: (ms) => changedSince(found, ms), isReady: () => notReady(args.ready, found) === undefined });
     if (due.reload || due.enable !== undefined || due.act !== undefined) return { is: 'change', change: change(args, now, due, at) };
-    return settled(args, now, notReady(args.ready, found));
+    return settled(args, now, () => notReady(args.ready, found));
   },
   judge: judged,
 });
@@ -54,19 +54,20 @@ function refused({ unit, state, enabled }: SystemctlArgs, now: ServiceState): Ve
 const NOT_ENABLED: ReadonlySet<string> = new Set(['static', 'indirect', 'generated', 'transient']);
 
 /** Nothing is left to order; it may have to be waited for. */
-function settled({ unit, state, timeout }: SystemctlArgs, now: ServiceState, lacking: string | undefined): Verdict {
+function settled({ unit, state, timeout }: SystemctlArgs, now: ServiceState, lacks: () => string | undefined): Verdict {
   const limit = timeout === undefined ? {} : { limitMs: timeLimitMs(timeout, TIMEOUT_MS) };
   if (state === 'stopped' && (now.processes > 0 || now.active === 'deactivating'))
     return { is: 'waiting', for: `${processes(now.processes)} of ${unit} to end`, ...limit };
   if (state === 'stopped') return ok(now.active === 'inactive' ? `${unit} is stopped` : `${unit} is ${now.active}, and no process is left`);
   if (state === 'started' && !isUp(now)) return { is: 'waiting', for: `${unit} to be active: it is ${now.active} (${now.sub})`, ...limit };
-  if (state === 'started' && lacking !== undefined) return { is: 'waiting', for: `${unit} to be ready: ${lacking}`, ...limit };
-  return ok(`${unit} is ${now.active}${now.enabled === '' ? '' : `, ${now.enabled}`}`);
+  const lacking = state === 'started' ? lacks() : undefined;
+  if (lacking !== undefined) return { is: 'waiting', for: `${unit} to be ready: ${lacking}`, ...limit };
+  return ok(`${unit} is ${now.active}${now.enabled === '' ? '' : `, ${now.enabled}`}`, { started_at_ms: now.startedAtMs });
 }
 
 function change(args: SystemctlArgs, now: ServiceState, due: Due, at: At): Change {
   const { unit, ready } = args;
-    const words = [
+  const words = [
     ...(due.act === undefined ? [] : [due.because === undefined ? WORDS[due.act] : `${WORDS[due.act]} (${due.because})`]),
     ...(due.enable === undefined ? [] : [due.enable ? 'at boot' : 'no longer at boot']),
   ];
