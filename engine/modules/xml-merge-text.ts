@@ -36,13 +36,22 @@ export function mergeXml(text: string, root: string, wanted: { readonly set: rea
     const notes: string[] = [];
     let now = text;
     for (const name of wanted.remove) now = removeAll(now, root, name, notes);
-    for (const item of wanted.set) now = setElement(now, root, item, notes);
+    for (const item of wanted.set) now = setElement(now, root, { ...item, children: plain(item.children) }, notes);
     return { is: 'text', text: now, notes };
   } catch (e) {
     if (e instanceof Conflict) return { is: 'wrong', reason: e.reason, ...(e.hint === undefined ? {} : { hint: e.hint }) };
     throw e;
   }
 }
+
+/** Each text of a list once, and without white space around. */
+const plain = (children: XmlChildren): XmlChildren =>
+  Object.fromEntries(
+    Object.entries(children).map(([name, inside]): [string, XmlContent] => [
+      name,
+      typeof inside === 'string' ? inside.trim() : isList(inside) ? [...new Set(inside.map((t) => t.trim()))] : plain(inside),
+    ]),
+  );
 
 function rootsOf(text: string, name: string): { readonly roots: readonly XmlElement[]; readonly layout: Layout } {
   const read = readXml(text);
@@ -141,7 +150,7 @@ function mergeList(found: readonly XmlElement[], { at, wanted }: WantedList, mer
     if (value !== undefined) held.add(value);
     return value === undefined;
   });
-  const missing = [...new Set(wanted)].filter((w) => !held.has(w));
+  const missing = wanted.filter((w) => !held.has(w));
   const onlyAdds = item.lists?.[at] === 'add_missing';
   if (item.only_missing === true && found.length > 0 && !onlyAdds) return [];
   const spare = onlyAdds ? [] : surplus;
@@ -164,7 +173,7 @@ const decoded = (text: string): string => text.replace(/&(amp|lt|gt|quot|apos);/
 
 const textOf = (element: XmlElement, text: string): string => element.texts.map((t) => text.slice(t.start, t.end)).join(' ');
 const holds = (element: XmlElement, value: string, text: string): boolean =>
-  element.children.length === 0 && (textOf(element, text) === value.trim() || decoded(textOf(element, text)) === value.trim());
+  element.children.length === 0 && (textOf(element, text) === value || decoded(textOf(element, text)) === value);
 
 function setText(element: XmlElement, value: string, at: string, merge: Merge, listed = false): void {
   const { item, layout, notes, splices } = merge;
