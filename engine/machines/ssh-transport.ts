@@ -1,0 +1,77 @@
+import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
+import { failed, reached, type Reached } from './machine.js';
+import type { Channel, Transport } from './transport.js';
+
+/** Programs over one ssh connection, each on a channel of its own. `isLost` turns true when the connection ends. */
+export function createSshTransport(client: Client, user: string): Transport {
+  let isLost = false;
+  const lost = new Promise<void>((resolve) => {
+    client.once('close', () => {
+      isLost = true;
+      resolve();
+    });
+  });
+  // Errors after the login end in `close`, and whoever waits for an answer learns of it there.
+  client.on('error', () => undefined);
+  return {
+    user,
+    get isLost() {
+      return isLost;
+    },
+    exec: (commandLine) =>
+      new Promise((resolve) => {
+        void lost.then(() => resolve(failed('unreachable', 'the connection was lost')));
+        if (isLost) return;
+        client.exec(commandLine, (error, stream) => {
+          resolve(error === undefined ? reached(channelOf(stream, lost)) : noChannel(error));
+        });
+      }),
+    upload: (source, path) => upload(client, source, path),
+    close() {
+      client.end();
+      return lost;
+    },
+  };
+}
+
+function channelOf(stream: ClientChannel, lost: Promise<void>): Channel {
+  stream.on('error', () => undefined);
+  return {
+    stdin: stream,
+    stdout: stream,
+    stderr: stream.stderr,
+    ended: new Promise((resolve) => {
+      // `exit` comes with the program's end; the channel may stay open for a daemon that it left behind.
+      stream.once('exit', (exit: number | null) => resolve({ exit: typeof exit === 'number' ? exit : null }));
+      stream.once('close', () => resolve({ exit: null }));
+      void lost.then(() => resolve({ exit: null }));
+    }),
+    close: () => stream.close(),
+  };
+}
+
+const noChannel = (error: Error): Reached<never> =>
+  /open failed|channel/i.test(error.message)
+    ? failed(
+        'unreadable',
+        'sshd opens no further session on this connection',
+        'MaxSessions in sshd_config may be set very low',
+      )
+    : failed('unreachable', `nothing could be started: ${error.message}`);
+
+/** By SFTP, whose many requests under way make it fast. The file is made first, for its maker alone, and never over another. */
+async function upload(client: Client, source: string, path: string): Promise<Reached<true>> {
+  const sftp = await new Promise<SFTPWrapper | undefined>((resolve) => {
+    client.sftp((error, opened) => resolve(error === undefined ? opened : undefined));
+  });
+  if (sftp === undefined) return failed('unreadable', 'sshd offers no SFTP');
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    client.once('close', () => resolve(new Error('the connection was lost')));
+    sftp.open(path, 'wx', { mode: 0o600 }, (noFile, handle) => {
+      if (noFile !== undefined) return resolve(noFile);
+      sftp.close(handle, () => sftp.fastPut(source, path, resolve));
+    });
+  });
+  sftp.end();
+  return error == null ? reached(true) : failed('unreadable', `${source} could not be sent: ${error.message}`);
+}
