@@ -2,68 +2,44 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { standing } from '../model/faults.js';
-import { startJob } from '../model/jobs.js';
-import { runProgram } from '../model/programs/run.js';
-import type { HostState, PlatformState } from '../model/state.js';
-import type { Action, Command, Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
-import type { EffectContext, EffectId, JobState, Secrets } from '../terms/machine.js';
-import { showText } from '../terms/secret.js';
-import type { Subject } from '../terms/subject.js';
-import { createEndpoints, type Endpoints } from './endpoint-reader.js';
-import { failed, type Machine } from './machine.js';
-import { performOnFiles } from './model-actions.js';
-import { createModelClock, type ModelClock } from './model-clock.js';
-import { askModelHost } from './model-facts.js';
+import type { Secrets } from '../terms/machine.js';
+import { createEndpoints } from './endpoint-reader.js';
+import type { Machine } from './machine.js';
 import { createModelHttpClient } from './model-http.js';
+import type { HostQuestion, ModelPlatform } from './model-platform.js';
 
 export interface ModelMachineOptions {
   readonly inventory: Inventory;
-  readonly state: PlatformState;
-  /** Shared with the run, so that its sleeping and the machine's effects are one time. */
-  readonly clock?: ModelClock;
+  /** `createModelPlatform(state)`, or `connectModel(socket)`. Its clock is the run's. Closed by whoever made it. */
+  readonly platform: ModelPlatform;
   /** For signing in; absent: nobody looks a secret up, which suits a model that takes any password. */
   readonly secrets?: Secrets;
   /** Where downloads are kept on the controller; absent: in a temporary directory, removed by `close`. */
   readonly cacheDir?: string;
 }
 
-/** What an effect costs in virtual time where a program does not say, milliseconds. */
-const FILE_MS = 20;
-
 /** The embedded platform behind the doors of a real machine: hosts, endpoints, and the controller's downloads. */
-export function createModelMachine(options: ModelMachineOptions): Machine {
-  const { state, inventory } = options;
-  const clock = options.clock ?? createModelClock(state);
+export function createModelMachine({ inventory, platform, secrets = unknownSecrets, cacheDir }: ModelMachineOptions): Machine {
   const ownCacheDir = join(tmpdir(), `runbook-model-${randomUUID()}`);
-  const endpoints = createEndpoints({
-    inventory,
-    clock,
-    client: createModelHttpClient(state, clock),
-    secrets: options.secrets ?? unknownSecrets,
-    cacheDir: options.cacheDir ?? ownCacheDir,
-  });
-  const askOne = (need: Need, inHand: readonly string[]): Promise<Answer> | Answer => {
-    if (!('host' in need.of)) return endpoints.ask(need, { inHand });
-    const host = reachHost(state, need.of.host);
-    return 'is' in host ? host : askModelHost(state, host, need.fact, need.key);
-  };
+  const endpoints = createEndpoints({ inventory, clock: platform.clock, client: createModelHttpClient(platform), secrets, cacheDir: cacheDir ?? ownCacheDir });
   return {
     async ask(needs, context) {
-      const answers = await Promise.all(needs.map(async (n) => [refKey(n), await askOne(n, context?.inHand ?? [])] as const));
-      return new Map(answers);
+      const inHand = context?.inHand ?? [];
+      const [onHosts, elsewhere] = [needs.filter(isOnHost), needs.filter((n) => !isOnHost(n))];
+      const [told, asked] = await Promise.all([
+        platform.ask(onHosts.map(questionOf)),
+        Promise.all(elsewhere.map((n) => endpoints.ask(n, { inHand }))),
+      ]);
+      return new Map([...pair(onHosts, told), ...pair(elsewhere, asked)]);
     },
-    async perform(on, action, context) {
-      state.effects += 1;
-      const cut = standing(state, 'cut', (f) => f.at === state.effects);
-      const lost: Outcome = { is: 'unknown', why: 'connection', detail: 'the connection was cut' };
-      if (cut?.when === 'before') return lost;
-      const outcome = await performOne({ state, clock, endpoints, cut: cut !== undefined }, on, action, context);
-      return cut === undefined ? outcome : lost;
+    perform(on, action, context) {
+      if (action.do === 'request') return endpoints.perform(on, action, context);
+      if ('host' in on) return platform.perform(on.host, action, context.id);
+      return Promise.resolve({ is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` });
     },
-    job: (on, id) => Promise.resolve(jobOf(state, on, id)),
+    job: (on, id) => ('host' in on ? platform.job(on.host, id) : Promise.resolve({ is: 'absent' })),
     async close() {
       await endpoints.close();
       await rm(ownCacheDir, { recursive: true, force: true });
@@ -76,67 +52,12 @@ const unknownSecrets: Secrets = {
   redact: (text) => text,
 };
 
-function reachHost(state: PlatformState, name: string): HostState | ReturnType<typeof failed> {
-  const host = state.hosts[name];
-  if (host === undefined) return failed('unreachable', `the model has no host ${name}`);
-  if (standing(state, 'unreachable', (f) => f.host === name) !== undefined) return failed('unreachable', `connect EHOSTUNREACH ${host.address}:22`);
-  if (standing(state, 'no-sudo', (f) => f.host === name) !== undefined) return failed('denied', `${name}: the user may not become root`, 'see sudo -l on the host');
-  return host;
-}
+const isOnHost = (n: Need): boolean => 'host' in n.of;
 
-interface Stage {
-  readonly state: PlatformState;
-  readonly clock: ModelClock;
-  readonly endpoints: Endpoints;
-  /** The connection goes once the effect is under way. */
-  readonly cut: boolean;
-}
+const questionOf = (n: Need): HostQuestion => ({ host: 'host' in n.of ? n.of.host : '', fact: n.fact, key: n.key });
 
-async function performOne(stage: Stage, on: Subject, action: Action, context: EffectContext): Promise<Outcome> {
-  const { state, clock } = stage;
-  if (action.do === 'request') return stage.endpoints.perform(on, action, context);
-  if (!('host' in on)) return { is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` };
-  const host = reachHost(state, on.host);
-  if ('is' in host) return host.why === 'unreachable' ? { is: 'unknown', why: 'connection', detail: host.reason } : { is: 'refused', by: 'machine', found: host.reason };
-  if (action.do === 'run') return run(stage, host, action.command);
-  if (action.do === 'job') return job(stage, host, action.command, context.id);
-  if (action.do === 'ask') return { is: 'refused', by: 'machine', found: 'a model host answers no questions' };
-  if (standing(state, 'disk-full', (f) => f.host === host.name) !== undefined && action.do !== 'remove') {
-    return { is: 'ended', exit: 1, stdout: '', stderr: 'No space left on device' };
-  }
-  const outcome = await performOnFiles(state, host, action);
-  await clock.until(state.nowMs + FILE_MS);
-  return outcome;
-}
-
-async function run({ state, clock }: Stage, host: HostState, command: Command): Promise<Outcome> {
-  const { tookMs, ...ended } = runProgram(state, host, command.argv, {
-    ...(command.stdin === undefined ? {} : { stdin: showText(command.stdin) }),
-    ...(command.env === undefined ? {} : { env: command.env }),
+const pair = (needs: readonly Need[], answers: readonly Answer[]): [string, Answer][] =>
+  needs.flatMap((n, i) => {
+    const answer = answers[i];
+    return answer === undefined ? [] : [[refKey(n), answer]];
   });
-  await clock.until(state.nowMs + Math.min(Math.max(tookMs, 1), command.timeoutMs));
-  return tookMs > command.timeoutMs ? { is: 'unknown', why: 'timeout', detail: `${command.argv[0]} did not end within ${command.timeoutMs / 1000} s` } : { is: 'ended', ...ended };
-}
-
-async function job({ state, clock, cut }: Stage, host: HostState, command: Omit<Command, 'stdin'>, id: EffectId): Promise<Outcome> {
-  // A job that an earlier attempt started is found, not started again.
-  if (host.jobs[id] === undefined) startJob(state, host, { id, argv: command.argv, env: command.env ?? {} });
-  if (cut) return { is: 'unknown', why: 'connection' };
-  const untilMs = state.nowMs + command.timeoutMs;
-  for (;;) {
-    const now = jobOf(state, { host: host.name }, id);
-    if (now.is === 'ended') return now;
-    if (now.is !== 'running') return { is: 'unknown', why: 'crash', detail: 'the job ended without a result' };
-    const ends = state.timers.find((t) => t.due === 'job' && t.id === id)?.atMs ?? untilMs;
-    if (state.nowMs >= untilMs) return { is: 'unknown', why: 'timeout', detail: `still running after ${command.timeoutMs / 1000} s; it was not ended` };
-    await clock.until(Math.min(ends, untilMs));
-  }
-}
-
-function jobOf(state: PlatformState, on: Subject, id: EffectId): JobState {
-  const found = 'host' in on ? state.hosts[on.host]?.jobs[id] : undefined;
-  if (found === undefined) return { is: 'absent' };
-  if (found.is === 'running') return { is: 'running', sinceMs: found.sinceMs };
-  if (found.is === 'lost') return { is: 'lost', why: found.why };
-  return { is: 'ended', exit: found.exit, stdout: found.stdout, stderr: found.stderr };
-}

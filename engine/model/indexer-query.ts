@@ -54,10 +54,14 @@ const queryString = (source: unknown, query: string): boolean =>
   query
     .split(/\s+AND\s+/)
     .every((part) => {
+      const [, ranged, gte, lte] = /^([\w.@]+):\[(\S+) TO (\S+)\]$/.exec(part.trim()) ?? [];
+      if (ranged !== undefined) return valuesAt(source, ranged).some((v) => inRange(v, { gte: bound(gte), lte: bound(lte) }, 0));
       const [, field, value] = /^([\w.@]+):"?([^"]*)"?$/.exec(part.trim()) ?? [];
       if (field !== undefined) return valuesAt(source, field).some((v) => String(v).includes(value ?? ''));
       return part.trim() === '*' || JSON.stringify(source).includes(part.trim().replaceAll('"', ''));
     });
+
+const bound = (text: string | undefined): string | null => (text === '*' ? null : (text ?? null));
 
 function valuesAt(source: unknown, field: string): unknown[] {
   let at: unknown = source;

@@ -10,30 +10,32 @@ export interface NewJob {
 }
 
 const STARTUP_MS = 500;
-const PACKAGE_MS = 18_000;
 
-/** Starts a job; its effects come at its end, which a timer brings. Gives the time of the end. */
-export function startJob(state: PlatformState, host: HostState, job: NewJob): number {
+/** Starts a job: its effects come once it has begun, or the package lock is free; then it goes on for as long as it takes. */
+export function startJob(state: PlatformState, host: HostState, job: NewJob): void {
   host.jobs[job.id] = { argv: job.argv, env: job.env, sinceMs: state.nowMs, is: 'running' };
-  const endsAtMs = state.nowMs + duration(state, host, job.argv);
-  schedule(state, { atMs: endsAtMs, due: 'job', host: host.name, id: job.id });
-  return endsAtMs;
+  schedule(state, { atMs: state.nowMs + waitForLock(state, host, job.argv) + STARTUP_MS, due: 'job', host: host.name, id: job.id });
 }
 
-/** A package lock is waited for, or until the job gives up on it. */
-function duration(state: PlatformState, host: HostState, argv: readonly string[]): number {
-  const ownMs = argv.includes('install') ? PACKAGE_MS : STARTUP_MS;
+/** How long a package lock is waited for: until it is free, or until the job gives up on it. */
+function waitForLock(state: PlatformState, host: HostState, argv: readonly string[]): number {
   const lockedMs = Math.max(0, host.lockedUntilMs - state.nowMs);
   const patience = argv.map((a) => /^DPkg::Lock::Timeout=(-?\d+)$/i.exec(a)?.[1]).find((t) => t !== undefined);
   const patienceMs = Number(patience ?? '0') * 1_000;
-  return lockedMs > 0 && patienceMs >= 0 && patienceMs < lockedMs ? patienceMs : lockedMs + ownMs;
+  return patienceMs >= 0 && patienceMs < lockedMs ? patienceMs : lockedMs;
 }
 
-/** The timer of a job: what it does happens now. */
-export function endJob(state: PlatformState, hostName: string, id: string): void {
+/** The timer of a job: what it does happens now; when it comes again, the job has ended. */
+export function jobDue(state: PlatformState, hostName: string, id: string): void {
   const host = state.hosts[hostName];
   const job = host?.jobs[id];
   if (host === undefined || job?.is !== 'running') return;
-  const { exit, stdout, stderr } = runProgram(state, host, job.argv, { env: job.env });
-  host.jobs[id] = { argv: job.argv, env: job.env, sinceMs: job.sinceMs, is: 'ended', exit, stdout, stderr };
+  const { argv, env, sinceMs } = job;
+  if (job.result !== undefined) {
+    host.jobs[id] = { argv, env, sinceMs, is: 'ended', ...job.result };
+    return;
+  }
+  const { tookMs, ...result } = runProgram(state, host, argv, { env, waitedMs: state.nowMs - sinceMs });
+  host.jobs[id] = { argv, env, sinceMs, is: 'running', result };
+  schedule(state, { atMs: state.nowMs + tookMs, due: 'job', host: hostName, id });
 }

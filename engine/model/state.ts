@@ -85,7 +85,8 @@ export interface ServiceEntry {
 }
 
 export type JobEntry = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly sinceMs: number } & (
-  | { readonly is: 'running' }
+  /** `result` once its effects are there and only its end is waited for. */
+  | { readonly is: 'running'; readonly result?: { readonly exit: number; readonly stdout: string; readonly stderr: string } }
   | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
   | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' }
 );

@@ -1,6 +1,6 @@
 import { allocate, nodeJoins } from './cluster.js';
 import { heartbeat } from './events.js';
-import { endJob } from './jobs.js';
+import { jobDue } from './jobs.js';
 import { serviceDue } from './services.js';
 import { settleManagement } from './management-state.js';
 import { agentsUpgraded } from './agents.js';
@@ -37,7 +37,7 @@ function ring(state: PlatformState, timer: Timer): void {
     case 'allocate':
       return allocate(state);
     case 'job':
-      return endJob(state, timer.host, timer.id);
+      return jobDue(state, timer.host, timer.id);
     case 'heartbeat':
       return heartbeat(state);
   }

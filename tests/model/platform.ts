@@ -3,7 +3,7 @@ import { http, type HttpAnswer, type HttpQuestion } from '../../engine/facts/htt
 import { packageState, type PackageState } from '../../engine/facts/package.js';
 import { service, type ServiceState } from '../../engine/facts/service.js';
 import { createModelMachine } from '../../engine/machines/model.js';
-import { createModelClock } from '../../engine/machines/model-clock.js';
+import { createModelPlatform } from '../../engine/machines/model-platform.js';
 import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
@@ -46,8 +46,9 @@ interface Where {
 export function platform(seed: Partial<ModelSeed> = {}, alter: (state: PlatformState) => void = () => undefined) {
   const state = createPlatformState({ from: '4.12.0', inventory, ...seed });
   alter(state);
-  const clock = createModelClock(state);
-  const machine = createModelMachine({ inventory, state, clock });
+  const model = createModelPlatform(state);
+  const { clock } = model;
+  const machine = createModelMachine({ inventory, platform: model });
   let effects = 0;
   const ask = async (n: Need, inHand: readonly string[] = []): Promise<Answer> => {
     const answer = (await machine.ask([n], { inHand })).get(refKey(n));

@@ -66,8 +66,9 @@ export const offered = (state: PlatformState, host: HostState, name: string): re
 export function underLock(call: Call, options: Pick<Options, 'settings'>, then: () => Ended): Ended {
   const { state, host } = call;
   const leftMs = host.lockedUntilMs - state.nowMs;
-  const waitsMs = Number(options.settings.get('dpkg::lock::timeout') ?? '0') * 1_000;
-  if (leftMs > 0 && (waitsMs < 0 ? false : waitsMs < leftMs)) {
+  const patienceMs = Number(options.settings.get('dpkg::lock::timeout') ?? '0') * 1_000;
+  const waitsMs = Math.max(0, patienceMs - call.waitedMs);
+  if (leftMs > 0 && patienceMs >= 0 && waitsMs < leftMs) {
     return fails(100, 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n', waitsMs + 100);
   }
   const ended = then();

@@ -8,6 +8,8 @@ export interface Call {
   readonly args: readonly string[];
   readonly stdin: string;
   readonly env: Readonly<Record<string, string>>;
+  /** How long it has waited for the package lock before. */
+  readonly waitedMs: number;
 }
 
 export interface Ended {

@@ -11,18 +11,24 @@ import { shipper } from './shipper-tools.js';
 import { smallPrograms } from './small.js';
 import { systemctl } from './systemctl.js';
 
+export interface Given {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly waitedMs?: number;
+}
+
 /**
  * Runs a program on a host: its effects are in the state at once, `tookMs` is for the caller to wait. A program of the platform's is
  * there while its file is; an unknown one ends with 127.
  */
-export function runProgram(state: PlatformState, host: HostState, argv: readonly string[], given: { stdin?: string; env?: Readonly<Record<string, string>> } = {}): Ended {
+export function runProgram(state: PlatformState, host: HostState, argv: readonly string[], given: Given = {}): Ended {
   const [name = '', ...args] = argv;
   if (name === 'env') return runProgram(state, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
   const broken = strike(state, 'program', (f) => f.host === host.name && (f.program === name || name.endsWith(`/${f.program}`)));
   if (broken !== undefined) return { exit: broken.exit, stdout: broken.stdout, stderr: '', tookMs: 500 };
   const program = find(state.names, host, name);
   if (program === undefined) return fails(127, `${name}: command not found\n`);
-  return program({ state, host, args, stdin: given.stdin ?? '', env: given.env ?? {} });
+  return program({ state, host, args, stdin: given.stdin ?? '', env: given.env ?? {}, waitedMs: given.waitedMs ?? 0 });
 }
 
 function find(names: PlatformNames, host: HostState, name: string): Program | undefined {
