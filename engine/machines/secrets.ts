@@ -8,8 +8,8 @@ import { isSecretRef } from '../terms/secret.js';
 export interface SecretsRequest {
   readonly sources: Readonly<Record<string, SecretSource>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asks the person at the terminal, without an echo. Rejects when there is none. */
-  readonly ask: (text: string) => Promise<string>;
+  /** Asks the person at the terminal, without an echo; undefined when there is nobody to ask. */
+  readonly ask: (text: string) => Promise<string | undefined>;
 }
 
 type Got = Awaited<ReturnType<Secrets['value']>>;
@@ -38,10 +38,10 @@ export function createSecrets({ sources, env, ask }: SecretsRequest): Secrets {
   let redactor = createRedactor(values);
   let lastPrompt: Promise<unknown> = Promise.resolve();
 
-  const prompt = (text: string): Promise<string> => {
+  const prompt: SecretsRequest['ask'] = (text) => {
     // Two questions at once would mix their answers.
     const answer = lastPrompt.then(() => ask(text));
-    lastPrompt = answer.catch(() => undefined);
+    lastPrompt = answer;
     return answer;
   };
 
@@ -85,14 +85,10 @@ async function fetchFrom(
   }
   if ('file' in source) return fromFile(name, source.file);
   if ('command' in source) return fromCommand(name, source.command);
-  try {
-    return got(withoutNewline(await prompt(source.prompt)));
-  } catch {
-    return failed(
-      `secret "${name}" must be typed in, and there is no terminal to ask at`,
-      'use `env`, `file` or `command`',
-    );
-  }
+  const typed = await prompt(source.prompt);
+  return typed === undefined
+    ? failed(`secret "${name}" must be typed in, and there is no terminal to ask at`, 'use `env`, `file` or `command`')
+    : got(withoutNewline(typed));
 }
 
 async function fromFile(name: string, path: string): Promise<Got> {

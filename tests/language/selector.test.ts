@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matchesGlob, select } from '../../engine/language/selector.js';
+import { limitHosts, matchesGlob, select } from '../../engine/language/selector.js';
 import type { Selector } from '../../engine/terms/condition.js';
 import { host } from './hosts.js';
 
@@ -102,5 +102,38 @@ describe('matchesGlob', () => {
     ['(a|b)+$', '(a|b)+$', true],
   ])('%p on %p is %p', (glob, name, expected) => {
     expect(matchesGlob(glob, name)).toBe(expected);
+  });
+});
+
+describe('limitHosts', () => {
+  const hosts = [
+    host('indexer-1', ['indexer']),
+    host('indexer-2', ['indexer']),
+    host('server-1', ['server', 'master'], ['site-a']),
+    host('web-001', ['agent'], ['web', 'site-a']),
+    host('web-002', ['agent'], ['web']),
+  ];
+  it.each<readonly [string, readonly string[]]>([
+    ['indexer-2', ['indexer-2']],
+    ['web-*', ['web-001', 'web-002']],
+    ['web-00?', ['web-001', 'web-002']],
+    ['web', ['web-001', 'web-002']],
+    ['master, indexer', ['indexer-1', 'indexer-2', 'server-1']],
+    ['web,!web-002', ['web-001']],
+    ['!web', ['indexer-1', 'indexer-2', 'server-1']],
+    ['site-a,&agent', ['web-001']],
+    ['web-002,indexer-1', ['indexer-1', 'web-002']],
+  ])('%p', (text, expected) => {
+    expect(limitHosts(text, hosts)).toEqual(expected);
+  });
+
+  it.each([
+    ['', '--limit is empty; leave it out to take every host'],
+    [' , ', '--limit is empty; leave it out to take every host'],
+    ['indexr-1', '--limit: no host, group or role is called "indexr-1"; did you mean "indexer-1"?'],
+    ['indexer,mars', '--limit: no host, group or role is called "mars"'],
+    ['web,!agent', '--limit web,!agent leaves no host'],
+  ])('%p is a mistake', (text, mistake) => {
+    expect(limitHosts(text, hosts)).toEqual({ mistake });
   });
 });

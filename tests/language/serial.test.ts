@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { batches, limitHosts } from '../../engine/language/serial.js';
+import { batches } from '../../engine/language/serial.js';
 import type { Serial } from '../../engine/terms/playbook.js';
-import { host } from './hosts.js';
 
 describe('batches', () => {
   it.each<readonly [number, readonly Serial[] | undefined, readonly number[]]>([
@@ -59,38 +58,5 @@ describe('batches', () => {
       },
     );
     fc.assert(property);
-  });
-});
-
-describe('limitHosts', () => {
-  const hosts = [
-    host('indexer-1', ['indexer']),
-    host('indexer-2', ['indexer']),
-    host('server-1', ['server', 'master'], ['site-a']),
-    host('web-001', ['agent'], ['web', 'site-a']),
-    host('web-002', ['agent'], ['web']),
-  ];
-  it.each<readonly [string, readonly string[]]>([
-    ['indexer-2', ['indexer-2']],
-    ['web-*', ['web-001', 'web-002']],
-    ['web-00?', ['web-001', 'web-002']],
-    ['web', ['web-001', 'web-002']],
-    ['master, indexer', ['indexer-1', 'indexer-2', 'server-1']],
-    ['web,!web-002', ['web-001']],
-    ['!web', ['indexer-1', 'indexer-2', 'server-1']],
-    ['site-a,&agent', ['web-001']],
-    ['web-002,indexer-1', ['indexer-1', 'web-002']],
-  ])('%p', (text, expected) => {
-    expect(limitHosts(text, hosts)).toEqual({ ok: true, hosts: expected });
-  });
-
-  it.each([
-    ['', '--limit is empty', 'leave it out to take every host'],
-    [' , ', '--limit is empty', 'leave it out to take every host'],
-    ['indexr-1', '--limit: no host, group or role is called "indexr-1"', 'did you mean "indexer-1"?'],
-    ['indexer,mars', '--limit: no host, group or role is called "mars"', undefined],
-    ['web,!agent', '--limit web,!agent leaves no host', undefined],
-  ])('%p is a mistake', (text, message, hint) => {
-    expect(limitHosts(text, hosts)).toEqual({ ok: false, message, ...(hint === undefined ? {} : { hint }) });
   });
 });

@@ -36,8 +36,10 @@ function managementApi(valid: { token: string }, answer: Handle): Handle {
   let given = 0;
   return (request, response) => {
     if (request.url.startsWith('/security/user/authenticate')) {
-      if (request.headers.authorization !== basicHeader)
-        return json(response, 401, { title: 'Unauthorized', detail: 'Invalid credentials' });
+      if (request.headers.authorization !== basicHeader) {
+        json(response, 401, { title: 'Unauthorized', detail: 'Invalid credentials' });
+        return;
+      }
       given += 1;
       valid.token = `token-${given}`;
       response.writeHead(200, { 'content-type': 'text/plain' }).end(valid.token);
