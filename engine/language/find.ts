@@ -28,11 +28,12 @@ export async function findFile(
   const there = (
     await Promise.all(places.map((d) => context.files.list(path.resolve(d, path.dirname(written)))))
   ).flat();
-  const near = nearest(
-    path.basename(written),
-    there.filter((name) => /\.ya?ml$/.test(name)),
-  );
-  return { is: 'missing', ...(near === undefined ? {} : { near }) };
+  const bare = (name: string): string => name.replace(/\.ya?ml$/, '');
+  const near = nearest(bare(path.basename(written)), there.filter((name) => name !== bare(name)).map(bare));
+  return {
+    is: 'missing',
+    ...(near === undefined ? {} : { near: there.find((name) => bare(name) === near && name !== near) ?? near }),
+  };
 }
 
 const withEnding = (name: string): readonly string[] =>

@@ -28,8 +28,9 @@ export function collectMistakes(): Mistakes {
   const said = new Set<string>();
   const syntax: Diagnostic[] = [];
   const add = (diagnostic: Diagnostic): void => {
-    // A file that is imported twice is wrong once.
-    const key = `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`;
+    // A file that is imported twice is wrong once, and so is what two plays share by an alias.
+    const what = diagnostic.message.replace(/^(?:play|step|import) "(?:[^"\\]|\\.)*": /, '');
+    const key = `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${what}`;
     if (said.has(key)) return;
     said.add(key);
     found.push(diagnostic);

@@ -39,7 +39,7 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
 
   const read = (node: Node | null | undefined, depth: number, aliased: boolean): Json => {
     if (node === null || node === undefined) return null;
-    if (depth > limits.depth) return wrong(node, `is nested more than ${limits.depth} levels deep`);
+    if (depth > limits.depth && yaml.isCollection(node)) return wrong(node, `is nested more than ${limits.depth} levels deep`);
     if (exhausted() || (aliased && ++spent.aliasValues > limits.aliasValues)) return null;
     if (yaml.isAlias(node)) return behind(node, node.source, depth);
     // An alias means the last anchor of its name written before it, and nodes are read in the order written.
@@ -85,5 +85,5 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
     return wrong(node, `is neither text, number, true, false, list nor map`);
   };
 
-  return { json: read(document.contents, 0, false), mistakes, targets, exhausted: exhausted() };
+  return { json: read(document.contents, 1, false), mistakes, targets, exhausted: exhausted() };
 }

@@ -60,7 +60,7 @@ export async function parseYaml(
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    logLevel: 'silent',
+    logLevel: 'error',
     // Its own search takes the square of the number of keys; duplicates are found when the data is read.
     uniqueKeys: false,
   });

@@ -2,7 +2,7 @@
  * Compiles schemas/*.json ahead of time: engine/language/validators.generated.js holds every check as plain code with ajv's own helpers
  * inlined, so that nothing of ajv is loaded at run time; schemas.generated.js holds the schemas' words, loaded only to explain a mistake.
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -26,8 +26,53 @@ const keyOf = (file) => `file:///${file}`;
 /** The step's envelope is checked by itself: what stands under a module's name is left to that module's schema. */
 const envelopeOnly = (schema) =>
   JSON.parse(JSON.stringify(schema), (_key, value) =>
-    typeof value?.$ref === 'string' && value.$ref.startsWith('modules/') ? {} : value,
+    typeof value?.$ref === 'string' && value.$ref.startsWith('arguments.schema.json') ? {} : value,
   );
+
+/** Where a template may stand in the place of a value: in a playbook, before it is rendered. */
+const template = { type: 'string', pattern: '\\{\\{' };
+const judgesForm = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum', 'minLength', 'oneOf', 'anyOf', 'not'];
+const words = ['description', 'examples', 'title', '$comment', 'default'];
+
+/**
+ * A module's schema as an editor needs it: each value may be a template as well. (The program drops what such a value's form is judged
+ * by, and checks again when it is rendered, by the module's own schema.)
+ */
+function loosen(schema, name) {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  if (typeof schema.$ref === 'string') return { ...schema, $ref: rebase(schema.$ref, name) };
+  const inner = { ...schema };
+  for (const key of ['properties', '$defs']) {
+    if (inner[key] === undefined) continue;
+    inner[key] = Object.fromEntries(Object.entries(inner[key]).map(([k, value]) => [k, allow(loosen(value, name))]));
+  }
+  for (const key of ['items', 'additionalProperties'])
+    if (typeof inner[key] === 'object') inner[key] = allow(loosen(inner[key], name));
+  for (const key of ['allOf', 'anyOf', 'oneOf'])
+    if (inner[key] !== undefined) inner[key] = inner[key].map((part) => loosen(part, name));
+  return inner;
+}
+
+const rebase = (ref, name) => (ref.startsWith('#') ? `#/$defs/${name}${ref.slice(1)}` : ref.replace('../', ''));
+
+function allow(schema) {
+  const plainText = schema.type === 'string' && !judgesForm.some((key) => key !== 'type' && schema[key] !== undefined);
+  if (plainText || schema.$ref !== undefined || !judgesForm.some((key) => schema[key] !== undefined)) return schema;
+  const said = Object.fromEntries(Object.entries(schema).filter(([key]) => words.includes(key)));
+  const judged = Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)));
+  return { ...said, anyOf: [judged, template] };
+}
+
+/** schemas/arguments.schema.json: what editors complete a step's arguments from. */
+const editorSchema = (modules) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $comment: 'Made from schemas/modules by `npm run build`; do not edit.',
+  title: 'Arguments',
+  description: 'The arguments of each module, as they stand in a playbook: a template may stand for any value.',
+  $defs: Object.fromEntries(
+    Object.entries(modules).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, loosen(schema, name)]),
+  ),
+});
 
 /** Arguments that are conditions refer to the playbook's definition of one: the rest of the program learns it from there. */
 const conditionArgs = (schema) =>
@@ -42,6 +87,11 @@ export async function writeValidators() {
   for (const name of names) files[`module:${name}`] = `modules/${name}.schema.json`;
   const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
   schemas.playbook = envelopeOnly(schemas.playbook);
+  const editor = editorSchema(Object.fromEntries(names.map((name) => [name, schemas[`module:${name}`]])));
+  const editorFile = path.join(root, 'schemas/arguments.schema.json');
+  const { format, resolveConfig } = await import('prettier');
+  const text = await format(JSON.stringify(editor), { ...(await resolveConfig(editorFile)), filepath: editorFile });
+  if (!existsSync(editorFile) || readFileSync(editorFile, 'utf8') !== text) writeFileSync(editorFile, text);
 
   const ajv = new Ajv2020({
     allErrors: true,
@@ -88,10 +138,10 @@ export async function writeValidators() {
     plugins: [inMemory('checks', code)],
   });
   writeFileSync(path.join(out, 'validators.generated.d.ts'), declarations);
-  const words = Object.fromEntries(Object.entries(files).map(([name, file]) => [file, schemas[name]]));
+  const texts = Object.fromEntries(Object.entries(files).map(([name, file]) => [file, schemas[name]]));
   writeFileSync(
     path.join(out, 'schemas.generated.js'),
-    `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(words))});\n`,
+    `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(texts))});\n`,
   );
   writeFileSync(path.join(out, 'schemas.generated.d.ts'), schemaDeclarations);
 }

@@ -1,0 +1,411 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { load, loadTexts, type LoadRequest } from '../../engine/language/load.js';
+import type { Project } from '../../engine/language/project.js';
+import type { Host } from '../../engine/terms/inventory.js';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(os.tmpdir(), 'runbook-load-'));
+  write('platform.yaml', platform);
+  write('inventory.yaml', 'hosts: { server-1: { roles: [server] } }\n');
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const platform = `
+platform: Test
+roles: { server: { description: A server }, agent: { description: An agent } }
+names: { manager: { package: platform-manager, service: platform-manager } }
+components: [manager]
+vars: { heap: platform, wide: platform }
+`;
+const plain = 'playbook: Plain\nplays: [{ play: P, steps: [{ step: S, confirm: { question: Go on } }] }]\n';
+
+const write = (file: string, text: string): void => {
+  mkdirSync(path.dirname(path.join(cwd, file)), { recursive: true });
+  writeFileSync(path.join(cwd, file), text);
+};
+const request = (more: Partial<LoadRequest> = {}): LoadRequest => ({
+  playbook: 'play.yaml',
+  cwd,
+  env: {},
+  shippedDir: path.join(cwd, 'shipped'),
+  ...more,
+});
+const project = async (more: Partial<LoadRequest> = {}): Promise<Project> => {
+  const loaded = await load(request(more));
+  if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line} ${d.message}`).join('\n'));
+  return loaded.value;
+};
+const mistakes = async (more: Partial<LoadRequest> = {}): Promise<readonly string[]> => {
+  const loaded = await load(request(more));
+  return loaded.ok ? [] : loaded.diagnostics.map((d) => `${d.file}:${d.line}:${d.column} ${d.message}`);
+};
+const hostIn = (p: Project, name: string): Host => {
+  const host = p.inventory.hosts.find((h) => h.name === name);
+  if (host === undefined) throw new Error(`no ${name}`);
+  return host;
+};
+
+describe('where files are found', () => {
+  test.each([['play.yaml'], ['playbooks/play.yaml'], ['shipped/play.yaml']])('a bare name: %s', async (place) => {
+    write(place, plain);
+    expect((await project({ playbook: 'play' })).playbook.file).toBe(place);
+  });
+
+  test('the nearer one wins', async () => {
+    write('shipped/play.yaml', plain);
+    write('play.yaml', plain.replace('Plain', 'Mine'));
+    expect((await project()).playbook.name).toBe('Mine');
+  });
+
+  test('one that is nowhere is told with the nearest', async () => {
+    write('shipped/upgrade.yaml', plain);
+    const loaded = await load(request({ playbook: 'upgrad' }));
+    expect(loaded).toMatchObject({
+      ok: false,
+      diagnostics: [{ file: 'upgrad', message: 'there is no such playbook', hint: 'did you mean "upgrade.yaml"?' }],
+    });
+  });
+
+  test('the platform beside the playbook wins over that of the working directory', async () => {
+    write('other/play.yaml', plain);
+    write('other/platform.yaml', platform.replace('Test', 'Beside'));
+    expect((await project({ playbook: 'other/play.yaml' })).platform.name).toBe('Beside');
+  });
+
+  test('the inventory: -i over RUNBOOK_INVENTORY over ./inventory.yaml', async () => {
+    write('play.yaml', plain);
+    write('b.yaml', 'hosts: { b: { roles: [server] } }\n');
+    write('c.yaml', 'hosts: { c: { roles: [server] } }\n');
+    const env = { RUNBOOK_INVENTORY: 'b.yaml' };
+    const named = async (more: Partial<LoadRequest>): Promise<readonly string[]> =>
+      (await project(more)).inventory.hosts.map((h) => h.name);
+    expect(await named({})).toEqual(['server-1']);
+    expect(await named({ env })).toEqual(['b']);
+    expect(await named({ env, inventory: ['c.yaml'] })).toEqual(['c']);
+    expect(await named({ env: { RUNBOOK_INVENTORY: `b.yaml${path.delimiter}c.yaml` } })).toEqual(['b', 'c']);
+  });
+
+  test('without an inventory a playbook is checked alone, when that is asked for', async () => {
+    rmSync(path.join(cwd, 'inventory.yaml'));
+    write('play.yaml', plain);
+    expect(await mistakes()).toEqual(['inventory.yaml:1:1 there is no such inventory']);
+    expect((await project({ inventoryOptional: true })).inventory.hosts).toEqual([]);
+    expect(await mistakes({ inventoryOptional: true, inventory: ['gone.yaml'] })).toEqual([
+      'gone.yaml:1:1 there is no such inventory',
+    ]);
+  });
+
+  test.each([
+    ['is larger than 1 MiB', Buffer.alloc(1024 * 1024 + 1, 0x20)],
+    ['is not UTF-8 text', Buffer.from([0x61, 0x3a, 0xff])],
+  ])('a file that %s is refused', async (reason, bytes) => {
+    writeFileSync(path.join(cwd, 'play.yaml'), bytes);
+    expect((await mistakes())[0]).toContain(reason);
+  });
+});
+
+describe('precedence of vars', () => {
+  beforeEach(() => {
+    write(
+      'play.yaml',
+      'playbook: P\nvars: { heap: playbook }\nplays: [{ play: A, vars: { heap: play }, steps: [{ step: S, vars: { heap: step }, confirm: { question: "{{vars.heap}} {{vars.wide}}" } }] }]\n',
+    );
+    write(
+      'inventory.yaml',
+      `
+vars: { heap: inventory, wide: inventory, deep: { a: 1, b: 1 } }
+groups:
+  late: { hosts: ["web-[1:2]"], vars: { heap: late, deep: { b: 2 } }, ssh: { user: late, port: 23 } }
+  later: { vars: { heap: later }, ssh: { port: 24 } }
+ssh: { user: all, become: sudo }
+hosts:
+  web-[1:3]: { address: "10.0.0.{{n}}", groups: [later], ssh: { port: "22{{n}}" } }
+  web-2: { vars: { heap: own } }
+  plain: {}
+`,
+    );
+  });
+
+  test('of a host: inventory, groups in the order they are written, its own', async () => {
+    const p = await project();
+    expect(hostIn(p, 'plain').vars).toEqual({ heap: 'inventory', wide: 'inventory', deep: { a: 1, b: 1 } });
+    expect(hostIn(p, 'web-1').vars).toEqual({ heap: 'later', wide: 'inventory', deep: { a: 1, b: 2 } });
+    expect(hostIn(p, 'web-2').vars).toMatchObject({ heap: 'own' });
+    expect(hostIn(p, 'web-1').groups).toEqual(['late', 'later']);
+    expect(p.inventory.vars).toMatchObject({ heap: 'inventory' });
+    expect(p.platform.vars).toEqual({ heap: 'platform', wide: 'platform' });
+  });
+
+  test('of ssh settings likewise, key by key', async () => {
+    const p = await project();
+    expect(hostIn(p, 'web-3').ssh).toEqual({ user: 'all', become: 'sudo', port: 223 });
+    expect(hostIn(p, 'web-1').ssh).toEqual({ user: 'late', become: 'sudo', port: 221 });
+  });
+
+  test('of plays and steps, and -e beside them', async () => {
+    const p = await project({ extraVars: { wide: 'e' } });
+    expect(p.playbook.plays[0]?.vars).toEqual({ heap: 'play' });
+    expect(p.playbook.plays[0]?.steps[0]?.vars).toEqual({ heap: 'step' });
+    expect(p.extraVars).toEqual({ wide: 'e' });
+  });
+
+  test('a variable of -e that nothing reads is told', async () => {
+    const loaded = await load(request({ extraVars: { wid: 'e' } }));
+    expect(loaded).toMatchObject({
+      ok: false,
+      diagnostics: [{ file: '-e', message: 'nothing reads the variable "wid"', hint: 'did you mean "wide"?' }],
+    });
+  });
+});
+
+describe('the inventory', () => {
+  beforeEach(() => write('play.yaml', plain));
+
+  test('several files are merged: maps key by key, values and lists replaced', async () => {
+    write(
+      'a.yaml',
+      'platform: { target: 4.14.6, names: { manager: { package: a } } }\nhosts: { x: { address: 10.0.0.1, roles: [server], vars: { k: 1 } }, y: {} }\nssh: { user: a, key: keys/a }\n',
+    );
+    write(
+      'sub/b.yaml',
+      'platform: { target: 4.14.7, names: { manager: { service: b } } }\nhosts: { x: { roles: [agent], vars: { l: 2 } }, z: {} }\nssh: { known_hosts: known }\n',
+    );
+    const { inventory } = await project({ inventory: ['a.yaml', 'sub/b.yaml'] });
+    expect(inventory.platform).toEqual({ target: '4.14.7' });
+    expect(inventory.names).toEqual({ manager: { package: 'a', service: 'b' } });
+    expect(inventory.hosts.map((h) => h.name)).toEqual(['x', 'y', 'z']);
+    expect(inventory.hosts[0]).toMatchObject({ address: '10.0.0.1', roles: ['agent'], vars: { k: 1, l: 2 } });
+    expect(inventory.hosts[0]?.ssh).toEqual({
+      user: 'a',
+      keyFile: path.join(cwd, 'keys/a'),
+      knownHosts: path.join(cwd, 'sub/known'),
+    });
+    expect(inventory.files.map((f) => f.file)).toEqual([path.join(cwd, 'a.yaml'), path.join(cwd, 'sub/b.yaml')]);
+  });
+
+  test('endpoints: addresses are those of hosts, by address or name; paths are absolute; a user means basic', async () => {
+    write(
+      'inventory.yaml',
+      `
+endpoints:
+  indexer: { urls: ["https://10.0.0.1:9200/", "https://b.example.com:9200", "https://[fd00::1]:9200", "https://other:9200"], user: u, password: "{{secret.p}}", ca: ca.pem, via: role.server }
+  api: { url: "https://b:55000", auth: token, user: u, password: "x{{secret.p}}y", fingerprint: "${'AB:'.repeat(31)}AB", via: host.b, verify: false }
+  open: { url: "http://c" }
+secrets: { p: { file: ~/secret }, q: { command: [pass, q] }, r: { prompt: R }, s: { env: S }, t: { file: here } }
+hosts: { a: { address: 10.0.0.1, roles: [server] }, b: { address: B.example.com }, c: { address: "FD00::1" } }
+`,
+    );
+    const { inventory } = await project({ env: { HOME: '/home/ops' } });
+    expect(inventory.endpoints).toEqual({
+      indexer: {
+        name: 'indexer',
+        auth: 'basic',
+        user: 'u',
+        password: { $secret: 'p' },
+        ca: path.join(cwd, 'ca.pem'),
+        verify: true,
+        via: { role: 'server' },
+        urls: [
+          { url: 'https://10.0.0.1:9200', host: 'a' },
+          { url: 'https://b.example.com:9200', host: 'b' },
+          { url: 'https://[fd00::1]:9200', host: 'c' },
+          { url: 'https://other:9200' },
+        ],
+      },
+      api: {
+        name: 'api',
+        auth: 'token',
+        user: 'u',
+        password: { $text: ['x', { $secret: 'p' }, 'y'] },
+        fingerprint: 'ab'.repeat(32),
+        verify: false,
+        via: { host: 'b' },
+        urls: [{ url: 'https://b:55000', host: 'b' }],
+      },
+      open: { name: 'open', auth: 'none', verify: true, urls: [{ url: 'http://c', host: 'c' }] },
+    });
+    expect(inventory.secrets).toEqual({
+      p: { file: '/home/ops/secret' },
+      q: { command: ['pass', 'q'] },
+      r: { prompt: 'R' },
+      s: { env: 'S' },
+      t: { file: path.join(cwd, 'here') },
+    });
+  });
+
+  test.each([
+    [
+      'one address with different ports is two machines',
+      'a: { address: h, ssh: { port: 1 } }, b: { address: h, ssh: { port: 2 } }',
+      [],
+    ],
+    [
+      'one address behind different jump hosts, too',
+      'a: { address: h, ssh: { jump: x } }, b: { address: h, ssh: { jump: y } }',
+      [],
+    ],
+    [
+      'however it is written',
+      'a: { address: h.example.com }, b: { address: H.example.com. }',
+      ['inventory.yaml:1:55 host "b" is at H.example.com., and so is "a"'],
+    ],
+    [
+      'a name that is the address of another',
+      'a: {}, b: { address: a }',
+      ['inventory.yaml:1:31 host "b" is at a, and so is "a"'],
+    ],
+    [
+      'there is one machine here',
+      'a: { machine: local }, b: { machine: local }',
+      ['inventory.yaml:1:33 host "b" is at this machine, and so is "a"'],
+    ],
+  ])('collisions: %s', async (_name, hosts, expected) => {
+    write('inventory.yaml', `hosts: { ${hosts} }\n`);
+    expect(await mistakes()).toEqual(expected);
+  });
+
+  test('a model is the machine of every host that does not say otherwise', async () => {
+    write('inventory.yaml', 'model: { from: 4.12.0, options: { a: 1 } }\nhosts: { a: {}, b: { machine: ssh } }\n');
+    const { inventory } = await project();
+    expect(inventory.hosts.map((h) => h.machine)).toEqual(['model', 'ssh']);
+    expect(inventory.model).toEqual({ from: '4.12.0', options: { a: 1 } });
+    write('inventory.yaml', 'model: { socket: run/model.sock }\n');
+    expect((await project()).inventory.model).toEqual({ socket: path.join(cwd, 'run/model.sock') });
+    write('inventory.yaml', 'model: {}\n');
+    expect(await mistakes()).toEqual(['inventory.yaml:1:1 a model has either `socket` or `from`']);
+  });
+
+  test('a password itself is refused, and not repeated', async () => {
+    write('inventory.yaml', 'ssh: { password: hunter2 }\n');
+    expect(await mistakes()).toEqual(['inventory.yaml:1:18 "password" must be a secret']);
+  });
+
+  test('ten thousand hosts of a range are loaded', async () => {
+    write('inventory.yaml', 'hosts: { "web-[00001:10000]": { address: "w{{n}}", roles: [agent] } }\n');
+    expect((await project()).inventory.hosts.at(-1)).toMatchObject({ name: 'web-10000', address: 'w10000' });
+  });
+});
+
+describe('a playbook with imports', () => {
+  beforeEach(() => {
+    write(
+      'play.yaml',
+      `
+playbook: Outer
+spec: "9"
+params: { size: { type: number, default: 5, description: S } }
+vars: { a: outer, b: outer }
+plays:
+  - { import: inner.yaml, tags: [first], with: { count: "{{param.size}}", text: "n={{param.size}} {{vars.a}}" } }
+  - { import: inner.yaml, as: again, with: { count: 7 } }
+  - play: Own
+    hosts: { role: server }
+    serial: [1, "50%"]
+    tags: [own]
+    steps:
+      - step: S
+        tags: [deep]
+        timeout: 1m30s
+        retries: 2
+        delay: 500ms
+        confirm: { question: Go on }
+        undo: { nothing: it asks }
+`,
+    );
+    write(
+      'inner.yaml',
+      `
+playbook: Inner
+spec: "9.4"
+params:
+  count: { type: number, description: C }
+  text: { type: string, default: none, description: T }
+vars: { b: inner }
+plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{param.count}} {{param.text}} {{vars.a}} {{vars.b}}" } }] }]
+`,
+    );
+  });
+
+  test('its plays stand in order, with paths of names, headings, tags, vars and parameters', async () => {
+    const { plays } = (await project()).playbook;
+    expect(plays.map((p) => [p.path, p.within, p.tags, p.spec, p.vars, p.params])).toEqual([
+      ['play/inner/P', ['Inner'], ['first'], '9.4.5', { a: 'outer', b: 'inner' }, { count: 5, text: 'n=5 {{vars.a}}' }],
+      ['play/again/P', ['Inner'], [], '9.4.5', { a: 'outer', b: 'inner' }, { count: 7, text: 'none' }],
+      ['play/Own', [], ['own'], '9', { a: 'outer', b: 'outer' }, { size: 5 }],
+    ]);
+    expect(plays[2]).toMatchObject({
+      serial: [1, '50%'],
+      hosts: { role: 'server' },
+      onHostFailure: 'stop',
+      closing: false,
+    });
+    expect(plays[2]?.steps[0]).toEqual({
+      path: 'play/Own/S',
+      name: 'S',
+      module: 'confirm',
+      args: { question: 'Go on' },
+      tags: ['own', 'deep'],
+      vars: {},
+      timeoutMs: 90_000,
+      retries: 2,
+      delayMs: 500,
+      runOnce: false,
+      undo: { nothing: 'it asks' },
+      spec: '9',
+      at: { file: 'play.yaml', line: 14, column: 9 },
+    });
+    expect(plays[0]?.hosts).toBe('controller');
+  });
+
+  test("-e gives the root playbook's parameters", async () => {
+    expect((await project({ extraVars: { size: 9 } })).playbook.plays[0]?.params['count']).toBe(9);
+    expect(await mistakes({ extraVars: { size: 'many' } })).toEqual([
+      expect.stringContaining('the parameter "size" must be a number'),
+    ]);
+  });
+
+  test('a run reads its own copies, wherever the files are now', async () => {
+    const first = await project({ extraVars: { a: 'e' } });
+    rmSync(path.join(cwd, 'inner.yaml'));
+    rmSync(path.join(cwd, 'platform.yaml'));
+    const kept = await loadTexts({
+      playbook: first.playbook.files,
+      inventory: first.inventory.files,
+      extraVars: { a: 'e' },
+      cwd,
+      env: {},
+    });
+    expect(kept).toEqual({ ok: true, value: first });
+  });
+
+  test('copies are the same from another working directory, but for the names of the files', async () => {
+    const first = await project();
+    const kept = await loadTexts({
+      playbook: first.playbook.files,
+      inventory: first.inventory.files,
+      cwd: '/',
+      env: {},
+    });
+    expect(kept.ok && kept.value.playbook.plays.map((p) => p.path)).toEqual(first.playbook.plays.map((p) => p.path));
+  });
+});
+
+describe('what ships', () => {
+  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+  test('the example inventory fits the shipped playbooks', async () => {
+    const loaded = await load({
+      playbook: 'upgrade-4.14',
+      inventory: ['inventory.example.yaml'],
+      cwd: root,
+      env: {},
+      shippedDir: path.join(root, 'playbooks'),
+    });
+    expect(loaded.ok ? [] : loaded.diagnostics).toEqual([]);
+  });
+});
