@@ -92,7 +92,7 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
   /** Undefined: the connection is gone. */
   const ask = <T>(question: Question): Promise<T | undefined> =>
     new Promise((resolve) => {
-      if (!socket.writable) return resolve(undefined);
+      if (!socket.writable) { resolve(undefined); return; }
       count += 1;
       waiting.set(count, resolve as (value: unknown) => void);
       socket.write(`${JSON.stringify({ n: count, ...question })}\n`);
@@ -120,7 +120,7 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
     },
     close: () =>
       new Promise((resolve) => {
-        if (socket.destroyed) return resolve();
+        if (socket.destroyed) { resolve(); return; }
         socket.once('close', () => resolve());
         socket.destroy();
       }),

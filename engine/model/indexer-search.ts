@@ -37,7 +37,7 @@ function find(ask: IndexerAsk): Found[] | HttpResponse {
 
 function search(ask: IndexerAsk): HttpResponse {
   const found = find(ask);
-  if (!Array.isArray(found)) return found as HttpResponse;
+  if (!Array.isArray(found)) return found;
   const body = bodyOf(ask) as Record<string, unknown>;
   const size = Number(ask.query['size'] ?? body['size'] ?? 10);
   return ok({
@@ -50,7 +50,7 @@ function search(ask: IndexerAsk): HttpResponse {
 
 function count(ask: IndexerAsk): HttpResponse {
   const found = find(ask);
-  return Array.isArray(found) ? ok({ count: found.length, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } }) : (found as HttpResponse);
+  return Array.isArray(found) ? ok({ count: found.length, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } }) : (found);
 }
 
 function write(ask: IndexerAsk): HttpResponse {

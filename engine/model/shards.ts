@@ -41,7 +41,7 @@ type Later = (atMs: number) => void;
 function finish(state: PlatformState, shard: ShardState, copy: CopyState, later: Later): void {
   if (copy.state !== 'INITIALIZING' || copy.host === null) return;
   const doneMs = copy.sinceMs + (copy.primary ? PRIMARY_RECOVERY_MS : REPLICA_RECOVERY_MS);
-  if (doneMs > state.nowMs) return later(doneMs);
+  if (doneMs > state.nowMs) { later(doneMs); return; }
   copy.state = 'STARTED';
   if (!shard.inSync.includes(copy.host)) shard.inSync.push(copy.host);
 }
@@ -66,7 +66,7 @@ function giveReplica(state: PlatformState, shard: ShardState, copy: CopyState, l
   const free = Object.keys(nodes).filter((h) => nodes[h]?.joined === true && !taken.has(h) && !newerThan(engine, nodes[h].version));
   const returned = free.find((h) => shard.inSync.includes(h));
   const delayed = Object.values(nodes).some((n) => !n.joined) && state.nowMs - copy.sinceMs < DELAYED_MS;
-  if (returned === undefined && delayed) return later(copy.sinceMs + DELAYED_MS);
+  if (returned === undefined && delayed) { later(copy.sinceMs + DELAYED_MS); return; }
   const host = returned ?? free[0];
   if (host === undefined) return;
   Object.assign(copy, { host, state: 'INITIALIZING', sinceMs: state.nowMs });

@@ -31,14 +31,14 @@ function takeDue(state: PlatformState, toMs: number): Timer | undefined {
 function ring(state: PlatformState, timer: Timer): void {
   switch (timer.due) {
     case 'service':
-      return serviceDue(state, timer);
+      { serviceDue(state, timer); return; }
     case 'node':
-      return nodeJoins(state, timer.host, timer.starts);
+      { nodeJoins(state, timer.host, timer.starts); return; }
     case 'allocate':
-      return allocate(state);
+      { allocate(state); return; }
     case 'job':
-      return jobDue(state, timer.host, timer.id);
+      { jobDue(state, timer.host, timer.id); return; }
     case 'heartbeat':
-      return heartbeat(state);
+      { heartbeat(state); return; }
   }
 }

@@ -53,7 +53,7 @@ test('facts, effects, requests and time are the same over a socket', async () =>
 test('a job goes on when its controller is gone, and the next controller finds it', async () => {
   const state = createPlatformState({ from: '4.12.0', inventory });
   closing.push(await serveModel(state, socket));
-  state.hosts['web-1']?.files['/etc/apt/sources.list.d/platform.list'] && Object.assign(state.hosts['web-1'].files['/etc/apt/sources.list.d/platform.list'], { text: 'deb x\n' });
+  Object.assign(state.hosts['web-1']?.files['/etc/apt/sources.list.d/platform.list'] ?? {}, { text: 'deb x\n' });
   const first = await connected();
   await first.perform('web-1', { do: 'run', command: { argv: ['apt-get', 'update'], timeoutMs: 60_000 }, expect: { exit: [0] } }, 'update');
   state.faults.push({ fault: 'cut', at: state.effects + 1, when: 'after' });

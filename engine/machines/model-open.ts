@@ -1,0 +1,64 @@
+import type { ModelSeed } from '../model/create.js';
+import { createPlatformState } from '../model/create.js';
+import type { Inventory } from '../terms/inventory.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Clock, Secrets } from '../terms/machine.js';
+import { redacted, withoutSecrets, withSecrets } from './host-secrets.js';
+import type { Machine } from './machine.js';
+import { createModelMachine } from './model.js';
+import { createModelPlatform, type ModelPlatform } from './model-platform.js';
+import { connectModel } from './model-process.js';
+import { refKey } from '../terms/fact.js';
+
+export interface OpenModelRequest {
+  readonly inventory: Inventory;
+  readonly secrets: Secrets;
+  readonly cacheDir: string;
+}
+
+/**
+ * The model that an inventory names: the process behind its socket, or a state made on the spot, which ends with this process.
+ * Secrets are met here as at real hosts, and taken out of what comes back. Rejects when nobody serves the socket.
+ */
+export async function openModelMachine(request: OpenModelRequest): Promise<{ readonly machine: Machine; readonly clock: Clock }> {
+  const platform = await openPlatform(request.inventory);
+  return { machine: meetingSecrets(createModelMachine({ ...request, platform }), platform, request.secrets), clock: platform.clock };
+}
+
+async function openPlatform(inventory: Inventory): Promise<ModelPlatform> {
+  const { model } = inventory;
+  if (model === undefined) throw new Error('the inventory names no model');
+  if ('socket' in model) return connectModel(model.socket);
+  return createModelPlatform(createPlatformState({ ...seedOf(model.options), from: model.from, inventory }));
+}
+
+/** What an inventory may say of its model beyond the release: `passwords`, `offers`, `remoteAgents`. */
+function seedOf(options: Json | undefined): Partial<ModelSeed> {
+  if (!isObject(options)) return {};
+  const known = ['passwords', 'offers', 'remoteAgents'].filter((key) => options[key] !== undefined);
+  return Object.fromEntries(known.map((key) => [key, options[key]])) as Partial<ModelSeed>;
+}
+
+function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secrets): Machine {
+  return {
+    async ask(needs, context) {
+      const answers = await machine.ask(needs, context);
+      const shown = needs.map(async (n) => {
+        const answer = answers.get(refKey(n));
+        return answer === undefined ? [] : [[refKey(n), 'host' in n.of ? await withoutSecrets(n, answer, secrets) : answer] as const];
+      });
+      return new Map((await Promise.all(shown)).flat());
+    },
+    async perform(on, action, context) {
+      // The endpoints meet their own.
+      if (action.do === 'request') return machine.perform(on, action, context);
+      const met = await withSecrets(action, secrets);
+      return 'is' in met ? met : redacted(await machine.perform(on, met, context), secrets);
+    },
+    job: async (on, id) => redacted(await machine.job(on, id), secrets),
+    async close() {
+      await machine.close();
+      await platform.close();
+    },
+  };
+}
