@@ -64,8 +64,10 @@ function ordered(names: readonly string[], { first, last }: OneSelector, context
 const take = (names: readonly string[], count: 'first' | number | undefined): readonly string[] =>
   count === undefined ? names : names.slice(0, count === 'first' ? 1 : count);
 
-/** The hosts of a limit, or what is wrong with it in one sentence. */
-export type Limited = readonly string[] | { readonly mistake: string };
+/** The hosts of a limit, or what is wrong with it. */
+export type Limited =
+  | { readonly ok: true; readonly hosts: readonly string[] }
+  | { readonly ok: false; readonly message: string; readonly hint?: string };
 
 /** A word of `--limit`: a host, a glob, a group or a role. */
 const fitting = (word: string, hosts: readonly Host[]): readonly Host[] =>
@@ -80,23 +82,25 @@ export function limitHosts(text: string, hosts: readonly Host[]): Limited {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  if (words.length === 0) return { mistake: '--limit is empty; leave it out to take every host' };
+  if (words.length === 0) return { ok: false, message: '--limit is empty', hint: 'leave it out to take every host' };
   const sets = words.map((word) => {
     const sign = word.startsWith('!') || word.startsWith('&') ? word.charAt(0) : '';
     return { word: word.slice(sign.length), sign, hosts: new Set(fitting(word.slice(sign.length), hosts)) };
   });
   const unknown = sets.find((set) => set.hosts.size === 0);
-  if (unknown !== undefined) return { mistake: fitsNothing(unknown.word, hosts) };
+  if (unknown !== undefined) return fitsNothing(unknown.word, hosts);
   const signed = (sign: string): readonly ReadonlySet<Host>[] =>
     sets.filter((set) => set.sign === sign).map((set) => set.hosts);
   const [plus, minus, also] = [signed(''), signed('!'), signed('&')];
   const kept = hosts
     .filter((host) => plus.length === 0 || plus.some((set) => set.has(host)))
     .filter((host) => also.every((set) => set.has(host)) && !minus.some((set) => set.has(host)));
-  return kept.length === 0 ? { mistake: `--limit ${text} leaves no host` } : kept.map((host) => host.name);
+  if (kept.length === 0) return { ok: false, message: `--limit ${text} leaves no host` };
+  return { ok: true, hosts: kept.map((host) => host.name) };
 }
 
-function fitsNothing(word: string, hosts: readonly Host[]): string {
+function fitsNothing(word: string, hosts: readonly Host[]): Limited {
   const near = nearest(word, new Set(hosts.flatMap((h) => [h.name, ...h.groups, ...h.roles])));
-  return `--limit: no host, group or role is called "${word}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  const message = `--limit: no host, group or role is called "${word}"`;
+  return { ok: false, message, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) };
 }

@@ -124,16 +124,16 @@ describe('limitHosts', () => {
     ['site-a,&agent', ['web-001']],
     ['web-002,indexer-1', ['indexer-1', 'web-002']],
   ])('%p', (text, expected) => {
-    expect(limitHosts(text, hosts)).toEqual(expected);
+    expect(limitHosts(text, hosts)).toEqual({ ok: true, hosts: expected });
   });
 
   it.each([
-    ['', '--limit is empty; leave it out to take every host'],
-    [' , ', '--limit is empty; leave it out to take every host'],
-    ['indexr-1', '--limit: no host, group or role is called "indexr-1"; did you mean "indexer-1"?'],
-    ['indexer,mars', '--limit: no host, group or role is called "mars"'],
-    ['web,!agent', '--limit web,!agent leaves no host'],
-  ])('%p is a mistake', (text, mistake) => {
-    expect(limitHosts(text, hosts)).toEqual({ mistake });
+    ['', '--limit is empty', 'leave it out to take every host'],
+    [' , ', '--limit is empty', 'leave it out to take every host'],
+    ['indexr-1', '--limit: no host, group or role is called "indexr-1"', 'did you mean "indexer-1"?'],
+    ['indexer,mars', '--limit: no host, group or role is called "mars"', undefined],
+    ['web,!agent', '--limit web,!agent leaves no host', undefined],
+  ])('%p is a mistake', (text, message, hint) => {
+    expect(limitHosts(text, hosts)).toEqual({ ok: false, message, ...(hint === undefined ? {} : { hint }) });
   });
 });
