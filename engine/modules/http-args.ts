@@ -1,5 +1,6 @@
 import { http as httpFact, type HttpAnswer } from '../facts/http.js';
 import type { Action, PointerExpect } from '../terms/action.js';
+import type { Touch } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { Text } from '../terms/secret.js';
@@ -19,6 +20,7 @@ export interface HttpArgs {
   readonly cleared_in?: string;
   readonly done?: boolean;
   readonly repeatable?: boolean;
+  readonly changes?: 'nothing' | 'everything';
   readonly later?: readonly PointerExpect[];
   readonly timeout?: string;
 }
@@ -45,6 +47,12 @@ export function questionOf(args: HttpArgs): Need<HttpAnswer> {
     ...(kindOf(args) === 'reading' && timeout !== undefined ? { timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) } : {}),
   });
 }
+
+/** What it alters: the state it is read by, and all of the endpoint where its writer says so. */
+export const touchesOf = (args: HttpArgs): readonly Touch[] => {
+  const question = questionOf(args);
+  return [...(kindOf(args) === 'state' ? [question] : []), ...(args.changes === 'everything' ? [{ of: question.of, everything: true } as const] : [])];
+};
 
 /** The headers, or undefined when one holds a secret: a question is kept in the journal as it is. */
 export function plainHeaders({ headers = {} }: HttpArgs): Readonly<Record<string, string>> | undefined {

@@ -4,7 +4,7 @@ import { blocked, ok, type Change, type Undo, type Verdict } from '../terms/chan
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { At } from '../terms/module.js';
 import { isText, showText } from '../terms/secret.js';
-import { questionOf, requestOf, type HttpArgs } from './http-args.js';
+import { questionOf, requestOf, touchesOf, type HttpArgs } from './http-args.js';
 import { short, type Answered } from './http-answer.js';
 import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } from './json-state.js';
 
@@ -47,7 +47,7 @@ function change(args: HttpArgs, answer: Answered, missing: readonly Leaf[], over
     sign: found === undefined ? '+' : '~',
     diff: diffOf(args, found, [...missing, ...cleared]),
     actions: [requestOf(args, body)],
-    touches: [ref],
+    touches: touchesOf(args),
     predicts: [{ ref, value: { is: 'answered', status: 200, json: after, text: JSON.stringify(after) } }],
     undo: undoOf(args, found, body, at),
   };
@@ -100,7 +100,7 @@ function decideAbsent(args: HttpArgs, found: Json | undefined): Verdict {
     summary: `${args.endpoint} ${args.path} deleted`,
     sign: '-',
     actions: [requestOf(args)],
-    touches: [ref],
+    touches: touchesOf(args),
     predicts: [{ ref, value: { is: 'answered', status: 404, json: null, text: '' } }],
     undo: { never: `${args.path} is gone` },
   };

@@ -4,7 +4,7 @@ import { blocked, ok, type Verdict } from '../terms/change.js';
 import { done, need, type Done, type Need } from '../terms/fact.js';
 import { defineModule } from '../terms/module.js';
 import { judgeAnswer, readable, short } from './http-answer.js';
-import { askingOf, kindOf, plainHeaders, questionOf, requestOf, statusOf, type HttpArgs } from './http-args.js';
+import { askingOf, kindOf, plainHeaders, questionOf, requestOf, statusOf, touchesOf, type HttpArgs } from './http-args.js';
 import { decideState } from './http-state.js';
 import { settledBefore } from './thing-done.js';
 
@@ -20,7 +20,7 @@ export const http = defineModule<HttpArgs>()({
   summary: 'Ask an HTTP endpoint, bring something there to a wanted state, or do a thing there once.',
   needs: (args, { task }) =>
     (kindOf(args) === 'done' ? { done: need(task.on, done, '') } : { answer: questionOf(args) }) as unknown as Asked,
-  touches: (args) => (kindOf(args) === 'state' ? [questionOf(args)] : []),
+  touches: (args) => touchesOf(args),
   decide(args, found, at) {
     if (kindOf(args) === 'done') return decideDone(args, found.done);
     if (plainHeaders(args) === undefined)
@@ -50,5 +50,5 @@ function decideDone(args: HttpArgs, now: Done): Verdict {
   if (before?.is === 'ok') return ok(before.because, pointer(before.value, '/json') ?? null);
   if (before !== undefined) return before;
   const undo = { never: `how ${call} is taken back is not known` };
-  return { is: 'change', change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: [], predicts: [], undo } };
+  return { is: 'change', change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: touchesOf(args), predicts: [], undo } };
 }

@@ -16,7 +16,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: fals
 /** The playbook's definitions without its references back to the modules. */
 const definitions = (): JsonObject =>
   JSON.parse(JSON.stringify(read('playbook.schema.json')), (_key, value: Json) =>
-    isObject(value) && typeof value['$ref'] === 'string' && value['$ref'].startsWith('modules/') ? {} : value,
+    isObject(value) && typeof value['$ref'] === 'string' && /^(?:modules\/|arguments\.)/.test(value['$ref']) ? {} : value,
   ) as JsonObject;
 ajv.addSchema(definitions(), address('playbook.schema.json'));
 for (const file of schemaFiles().map((f) => `modules/${f}`)) ajv.addSchema(read(file), address(file));
