@@ -92,7 +92,7 @@ export function settle(
       `the ssh configuration of ${address} has a ProxyCommand`,
       'use ProxyJump, or ssh.jump in the inventory',
     );
-  const agent = agentOf(one('identityagent'), env);
+  const agent = agentOf(config.get('identityagent')?.[0], env);
   const isGiven = ssh.keyFile !== undefined || one('identitiesonly') === 'yes';
   const keyFiles = (ssh.keyFile === undefined ? (config.get('identityfile') ?? defaultKeys) : [ssh.keyFile]).map(
     atHome,
@@ -123,6 +123,7 @@ function agentOf(
   configured: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
+  if (configured === 'none') return undefined;
   if (configured === undefined || configured === 'SSH_AUTH_SOCK') return env['SSH_AUTH_SOCK'];
   return atHome(configured.startsWith('$') ? (env[configured.slice(1)] ?? '') : configured);
 }

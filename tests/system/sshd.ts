@@ -43,7 +43,9 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
       ...more,
     ].join('\n'),
   );
-  const known = ['ed25519', 'rsa', 'ecdsa'].map((t) => `[${address}]:${port} ${readFileSync(at(`host_${t}.pub`), 'utf8')}`);
+  const known = ['ed25519', 'rsa', 'ecdsa'].map(
+    (t) => `[${address}]:${port} ${readFileSync(at(`host_${t}.pub`), 'utf8')}`,
+  );
   writeFileSync(at('known_hosts'), known.join(''));
   // Privilege separation wants it; systemd would make it.
   mkdirSync('/run/sshd', { recursive: true });
@@ -80,7 +82,10 @@ async function listening(address: string, port: number, child: ChildProcess): Pr
   for (let tries = 0; tries < 200; tries += 1) {
     if (child.exitCode !== null) throw new Error(`sshd ended with status ${child.exitCode}`);
     const socket = connect(port, address);
-    const isUp = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+    const isUp = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
     socket.destroy();
     if (isUp) return;
     await sleep(50);

@@ -1,0 +1,125 @@
+import type { Outcome } from '../terms/action.js';
+import { refKey, type Answer, type Need } from '../terms/fact.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
+import { keyOf, type Subject } from '../terms/subject.js';
+import type { Endpoints } from './endpoint-reader.js';
+import { createHostPool } from './host-pool.js';
+import { redacted, withoutSecrets, withSecrets } from './host-secrets.js';
+import { failed, type Machine } from './machine.js';
+import type { Ask } from './ssh-auth.js';
+import { systemClock } from './system-clock.js';
+
+export interface FleetRequest {
+  readonly inventory: Inventory;
+  readonly secrets: Secrets;
+  /** Asks the person for a passphrase or a password, without an echo. Rejects when there is nobody. */
+  readonly ask: Ask;
+  /** Where downloads are kept. */
+  readonly cacheDir: string;
+  readonly askBecomePassword?: boolean;
+  /** Where the ssh agent's socket is told; absent: this process's own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** A model that is there already; absent: the one that the inventory names, if it does. */
+  readonly model?: OpenedModel;
+}
+
+/** The embedded platform and the time that it has. */
+export interface OpenedModel {
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
+export async function createFleet(request: FleetRequest): Promise<Fleet & { readonly clock: Clock }> {
+  const { inventory, secrets } = request;
+  const model = request.model ?? (inventory.model === undefined ? undefined : await openModel(request));
+  const clock = model?.clock ?? systemClock;
+  const pool = createHostPool({
+    ...request,
+    clock,
+    env: request.env ?? process.env,
+    askBecomePassword: request.askBecomePassword === true,
+  });
+  let endpoints: Promise<Endpoints> | undefined;
+  // The HTTP client is loaded with the first request.
+  const overHttp = (): Promise<Endpoints> =>
+    (endpoints ??= import('./endpoint-reader.js').then(({ createEndpoints }) =>
+      createEndpoints({ inventory, secrets, clock, cacheDir: request.cacheDir, tunnel: pool.tunnel }),
+    ));
+
+  async function askSubject(
+    on: Subject,
+    needs: readonly Need[],
+    context?: ReadContext,
+  ): Promise<ReadonlyMap<string, Answer>> {
+    if (model !== undefined && isModels(inventory, on)) return model.machine.ask(needs, context);
+    if (!('host' in on)) {
+      const http = await overHttp();
+      return new Map(await Promise.all(needs.map(async (n) => [refKey(n), await http.ask(n, context)] as const)));
+    }
+    const machine = pool.machineOf(on.host);
+    const answers = (await machine?.ask(needs)) ?? new Map<string, Answer>();
+    const shown = needs.map(async (n) => {
+      const answer = answers.get(refKey(n)) ?? noHost(on.host);
+      return [refKey(n), await withoutSecrets(n, answer, secrets)] as const;
+    });
+    return new Map(await Promise.all(shown));
+  }
+
+  const actor: Actor = {
+    async perform(on, action, context) {
+      if (model !== undefined && isModels(inventory, on)) return model.machine.perform(on, action, context);
+      if (action.do === 'request') return (await overHttp()).perform(on, action, context);
+      const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
+      if (machine === undefined) return notHere(on, action.do);
+      const met = await withSecrets(action, secrets);
+      return 'is' in met ? met : redacted(await machine.perform(on, met, context), secrets);
+    },
+    async job(on, id) {
+      if (model !== undefined && isModels(inventory, on)) return model.machine.job(on, id);
+      const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
+      return machine === undefined ? { is: 'absent' } : redacted(await machine.job(on, id), secrets);
+    },
+  };
+
+  return {
+    clock,
+    reader: {
+      async ask(needs, context) {
+        const subjects = new Map<string, { readonly on: Subject; readonly needs: Need[] }>();
+        for (const need of needs) {
+          const subject = subjects.get(keyOf(need.of)) ?? { on: need.of, needs: [] };
+          subject.needs.push(need);
+          subjects.set(keyOf(need.of), subject);
+        }
+        const all = await Promise.all([...subjects.values()].map((s) => askSubject(s.on, s.needs, context)));
+        return new Map(all.flatMap((answers) => [...answers]));
+      },
+    },
+    actor,
+    async close() {
+      await pool.close();
+      await (await endpoints)?.close();
+      await model?.machine.close();
+    },
+  };
+}
+
+/** Where hosts are the model's, so are the endpoints and the controller's downloads. */
+function isModels(inventory: Inventory, on: Subject): boolean {
+  if (!('host' in on)) return true;
+  return inventory.hosts.find((h) => h.name === on.host)?.machine === 'model';
+}
+
+async function openModel(request: FleetRequest): Promise<OpenedModel> {
+  const { openModelMachine } = await import('./model-open.js');
+  return openModelMachine(request);
+}
+
+const noHost = (name: string): Answer => failed('unreachable', `the inventory has no host ${name}`);
+const notHere = (on: Subject, action: string): Outcome => ({
+  is: 'refused',
+  by: 'machine',
+  found: `${keyOf(on)} does not perform "${action}"`,
+});

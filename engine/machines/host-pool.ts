@@ -1,0 +1,120 @@
+import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
+import type { Host, Inventory, SshSettings } from '../terms/inventory.js';
+import type { Clock, Secrets } from '../terms/machine.js';
+import type { Text } from '../terms/secret.js';
+import { createLocal } from './local.js';
+import { failed, reached, type Reached } from './machine.js';
+import { meetSecrets } from './secrets.js';
+import type { Become } from './sh-login.js';
+import { ShMachine } from './sh-machine.js';
+import type { ShHost } from './sh-place.js';
+import type { Ask, SshSecrets } from './ssh-auth.js';
+import type { Forward, SshConnector } from './ssh.js';
+import type { Transport } from './transport.js';
+import type { Tunnel } from './tunnel.js';
+
+export interface HostPoolRequest {
+  readonly inventory: Inventory;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly ask: Ask;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ask once for the password of sudo, for hosts that the inventory gives none (`-K`). */
+  readonly askBecomePassword: boolean;
+}
+
+/** The POSIX hosts of an inventory, each with one connection that is made when it is first needed. */
+export interface HostPool {
+  /** Undefined for a name that is none of theirs. */
+  machineOf(host: string): ShMachine | undefined;
+  readonly tunnel: Tunnel;
+  close(): Promise<void>;
+}
+
+export function createHostPool(request: HostPoolRequest): HostPool {
+  const { inventory, clock } = request;
+  const hosts = new Map(inventory.hosts.filter((h) => h.machine !== 'model').map((h) => [h.name, h]));
+  const machines = new Map<string, ShMachine>();
+  const forwards = new Map<string, Forward>();
+  let connector: Promise<SshConnector> | undefined;
+  let typed: Promise<string> | undefined;
+
+  async function connectHost(host: Host): Promise<Reached<Transport>> {
+    if (host.machine === 'local') return reached(createLocal());
+    const secrets = await secretsOf(host.ssh, request.secrets);
+    if (secrets.is === 'failed') return secrets;
+    connector ??= import('./ssh.js').then(({ createSshConnector }) => createSshConnector(request));
+    const ssh = await connector;
+    const opened = await ssh.connect({ address: host.address, settings: host.ssh, secrets: secrets.value });
+    if (opened.is === 'failed') return opened;
+    forwards.set(host.name, opened.value.forward);
+    return reached(opened.value.transport);
+  }
+
+  async function becomeOf({ ssh }: Host, user: string | undefined): Promise<Reached<Become | undefined>> {
+    const wanted = user ?? (ssh.become === 'sudo' ? (ssh.becomeUser ?? 'root') : undefined);
+    if (wanted === undefined) return reached(undefined);
+    const given = await textOf(ssh.becomePassword, request.secrets);
+    if (given.is === 'failed') return given;
+    const password = given.value ?? (request.askBecomePassword ? await askOnce() : undefined);
+    return reached(password === undefined ? { user: wanted } : { user: wanted, password });
+  }
+
+  const askOnce = (): Promise<string | undefined> =>
+    (typed ??= request.ask('Password for sudo: ')).catch(() => undefined);
+
+  function machineOf(name: string): ShMachine | undefined {
+    const host = hosts.get(name);
+    if (host === undefined) return undefined;
+    const place: ShHost = { clock, connect: () => connectHost(host), become: (user) => becomeOf(host, user) };
+    const machine = machines.get(name) ?? new ShMachine(place);
+    machines.set(name, machine);
+    return machine;
+  }
+
+  return {
+    machineOf,
+    tunnel: {
+      async connect(name, address, port) {
+        const machine = machineOf(name);
+        if (machine === undefined) return failed('unreachable', `${name} is no host that a way could lead through`);
+        const transport = await machine.transport();
+        if (transport.is === 'failed') return transport;
+        const forward = forwards.get(name);
+        return forward === undefined ? straight(address, port) : forward(address, port);
+      },
+    },
+    async close() {
+      await Promise.all([...machines.values()].map((m) => m.close()));
+      (await connector)?.close();
+    },
+  };
+}
+
+/** From a host that is this machine no tunnel is needed. */
+async function straight(address: string, port: number): ReturnType<Tunnel['connect']> {
+  const socket = connectTcp({ host: address, port, noDelay: true });
+  try {
+    await once(socket, 'connect');
+    return reached(socket);
+  } catch (error) {
+    return failed('unreachable', `${address}:${port} cannot be reached: ${(error as Error).message}`);
+  }
+}
+
+async function secretsOf(ssh: SshSettings, secrets: Secrets): Promise<Reached<SshSecrets>> {
+  const [password, passphrase] = [await textOf(ssh.password, secrets), await textOf(ssh.passphrase, secrets)];
+  if (password.is === 'failed') return password;
+  if (passphrase.is === 'failed') return passphrase;
+  return reached({
+    ...(password.value === undefined ? {} : { password: password.value }),
+    ...(passphrase.value === undefined ? {} : { passphrase: passphrase.value }),
+  });
+}
+
+async function textOf(text: Text | undefined, secrets: Secrets): Promise<Reached<string | undefined>> {
+  if (text === undefined) return reached(undefined);
+  const met = await meetSecrets<unknown>(text, secrets);
+  return met.is === 'failed' ? failed('denied', met.reason, met.hint) : reached(met.value as string);
+}
