@@ -20,6 +20,13 @@ export function ask(question: string, hidden = false): Promise<string | undefine
   });
 }
 
+/** Asks for what nobody should see typed. Rejects when there is nobody to ask. */
+export async function askHidden(question: string): Promise<string> {
+  const answer = await ask(question, true);
+  if (answer === undefined) throw new Error('there is no terminal to ask at');
+  return answer;
+}
+
 /** The first Ctrl-C asks the run to stop at the next safe place, the second ends it at once. */
 export function watchInterrupts(): { readonly stopping: () => boolean; readonly signal: AbortSignal; readonly end: () => void } {
   const abort = new AbortController();

@@ -16,7 +16,7 @@ import type { Clock, Fleet } from '../terms/machine.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
-import { ask, isAttended, watchInterrupts } from './person.js';
+import { ask, askHidden, isAttended, watchInterrupts } from './person.js';
 
 /** A run with its doors open, its events kept, and what must be closed after it. */
 export interface Session {
@@ -38,11 +38,11 @@ export interface SessionRequest {
 
 export async function openSession(request: SessionRequest): Promise<Session> {
   const { project, flags, folder } = request;
-  const secrets = createSecrets({ sources: project.inventory.secrets, ask: (text: string) => ask(text, true) });
+  const secrets = createSecrets({ sources: project.inventory.secrets, env: process.env, ask: askHidden });
   const fleet: Fleet & { readonly clock: Clock } = await createFleet({
     inventory: project.inventory,
     secrets,
-    ask: (text: string) => ask(text, true),
+    ask: askHidden,
     cacheDir: folder?.path ?? join(tmpdir(), `runbook-${process.getuid?.() ?? 'user'}`),
     askBecomePassword: flags.askBecomePass,
   });
@@ -116,9 +116,9 @@ async function openSinks(journal: Journal, { flags, folder, verb }: SessionReque
 /** The hosts of `--limit`, or one sentence. */
 export function limitOf(project: Project, flags: Flags): ReadonlySet<string> | undefined | { readonly mistake: string } {
   if (flags.limit === undefined) return undefined;
-  const hosts = limitHosts(flags.limit, project.inventory.hosts);
-  if ('mistake' in hosts) return hosts;
-  return hosts.length === 0 ? { mistake: `--limit ${flags.limit} leaves no host` } : new Set(hosts);
+  const limited = limitHosts(flags.limit, project.inventory.hosts);
+  if (limited.ok) return new Set(limited.hosts);
+  return { mistake: `${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}` };
 }
 
 /** Binds what a run is told: playbooks, inventory, variables, limit. */

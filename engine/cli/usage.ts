@@ -10,7 +10,7 @@ const HELP: Readonly<Record<string, string>> = {
   runs: 'runs                         list the runs of this inventory',
   show: 'show [RUN]                   tell what a run did (the newest, or the one named)',
   modules: 'modules [NAME]               list the modules, or show the arguments of one',
-  model: 'model SOCKET                 serve the embedded model platform for trying things out',
+  model: 'model PLAYBOOK               serve the embedded model platform for trying things out (-e from=4.12.0)',
 };
 
 export function usage(verb?: string): string {

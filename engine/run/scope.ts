@@ -2,6 +2,7 @@ import { http, type HttpAnswer } from '../facts/http.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import type { ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
+import type { TaskState } from '../journal/state.js';
 import { select } from '../language/selector.js';
 import { pointer } from '../lib/json.js';
 import type { Selector } from '../terms/condition.js';
@@ -154,10 +155,17 @@ function registered(run: Run, [name = '', ...rest]: readonly string[], here: Sta
   for (const step of steps.toReversed()) {
     const own = here.host === undefined ? undefined : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
     const task = own ?? states.findLast(([key]) => key.startsWith(`${step.path}@`))?.[1];
+    if (rest[0] === 'changed' && task !== undefined) return changedBy(step, task);
     if (task?.settled?.value !== undefined) return dig(known(task.settled.value), rest);
     if (task?.planned !== undefined) return unknown(`what "${step.name}" finds`, [step.path]);
   }
   return unknown(`"${name}" is registered by "${steps[0]?.name ?? ''}", which did not run`, steps.map((s) => s.path));
+}
+
+/** `registered.NAME.changed`: did the step change something, or in a plan, would it? */
+function changedBy(step: Step, task: TaskState): Found {
+  if (task.settled !== undefined) return known(task.settled.changed);
+  return task.planned === 'undecided' ? unknown(`whether "${step.name}" changes anything`, [step.path]) : known(task.planned === 'change');
 }
 
 function dig(found: Found, path: readonly string[]): Found {

@@ -4,7 +4,7 @@ import { openJournal } from '../../engine/journal/journal.js';
 import { load } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import { createModelMachine } from '../../engine/machines/model.js';
-import { createModelClock } from '../../engine/machines/model-clock.js';
+import { createModelPlatform } from '../../engine/machines/model-platform.js';
 import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import { modules } from '../../engine/modules/index.js';
@@ -39,8 +39,9 @@ export async function platform(seed: Partial<ModelSeed> = {}, change: (project: 
 }
 
 export async function runOn(project: Project, state: PlatformState, verb: Verb, around: Around): Promise<Ran> {
-  const clock = createModelClock(state);
-  const machine = createModelMachine({ inventory: project.inventory, state, clock });
+  const model = createModelPlatform(state);
+  const { clock } = model;
+  const machine = createModelMachine({ inventory: project.inventory, platform: model });
   const recorded: Recorded[] = [...(around.past ?? [])];
   const journal = openJournal({ nowMs: () => clock.nowMs(), ...(around.past === undefined ? {} : { past: around.past }) });
   journal.subscribe((r) => {
