@@ -10,7 +10,8 @@ export interface Member {
   readonly sha256?: string;
 }
 
-export type Judged = { readonly is: 'members'; readonly members: readonly Member[] } | { readonly is: 'wrong'; readonly reason: string };
+export type Judged =
+  { readonly is: 'members'; readonly members: readonly Member[] } | { readonly is: 'wrong'; readonly reason: string };
 
 /** More than any archive that belongs here holds. */
 const MOST_MEMBERS = 100_000;
@@ -31,7 +32,8 @@ export function judgeMembers(listing: NonNullable<ArchiveListing>, strip: number
     if (segments.includes('..')) return wrong(`its member ${path} leads out of the directory`);
     if (path.includes('\0') || path.includes('\n')) return wrong('the name of a member holds a line end');
     if (type === 'other') return wrong(`its member ${path} is neither file, directory nor link`);
-    if (type === 'link' && leadsOut(segments, target ?? '', strip)) return wrong(`its link ${path} leads out of the directory, to ${target ?? 'nothing'}`);
+    if (type === 'link' && leadsOut(segments, target ?? '', strip))
+      return wrong(`its link ${path} leads out of the directory, to ${target ?? 'nothing'}`);
     if (segments.length <= strip) continue;
     const sha256 = (member as { readonly sha256?: string }).sha256;
     members.push({
@@ -51,7 +53,9 @@ export function judgeMembers(listing: NonNullable<ArchiveListing>, strip: number
 function leadsOut(segments: readonly string[], target: string, strip: number): boolean {
   if (target === '' || target.startsWith('/')) return true;
   const at = segments.slice(strip, -1).join('/');
-  return posix.join('root', at, target).split('/')[0] !== 'root' || posix.normalize(posix.join(at, target)).startsWith('..');
+  return (
+    posix.join('root', at, target).split('/')[0] !== 'root' || posix.normalize(posix.join(at, target)).startsWith('..')
+  );
 }
 
 const ancestors = (path: string): readonly string[] => {
@@ -66,7 +70,8 @@ export function whatIsInTheWay(members: readonly Member[], found: FileTree): str
     const link = ancestors(member.path).find((a) => there.get(a)?.type === 'link');
     if (link !== undefined) return `${link} is a link there already, and ${member.path} would go through it`;
     const now = there.get(member.path);
-    if (now !== undefined && (now.type === 'directory') !== (member.type === 'directory')) return `${member.path} is a ${now.type} there already, and a ${member.type} in the archive`;
+    if (now !== undefined && (now.type === 'directory') !== (member.type === 'directory'))
+      return `${member.path} is a ${now.type} there already, and a ${member.type} in the archive`;
   }
   return undefined;
 }
@@ -78,7 +83,8 @@ export function inPlace(members: readonly Member[], found: FileTree): 'yes' | 'n
   for (const member of members) {
     const now = there.get(member.path);
     // A hard link to another member is a file once it is unpacked.
-    if (now === undefined || (now.type !== member.type && !(member.type === 'link' && now.type === 'file'))) return 'no';
+    if (now === undefined || (now.type !== member.type && !(member.type === 'link' && now.type === 'file')))
+      return 'no';
     if (member.type === 'link' && now.type === 'link' && now.target !== member.target) return 'no';
     if (member.sha256 !== undefined && now.sha256 !== member.sha256) return 'no';
     if (member.type === 'file' && member.sha256 === undefined) sure = false;
@@ -87,7 +93,10 @@ export function inPlace(members: readonly Member[], found: FileTree): 'yes' | 'n
 }
 
 /** The outermost new things that unpacking makes; undefined when it replaces something. */
-export function newTops(members: readonly Member[], found: FileTree): readonly { readonly path: string; readonly isDirectory: boolean }[] | undefined {
+export function newTops(
+  members: readonly Member[],
+  found: FileTree,
+): readonly { readonly path: string; readonly isDirectory: boolean }[] | undefined {
   const there = new Set((found ?? []).map((e) => e.path));
   if (members.some((m) => m.type !== 'directory' && there.has(m.path))) return undefined;
   const tops = new Map<string, boolean>();

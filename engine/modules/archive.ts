@@ -26,13 +26,21 @@ export const archive = defineModule<Args>()({
     there: need(task.on, tree, into),
     done: need(task.on, done, taskKey(task)),
   }),
-  touches: ({ into }, { task }) => [need(task.on, tree, into), need(task.on, file, into), need(task.on, done, taskKey(task))],
+  touches: ({ into }, { task }) => [
+    need(task.on, tree, into),
+    need(task.on, file, into),
+    need(task.on, done, taskKey(task)),
+  ],
   decide(args, now, at, more) {
     const { archive: path, into, strip_components: strip = 0 } = args;
     if (now.done.is === 'done') return ok(`${path} was unpacked by this run`);
     if (now.listing === null) return blocked(`there is no archive ${path}`);
     const judged = judgeMembers(now.listing, strip);
-    if (judged.is === 'wrong') return blocked(`${path} is not unpacked: ${judged.reason}`, 'nothing of it was unpacked; get the archive anew from where it belongs');
+    if (judged.is === 'wrong')
+      return blocked(
+        `${path} is not unpacked: ${judged.reason}`,
+        'nothing of it was unpacked; get the archive anew from where it belongs',
+      );
     const { members } = judged;
     const obstacle = whatIsInTheWay(members, now.there);
     if (obstacle !== undefined) return blocked(`${path} is not unpacked into ${into}: ${obstacle}`);
@@ -40,8 +48,14 @@ export const archive = defineModule<Args>()({
     if (state === 'yes') return ok(`${into} holds what is in ${path}`);
     const looked = members.filter((m) => m.type === 'file').slice(0, MOST_LOOKED_AT);
     if (state === 'maybe' && more === undefined)
-      return { is: 'more', needs: Object.fromEntries(looked.map((m) => [`at:${m.path}`, need(at.task.on, file, posix.join(into, m.path))])) };
-    if (state === 'maybe' && now.packed.exists && isSince(looked, more ?? {}, now.packed.changedAtMs)) return ok(`${into} holds what is in ${path}, unpacked after it came`);
+      return {
+        is: 'more',
+        needs: Object.fromEntries(
+          looked.map((m) => [`at:${m.path}`, need(at.task.on, file, posix.join(into, m.path))]),
+        ),
+      };
+    if (state === 'maybe' && now.packed.exists && isSince(looked, more ?? {}, now.packed.changedAtMs))
+      return ok(`${into} holds what is in ${path}, unpacked after it came`);
     return change(args, members, now.there, at);
   },
 });
@@ -53,7 +67,12 @@ const isSince = (members: readonly Member[], more: More, cameAtMs: number): bool
     return state?.exists === true && state.changedAtMs >= cameAtMs;
   });
 
-function change({ archive: path, into, strip_components: strip = 0 }: Args, members: readonly Member[], there: FileTree, at: At): Verdict {
+function change(
+  { archive: path, into, strip_components: strip = 0 }: Args,
+  members: readonly Member[],
+  there: FileTree,
+  at: At,
+): Verdict {
   const { on } = at.task;
   const files = members.filter((m) => m.type !== 'directory').length;
   return {
@@ -80,5 +99,7 @@ function undoOf(into: string, members: readonly Member[], there: FileTree, { tas
     on: task.on,
   }));
   const [first, ...rest] = steps;
-  return first === undefined ? { never: 'the files that it replaced are not kept; a backup step before it would' } : { steps: [first, ...rest] };
+  return first === undefined
+    ? { never: 'the files that it replaced are not kept; a backup step before it would' }
+    : { steps: [first, ...rest] };
 }

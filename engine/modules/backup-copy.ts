@@ -19,7 +19,15 @@ export interface CopyFound {
   readonly copy: FileState;
 }
 
-export const copyNeeds = (args: CopyArgs, { task }: At): { readonly done: Need<Done>; readonly source: Need<FileState>; readonly text: Need<FileContent>; readonly copy: Need<FileState> } => ({
+export const copyNeeds = (
+  args: CopyArgs,
+  { task }: At,
+): {
+  readonly done: Need<Done>;
+  readonly source: Need<FileState>;
+  readonly text: Need<FileContent>;
+  readonly copy: Need<FileState>;
+} => ({
   done: need(task.on, doneFact, taskKey(task)),
   source: need(task.on, file, args.file),
   text: need(task.on, content, args.file),
@@ -32,14 +40,25 @@ export const copyNeeds = (args: CopyArgs, { task }: At): { readonly done: Need<D
  */
 export function decideCopy(args: CopyArgs, now: CopyFound, at: At): Verdict {
   const { source, copy, done } = now;
-  if (done.is === 'done') return copy.exists ? ok(`${args.as} was copied in this run`) : blocked(`${args.as}, which this run made, is gone`, 'whatever took it away took your values with it');
+  if (done.is === 'done')
+    return copy.exists
+      ? ok(`${args.as} was copied in this run`)
+      : blocked(`${args.as}, which this run made, is gone`, 'whatever took it away took your values with it');
   if (done.is === 'unknown') {
     const was = hashIn(done.marks['source']);
     if (copy.exists && copy.sha256 === was) return ok(`${args.as} was copied before the run was cut`);
-    if (hashOf(source) !== was) return blocked(`${args.file} has changed since this run began to copy it, and ${args.as} is no copy of it`, 'the run was cut in between: see which of the two you want');
+    if (hashOf(source) !== was)
+      return blocked(
+        `${args.file} has changed since this run began to copy it, and ${args.as} is no copy of it`,
+        'the run was cut in between: see which of the two you want',
+      );
   }
   if (!source.exists) return blocked(`there is no file ${args.file}`);
-  if (source.type !== 'file') return blocked(`${args.file} is a ${source.type}, not a file`, source.type === 'directory' ? 'use `paths` and `to` for directories' : undefined);
+  if (source.type !== 'file')
+    return blocked(
+      `${args.file} is a ${source.type}, not a file`,
+      source.type === 'directory' ? 'use `paths` and `to` for directories' : undefined,
+    );
   if (copy.exists && copy.type !== 'file') return blocked(`${args.as} is a ${copy.type}, not a file`);
   if (copy.exists && copy.sha256 === source.sha256) return ok(`${args.as} is a copy of ${args.file} already`);
   return change(args, now, at);
@@ -58,7 +77,10 @@ function change(args: CopyArgs, { copy, source, text }: CopyFound, at: At): Verd
       touches: copyTouches(args, at),
       predicts: [
         { ref: need(on, doneFact, taskKey(at.task)), value: { is: 'done', value: null } },
-        { ref: need(on, file, args.as), value: { ...(source as FileState & { exists: true }), changedAtMs: at.timeMs } },
+        {
+          ref: need(on, file, args.as),
+          value: { ...(source as FileState & { exists: true }), changedAtMs: at.timeMs },
+        },
         { ref: need(on, content, args.as), value: text },
       ],
       undo: { nothing: 'a copy alters nothing' },

@@ -57,31 +57,62 @@ export function decideTree(args: TreeArgs, now: TreeFound, at: At): Verdict {
   const items = args.paths.map((path) => itemOf(args, now, path));
   if (done.is === 'done') {
     const gone = items.find((i) => i.kept === undefined && i.from !== undefined);
-    return gone === undefined || args.skip_missing === true ? ok(`kept in ${args.to} by this run`) : blocked(`${gone.place}, which this run made, is gone`);
+    return gone === undefined || args.skip_missing === true
+      ? ok(`kept in ${args.to} by this run`)
+      : blocked(`${gone.place}, which this run made, is gone`);
   }
   const missing = items.filter((i) => i.from === undefined);
-  if (missing.length > 0 && args.skip_missing !== true) return blocked(`there is no ${missing.map((i) => i.path).join(', no ')}`, 'skip_missing: true passes over what is not there');
+  if (missing.length > 0 && args.skip_missing !== true)
+    return blocked(
+      `there is no ${missing.map((i) => i.path).join(', no ')}`,
+      'skip_missing: true passes over what is not there',
+    );
   const due = items.filter((i) => i.from !== undefined && !isEqual(i, i.from));
   if (due.length === 0) return ok(`${args.to} holds the same already`);
   if (done.is === 'never') return change(args, due, items, at);
-  const moved = due.find((i) => stableStringify(done.marks[`from:${i.path}`] ?? null) !== stableStringify((i.from ?? null) as Json));
-  if (moved !== undefined) return blocked(`${moved.path} has changed since this run began to copy it`, 'the run was cut in between: see what its backup holds');
+  const moved = due.find(
+    (i) => stableStringify(done.marks[`from:${i.path}`] ?? null) !== stableStringify((i.from ?? null) as Json),
+  );
+  if (moved !== undefined)
+    return blocked(
+      `${moved.path} has changed since this run began to copy it`,
+      'the run was cut in between: see what its backup holds',
+    );
   return change(args, due, items, at, true);
 }
 
 function itemOf({ to, exclude = [] }: TreeArgs, now: TreeFound, path: string): Item {
-  const excluded = (at: string): boolean => exclude.some((e) => at === e || at.startsWith(e.endsWith('/') ? e : `${e}/`));
-  const entries = (value: Json | undefined): Entries | undefined => (value === null || value === undefined ? undefined : (value as unknown as Entries).filter((e) => !excluded(posix.join(path, e.path))));
-  return { path, place: placeOf(to, path), state: now[`state:${path}`] as unknown as FileState, from: entries(now[`from:${path}`]), kept: entries(now[`kept:${path}`]), excluded, excludes: exclude };
+  const excluded = (at: string): boolean =>
+    exclude.some((e) => at === e || at.startsWith(e.endsWith('/') ? e : `${e}/`));
+  const entries = (value: Json | undefined): Entries | undefined =>
+    value === null || value === undefined
+      ? undefined
+      : (value as unknown as Entries).filter((e) => !excluded(posix.join(path, e.path)));
+  return {
+    path,
+    place: placeOf(to, path),
+    state: now[`state:${path}`] as unknown as FileState,
+    from: entries(now[`from:${path}`]),
+    kept: entries(now[`kept:${path}`]),
+    excluded,
+    excludes: exclude,
+  };
 }
 
-const isEqual = ({ kept }: Item, from: Entries): boolean => kept !== undefined && stableStringify(kept) === stableStringify(from);
+const isEqual = ({ kept }: Item, from: Entries): boolean =>
+  kept !== undefined && stableStringify(kept) === stableStringify(from);
 
 function change(args: TreeArgs, due: readonly Item[], all: readonly Item[], at: At, again = false): Verdict {
   const { on } = at.task;
   const files = due.reduce((sum, i) => sum + (i.from ?? []).filter((e) => e.type === 'file').length, 0);
   const actions = due.flatMap((item) => [
-    ...(item.kept === undefined ? [] : [again ? ({ do: 'remove', path: item.place, tree: true } as const) : ({ do: 'move', from: item.place, to: `${item.place}.${dated(at.timeMs)}` } as const)]),
+    ...(item.kept === undefined
+      ? []
+      : [
+          again
+            ? ({ do: 'remove', path: item.place, tree: true } as const)
+            : ({ do: 'move', from: item.place, to: `${item.place}.${dated(at.timeMs)}` } as const),
+        ]),
     { do: 'directory', path: posix.dirname(item.place) } as const,
     ...copies(item),
   ]);
@@ -107,12 +138,19 @@ function change(args: TreeArgs, due: readonly Item[], all: readonly Item[], at: 
 function copies(item: Item): readonly Action[] {
   const { path, place, from = [], state, excluded } = item;
   if (!hasExcluded(item, '')) return [{ do: 'copy', from: path, to: place }];
-  const out: Action[] = [{ do: 'directory', path: place, ...(state.exists ? { owner: state.owner, group: state.group, mode: state.mode } : {}) }];
+  const out: Action[] = [
+    {
+      do: 'directory',
+      path: place,
+      ...(state.exists ? { owner: state.owner, group: state.group, mode: state.mode } : {}),
+    },
+  ];
   const wholes: string[] = [];
   for (const entry of from) {
     if (excluded(posix.join(path, entry.path)) || wholes.some((w) => entry.path.startsWith(`${w}/`))) continue;
     const to = posix.join(place, entry.path);
-    if (entry.type === 'directory' && hasExcluded(item, entry.path)) out.push({ do: 'directory', path: to, owner: entry.owner, group: entry.group, mode: entry.mode });
+    if (entry.type === 'directory' && hasExcluded(item, entry.path))
+      out.push({ do: 'directory', path: to, owner: entry.owner, group: entry.group, mode: entry.mode });
     else {
       wholes.push(entry.path);
       out.push({ do: 'copy', from: posix.join(path, entry.path), to });

@@ -18,7 +18,8 @@ type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 
 /** Why what was fetched is not the file that was meant; undefined when it is. A server's page instead of a file is the usual one. */
 export function whyNotBelieved(got: Fetched, { sha256, size_bytes: size, expect = {} }: Believed): string | undefined {
-  if (sha256 !== undefined && got.sha256 !== sha256.toLowerCase()) return `its SHA-256 is ${got.sha256}, and ${sha256.toLowerCase()} is wanted`;
+  if (sha256 !== undefined && got.sha256 !== sha256.toLowerCase())
+    return `its SHA-256 is ${got.sha256}, and ${sha256.toLowerCase()} is wanted`;
   if (size !== undefined && got.sizeBytes !== size) return `it has ${got.sizeBytes} bytes, and ${size} are wanted`;
   if (got.sizeBytes === 0) return 'it is empty';
   const isPage = /^text\/html\b/i.test(got.contentType) || /^\s*(?:<!doctype html|<html)\b/i.test(got.text ?? '');
@@ -31,7 +32,13 @@ export function whyNotBelieved(got: Fetched, { sha256, size_bytes: size, expect 
 function startsOtherwise(got: Fetched, hex: string | undefined): string | undefined {
   if (hex === undefined) return undefined;
   const wanted = hex.toLowerCase();
-  const head = (got as { readonly headHex?: string }).headHex ?? (got.text === undefined ? undefined : Buffer.from(got.text, 'utf8').subarray(0, wanted.length / 2).toString('hex'));
+  const head =
+    (got as { readonly headHex?: string }).headHex ??
+    (got.text === undefined
+      ? undefined
+      : Buffer.from(got.text, 'utf8')
+          .subarray(0, wanted.length / 2)
+          .toString('hex'));
   // Bytes that are no text cannot be seen from here; a page or another text can.
   return head === undefined || head.startsWith(wanted) ? undefined : `it does not start with the bytes ${wanted}`;
 }

@@ -31,18 +31,26 @@ export const download = defineModule<Args>()({
   touches: ({ path }, at) => touched(path, at),
   decide(args, { got, state }, at, more) {
     const { url, path } = args;
-    if (got.is === 'failed') return blocked(`${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
+    if (got.is === 'failed')
+      return blocked(`${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
     const wrong = whyNotBelieved(got, args);
-    if (wrong !== undefined) return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
+    if (wrong !== undefined)
+      return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
     const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });
     if (unfit !== undefined) return unfit;
-    if (state.exists && state.sha256 === got.sha256) return settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
-    if (state.exists && state.sizeBytes <= KEPT_BYTES && more === undefined) return { is: 'more', needs: { before: need(at.task.on, content, path) } };
+    if (state.exists && state.sha256 === got.sha256)
+      return settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
+    if (state.exists && state.sizeBytes <= KEPT_BYTES && more === undefined)
+      return { is: 'more', needs: { before: need(at.task.on, content, path) } };
     return replace(args, got, { state, before: (more?.['before'] ?? null) as FileContent }, at);
   },
 });
 
-const touched = (path: string, { task }: At): readonly FactRef[] => [need(task.on, file, path), need(task.on, content, path), need(task.on, archiveListing, path)];
+const touched = (path: string, { task }: At): readonly FactRef[] => [
+  need(task.on, file, path),
+  need(task.on, content, path),
+  need(task.on, archiveListing, path),
+];
 
 interface Now {
   readonly state: FileState;
@@ -60,7 +68,16 @@ function replace(args: Args, got: Fetched, { state, before }: Now, at: At): Verd
       summary: `${path} from ${url} (${got.sizeBytes} bytes)`,
       sign: state.exists ? '~' : '+',
       ...(isText && before !== null ? { diff: unifiedDiff(path, masked, fresh) } : {}),
-      actions: [{ do: 'upload', source: got.path, path, sha256: got.sha256, ...(state.exists ? {} : { mode: '0644' }), ...ownership }],
+      actions: [
+        {
+          do: 'upload',
+          source: got.path,
+          path,
+          sha256: got.sha256,
+          ...(state.exists ? {} : { mode: '0644' }),
+          ...ownership,
+        },
+      ],
       touches: touched(path, at),
       predicts: predictions(args, got, state, at),
       undo: undoOf(path, { state, before }, ownership, at),
@@ -68,12 +85,24 @@ function replace(args: Args, got: Fetched, { state, before }: Now, at: At): Verd
   };
 }
 
-function predictions({ path, url, ...args }: Args, got: Fetched, state: FileState, { task, timeMs }: At): readonly Prediction[] {
-  const after = { ...stateAfter(state, ownershipOf(args)), sizeBytes: got.sizeBytes, sha256: got.sha256, changedAtMs: timeMs };
+function predictions(
+  { path, url, ...args }: Args,
+  got: Fetched,
+  state: FileState,
+  { task, timeMs }: At,
+): readonly Prediction[] {
+  const after = {
+    ...stateAfter(state, ownershipOf(args)),
+    sizeBytes: got.sizeBytes,
+    sha256: got.sha256,
+    changedAtMs: timeMs,
+  };
   const text = got.text === undefined ? undefined : contentOf(Buffer.from(got.text, 'utf8'));
   return [
     { ref: need(task.on, file, path), value: after },
-    text?.sha256 === got.sha256 ? { ref: need(task.on, content, path), value: text } : { ref: need(task.on, content, path), unknown: `what is at ${url}` },
+    text?.sha256 === got.sha256
+      ? { ref: need(task.on, content, path), value: text }
+      : { ref: need(task.on, content, path), unknown: `what is at ${url}` },
     { ref: need(task.on, archiveListing, path), unknown: `what is at ${url}` },
   ];
 }

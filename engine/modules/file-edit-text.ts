@@ -25,10 +25,16 @@ export interface Replacement {
 }
 
 /** What an edit gives: the whole text, or why it cannot be made. */
-export type Edited = { readonly is: 'text'; readonly text: string } | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
+export type Edited =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
 
 const text = (t: string): Edited => ({ is: 'text', text: t });
-const wrong = (reason: string, hint?: string): Edited => ({ is: 'wrong', reason, ...(hint === undefined ? {} : { hint }) });
+const wrong = (reason: string, hint?: string): Edited => ({
+  is: 'wrong',
+  reason,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 /** Runs edits one after the other, until one cannot be made. */
 export const editAll = (start: string, edits: readonly ((text: string) => Edited)[]): Edited =>
@@ -61,13 +67,18 @@ export function editLine(now: string, wanted: WantedLine): Edited {
   const there = lines.findIndex(is);
   if (others.length > 1 || (there !== -1 && others.length > 0)) {
     const numbers = [...(there === -1 ? [] : [there]), ...others].sort((a, b) => a - b).map((i) => i + 1);
-    return wrong(`${lineList(numbers)} match "${wanted.match ?? ''}", and only one can be "${line}"`, 'narrow `match`, or use `replace` for every place');
+    return wrong(
+      `${lineList(numbers)} match "${wanted.match ?? ''}", and only one can be "${line}"`,
+      'narrow `match`, or use `replace` for every place',
+    );
   }
   if (there !== -1) return text(now);
   const [place] = others;
-  if (place !== undefined) return text(lines.map((l, i) => (i === place ? line + l.slice(bare(l).length) : l)).join(''));
+  if (place !== undefined)
+    return text(lines.map((l, i) => (i === place ? line + l.slice(bare(l).length) : l)).join(''));
   const at = placeFor(lines, wanted);
-  if (at === undefined) return wrong(`no line matches "${wanted.after ?? wanted.before ?? ''}", where "${line}" should go`);
+  if (at === undefined)
+    return wrong(`no line matches "${wanted.after ?? wanted.before ?? ''}", where "${line}" should go`);
   return text(insertLines(lines, at, [line], end).join(''));
 }
 
@@ -82,7 +93,10 @@ function placeFor(lines: readonly string[], { after, before }: WantedLine): numb
 }
 
 /** A block stands between its marks; without marks it comes to the end of the text. */
-export function editBlock(now: string, { text: body = '', marker = '# {mark} runbook', state = 'present' }: WantedBlock): Edited {
+export function editBlock(
+  now: string,
+  { text: body = '', marker = '# {mark} runbook', state = 'present' }: WantedBlock,
+): Edited {
   const [begin, finish] = [marker.replace('{mark}', 'BEGIN'), marker.replace('{mark}', 'END')];
   if (begin === finish) return wrong(`the marker "${marker}" does not hold {mark}`);
   const lines = linesOf(now);
@@ -91,7 +105,10 @@ export function editBlock(now: string, { text: body = '', marker = '# {mark} run
   const [from, to] = [begins[0], ends[0]];
   const none = begins.length === 0 && ends.length === 0;
   if (!none && (from === undefined || to === undefined || begins.length + ends.length > 2 || to < from))
-    return wrong(`the marks of the block are not one pair: ${lineList([...begins, ...ends].sort((a, b) => a - b).map((i) => i + 1))}`, 'mend the file by hand');
+    return wrong(
+      `the marks of the block are not one pair: ${lineList([...begins, ...ends].sort((a, b) => a - b).map((i) => i + 1))}`,
+      'mend the file by hand',
+    );
   const rest = from === undefined || to === undefined ? lines : [...lines.slice(0, from), ...lines.slice(to + 1)];
   if (state === 'absent') return text(rest.join(''));
   const block = [begin, ...linesOf(body).map(bare), finish];
@@ -105,6 +122,9 @@ export function editPattern(now: string, { pattern, with: by, at_least = 0, alre
   const found = already === undefined ? count(now, pattern) : count(after, already);
   if (found < at_least) return wrong(`"${already ?? pattern}" is found ${found} times, and ${at_least} are needed`);
   if (after.replace(new RegExp(pattern, 'gm'), by) !== after)
-    return wrong(`replacing "${pattern}" would alter its own result again`, 'write the pattern so that it does not match what it becomes');
+    return wrong(
+      `replacing "${pattern}" would alter its own result again`,
+      'write the pattern so that it does not match what it becomes',
+    );
   return text(after);
 }

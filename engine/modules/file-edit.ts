@@ -1,7 +1,17 @@
 import type { Ownership } from '../terms/action.js';
 import { blocked } from '../terms/change.js';
 import { defineModule } from '../terms/module.js';
-import { badPattern, editAll, editBlock, editLine, editPattern, type Edited, type Replacement, type WantedBlock, type WantedLine } from './file-edit-text.js';
+import {
+  badPattern,
+  editAll,
+  editBlock,
+  editLine,
+  editPattern,
+  type Edited,
+  type Replacement,
+  type WantedBlock,
+  type WantedLine,
+} from './file-edit-text.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from './text-file.js';
 
 /** Mirrors schemas/modules/file-edit.schema.json. */
@@ -33,11 +43,16 @@ export const fileEdit = defineModule<Args>()({
 /** All edits in the order: lines, block, replacements; and once more, for what one does another must not undo. */
 function edit(text: string, args: Args, as: (words: string) => string): Edited {
   const { lines = [], block, replace = [] } = args;
-  const bad = badPattern([...lines.flatMap((l) => [l.match, l.after, l.before]), ...replace.flatMap((r) => [r.pattern, r.already])]);
+  const bad = badPattern([
+    ...lines.flatMap((l) => [l.match, l.after, l.before]),
+    ...replace.flatMap((r) => [r.pattern, r.already]),
+  ]);
   if (bad !== undefined) return { is: 'wrong', reason: bad };
   const edits = [
     ...lines.map((l) => (t: string) => editLine(t, l.line === undefined ? l : { ...l, line: as(l.line) })),
-    ...(block === undefined ? [] : [(t: string) => editBlock(t, block.text === undefined ? block : { ...block, text: as(block.text) })]),
+    ...(block === undefined
+      ? []
+      : [(t: string) => editBlock(t, block.text === undefined ? block : { ...block, text: as(block.text) })]),
     ...replace.map((r) => (t: string) => editPattern(t, { ...r, with: as(r.with) })),
   ];
   const once = editAll(text, edits);

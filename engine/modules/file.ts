@@ -45,8 +45,16 @@ export const fileModule = defineModule<Args>()({
   },
 });
 
-const touched = (path: string, { task }: At): readonly FactRef[] => [need(task.on, file, path), need(task.on, content, path), need(task.on, tree, path)];
-const predict = (path: string, { task }: At, values: { file: FileState; content?: FileContent; tree?: FileTree }): readonly Prediction[] => [
+const touched = (path: string, { task }: At): readonly FactRef[] => [
+  need(task.on, file, path),
+  need(task.on, content, path),
+  need(task.on, tree, path),
+];
+const predict = (
+  path: string,
+  { task }: At,
+  values: { file: FileState; content?: FileContent; tree?: FileTree },
+): readonly Prediction[] => [
   { ref: need(task.on, file, path), value: values.file },
   ...(values.content === undefined ? [] : [{ ref: need(task.on, content, path), value: values.content }]),
   ...(values.tree === undefined ? [] : [{ ref: need(task.on, tree, path), value: values.tree as Json }]),
@@ -56,10 +64,24 @@ function decideFile(args: Args, now: { state: FileState; text?: FileContent }, a
   const { path, content: wanted, state: _, ...ownership } = args;
   const text = now.text ?? null;
   const because = `${path} is as wanted`;
-  if (wanted !== undefined && typeof wanted !== 'string') return decideSecretFile(args, wanted, { state: now.state, text }, at);
+  if (wanted !== undefined && typeof wanted !== 'string')
+    return decideSecretFile(args, wanted, { state: now.state, text }, at);
   if (wanted !== undefined || !now.state.exists)
-    return settleText({ path, now: { state: now.state, text }, text: wanted ?? '', encoding: args.encoding ?? 'utf8', ownership, because }, at);
-  return whyNoText(path, { state: now.state, text: { text: '', encoding: 'utf8', sha256: '' } }) ?? settleAttributes({ path, state: now.state, ownership, because }, at);
+    return settleText(
+      {
+        path,
+        now: { state: now.state, text },
+        text: wanted ?? '',
+        encoding: args.encoding ?? 'utf8',
+        ownership,
+        because,
+      },
+      at,
+    );
+  return (
+    whyNoText(path, { state: now.state, text: { text: '', encoding: 'utf8', sha256: '' } }) ??
+    settleAttributes({ path, state: now.state, ownership, because }, at)
+  );
 }
 
 /** Secrets are references here, so only the text around them can be compared: another value alone is not seen. */
@@ -67,9 +89,19 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
   const { path } = args;
   const unfit = whyNoText(path, now);
   if (unfit !== undefined) return unfit;
-  const around = textParts(wanted).map((part) => (typeof part === 'string' ? part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]+?'));
+  const around = textParts(wanted).map((part) =>
+    typeof part === 'string' ? part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]+?',
+  );
   if (now.text !== null && now.state.exists && new RegExp(`^${around.join('')}$`).test(now.text.text))
-    return settleAttributes({ path, state: now.state, ownership: args, because: `${path} is as wanted, as far as can be told without the secrets in it` }, at);
+    return settleAttributes(
+      {
+        path,
+        state: now.state,
+        ownership: args,
+        because: `${path} is as wanted, as far as can be told without the secrets in it`,
+      },
+      at,
+    );
   const ownership = ownershipOf(args);
   const unknown = 'a secret is in it';
   return {
@@ -77,7 +109,16 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
     change: {
       summary: `${path} (holds secrets)`,
       sign: now.text === null ? '+' : '~',
-      actions: [{ do: 'write', path, content: wanted, replaces: now.text?.sha256 ?? 'nothing', ...(now.text === null ? { mode: '0600' } : {}), ...ownership }],
+      actions: [
+        {
+          do: 'write',
+          path,
+          content: wanted,
+          replaces: now.text?.sha256 ?? 'nothing',
+          ...(now.text === null ? { mode: '0600' } : {}),
+          ...ownership,
+        },
+      ],
       touches: touched(path, at),
       predicts: touched(path, at).map((ref) => ({ ref, unknown })),
       undo: { steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: at.task.on }] },
@@ -89,7 +130,15 @@ function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At)
   if (state.exists && state.type !== 'directory') return blocked(`${path} is a ${state.type}, not a directory`);
   if (state.exists) return settleAttributes({ path, state, ownership, because: `${path} is a directory` }, at);
   const { owner = 'root', group = 'root', mode = '0755' } = ownershipOf(ownership);
-  const after: FileState = { exists: true, type: 'directory', owner, group, mode, sizeBytes: 4096, changedAtMs: at.timeMs };
+  const after: FileState = {
+    exists: true,
+    type: 'directory',
+    owner,
+    group,
+    mode,
+    sizeBytes: 4096,
+    changedAtMs: at.timeMs,
+  };
   return {
     is: 'change',
     change: {
@@ -104,9 +153,19 @@ function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At)
 }
 
 function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verdict {
-  if (state.exists && state.type !== 'link') return blocked(`${path} is a ${state.type}, not a link`, 'take it away first');
+  if (state.exists && state.type !== 'link')
+    return blocked(`${path} is a ${state.type}, not a link`, 'take it away first');
   if (state.exists && state.target === target) return ok(`${path} points to ${target}`);
-  const after: FileState = { exists: true, type: 'link', owner: 'root', group: 'root', mode: '0777', sizeBytes: Buffer.byteLength(target), target, changedAtMs: at.timeMs };
+  const after: FileState = {
+    exists: true,
+    type: 'link',
+    owner: 'root',
+    group: 'root',
+    mode: '0777',
+    sizeBytes: Buffer.byteLength(target),
+    target,
+    changedAtMs: at.timeMs,
+  };
   const before = state.exists ? { path, state: 'link', target: state.target ?? '' } : { path, state: 'absent' };
   return {
     is: 'change',
@@ -123,9 +182,12 @@ function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verd
 
 function decideAbsent({ path, tree: whole = false }: Args, state: FileState, at: At, more: More | undefined): Verdict {
   if (!state.exists) return ok(`nothing is at ${path}`);
-  if (state.type === 'directory' && !whole) return blocked(`${path} is a directory`, 'tree: true removes it with all that it holds');
-  if (state.type === 'file' && state.sizeBytes <= KEPT_BYTES && more === undefined) return { is: 'more', needs: { text: need(at.task.on, content, path) } };
-  if (state.type === 'directory' && more === undefined) return { is: 'more', needs: { tree: need(at.task.on, tree, path) } };
+  if (state.type === 'directory' && !whole)
+    return blocked(`${path} is a directory`, 'tree: true removes it with all that it holds');
+  if (state.type === 'file' && state.sizeBytes <= KEPT_BYTES && more === undefined)
+    return { is: 'more', needs: { text: need(at.task.on, content, path) } };
+  if (state.type === 'directory' && more === undefined)
+    return { is: 'more', needs: { tree: need(at.task.on, tree, path) } };
   const change: Change = {
     summary: path,
     sign: '-',
@@ -141,7 +203,8 @@ function undoOfRemoval(path: string, state: Present, at: At, { text, tree: held 
   const nothing = [{ ref: need(at.task.on, file, path), value: { exists: false } }];
   const attributes = given({ owner: state.owner, group: state.group, mode: state.mode });
   if (state.type === 'link') return undoOf({ path, state: 'link', target: state.target ?? '' }, at, nothing);
-  if (state.type === 'directory' && Array.isArray(held) && held.length === 0) return undoOf({ path, state: 'directory', ...attributes }, at, nothing);
+  if (state.type === 'directory' && Array.isArray(held) && held.length === 0)
+    return undoOf({ path, state: 'directory', ...attributes }, at, nothing);
   const kept = text as FileContent | undefined;
   if (state.type !== 'file' || kept === undefined || kept === null) return { never: `what ${path} held is not kept` };
   return undoOf({ ...fileBefore(path, { state, text: kept }), ...attributes }, at, nothing);

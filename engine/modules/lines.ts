@@ -12,7 +12,12 @@ export function lineEndOf(text: string): '\n' | '\r\n' {
 }
 
 /** Puts whole lines before the line with this index; a last line without an end gets one first. */
-export function insertLines(lines: readonly string[], at: number, added: readonly string[], end: string): readonly string[] {
+export function insertLines(
+  lines: readonly string[],
+  at: number,
+  added: readonly string[],
+  end: string,
+): readonly string[] {
   const before = lines.slice(0, at);
   const last = before.at(-1);
   const closed = last !== undefined && !last.endsWith('\n') ? [...before.slice(0, -1), last + end] : before;
@@ -37,4 +42,6 @@ export interface Splice {
 
 /** Carries out splices that do not overlap; what stands outside of them keeps every character. */
 export const splice = (text: string, splices: readonly Splice[]): string =>
-  [...splices].sort((a, b) => b.start - a.start || b.end - a.end).reduce((t, s) => t.slice(0, s.start) + s.text + t.slice(s.end), text);
+  [...splices]
+    .sort((a, b) => b.start - a.start || b.end - a.end)
+    .reduce((t, s) => t.slice(0, s.start) + s.text + t.slice(s.end), text);

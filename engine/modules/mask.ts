@@ -1,7 +1,11 @@
+import { splice, type Splice } from './lines.js';
+
 /** Names whose values are secrets that no inventory knows: the cluster key, hook URLs, passwords and their hashes. */
-const secretName = /pass(?:word|wd|phrase)|secret|token|credential|api[_.-]?key|private[_.-]?key|hook[_.-]?url|webhook|(?:^|[._-])(?:key|pass|pwd|hash)$|[a-z]Key$/i;
+const secretName =
+  /pass(?:word|wd|phrase)|secret|token|credential|api[_.-]?key|private[_.-]?key|hook[_.-]?url|webhook|(?:^|[._-])(?:key|pass|pwd|hash)$|[a-z]Key$/i;
 /** What such a name may hold without being secret: a switch, or where a file lies. */
-const harmless = /^["']?(?:yes|no|true|false|null|none|~|\/[\w./@+-]*\.(?:pem|key|crt|cer|p12|pfx|jks|yml|yaml|json|list))?["']?$/i;
+const harmless =
+  /^["']?(?:yes|no|true|false|null|none|~|\/[\w./@+-]*\.(?:pem|key|crt|cer|p12|pfx|jks|yml|yaml|json|list))?["']?$/i;
 
 const isSecret = (name: string, value: string): boolean =>
   secretName.test(name) && !harmless.test(value.trim()) && !value.includes(mark);
@@ -12,7 +16,8 @@ type Show = (value: string) => string;
 const element = /<([\w.:-]+)(\s[^<>]*)?>([\s\S]*?)<\/\1\s*>/g;
 const openElement = /(<([\w.:-]+)(?:\s[^<>]*)?>)([^<]+)/g;
 const inner = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>|[^<]+/g;
-const pair = /(["']?)([A-Za-z][\w.-]*)\1([ \t]*[:=][ \t]*)("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'|>&*][^\r\n]*)/g;
+const assigns = /(["']?)([A-Za-z][\w.-]*)\1[ \t]*[:=][ \t]*/g;
+const assigned = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'|>&*][^\r\n]*/y;
 const pem = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
 const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/@<>"']+)(?=@)/gi;
 const hook = /(\bhttps?:\/\/[^\s/<>"']*)(\/[^\s<>"']+)/gi;
@@ -26,8 +31,9 @@ const hideLines = (text: string, show: Show): string =>
   text.replace(/[^\s][^\r\n]*?(?=[ \t]*(?:\r?\n|$))/g, (line) => (line.includes(mark) ? line : show(line)));
 
 function hide(text: string, show: Show): string {
-  const second = (_: string, lead: string, value: string): string => lead + (value.includes(mark) ? value : show(value));
-  return hideBlocks(text, show)
+  const second = (_: string, lead: string, value: string): string =>
+    lead + (value.includes(mark) ? value : show(value));
+  const byElement = hideBlocks(text, show)
     .replace(pem, (block) => hideLines(block, show))
     .replace(element, (all, name: string, _attributes: string | undefined, value: string) => {
       if (!isSecret(name, value)) return all;
@@ -35,16 +41,32 @@ function hide(text: string, show: Show): string {
       const at = all.indexOf('>') + 1;
       return all.slice(0, at) + shown + all.slice(at + value.length);
     })
-    .replace(openElement, (all, open: string, name: string, value: string) => (isSecret(name, value) ? open + hideLines(value, show) : all))
-    .replace(pair, (all, quote: string, name: string, between: string, value: string) =>
-      isSecret(name, value) ? quote + name + quote + between + show(value) : all,
-    )
+    .replace(openElement, (all, open: string, name: string, value: string) =>
+      isSecret(name, value) ? open + hideLines(value, show) : all,
+    );
+  return hideAssigned(byElement, show)
     .replace(userInfo, second)
-    .replace(hook, (all, lead: string, path: string) => (/hook/i.test(all) && !all.includes(mark) ? `${lead}/${show(path)}` : all))
+    .replace(hook, (all, lead: string, path: string) =>
+      /hook/i.test(all) && !all.includes(mark) ? `${lead}/${show(path)}` : all,
+    )
     .replace(query, second)
     .replace(bearer, second)
     .replace(enrolment, second)
     .replace(crypt, (value) => show(value));
+}
+
+/** `name: value` and `name=value`, several on a line too: a value may itself hold the next name. */
+function hideAssigned(text: string, show: Show): string {
+  const splices: Splice[] = [];
+  for (const found of text.matchAll(assigns)) {
+    const start = found.index + found[0].length;
+    if (start <= (splices.at(-1)?.end ?? -1)) continue;
+    assigned.lastIndex = start;
+    const value = assigned.exec(text)?.[0];
+    if (value !== undefined && isSecret(found[2] ?? '', value))
+      splices.push({ start, end: start + value.length, text: show(value) });
+  }
+  return splice(text, splices);
 }
 
 /** A YAML block below a secret key: its scalar lines and list items. */
@@ -55,11 +77,13 @@ function hideBlocks(text: string, show: Show): string {
     if (below !== undefined && indent !== -1 && indent < below.indent + (below.scalar ? 1 : 0)) below = undefined;
     if (below !== undefined && indent !== -1) {
       const item = /^(\s*(?:-\s+)?)(.*)$/.exec(line);
-      if (below.scalar || (/^\s*-\s/.test(line) && !/^\s*-\s+[\w.-]+:\s/.test(line))) return (item?.[1] ?? '') + show(item?.[2] ?? '');
+      if (below.scalar || (/^\s*-\s/.test(line) && !/^\s*-\s+[\w.-]+:\s/.test(line)))
+        return (item?.[1] ?? '') + show(item?.[2] ?? '');
       below = undefined;
     }
     const opens = /^(\s*(?:-\s+)?)["']?([\w.-]+)["']?\s*:\s*([|>][-+\d]*)?\s*$/.exec(line);
-    if (opens?.[2] !== undefined && secretName.test(opens[2])) below = { indent: opens[1]?.length ?? 0, scalar: opens[3] !== undefined };
+    if (opens?.[2] !== undefined && secretName.test(opens[2]))
+      below = { indent: opens[1]?.length ?? 0, scalar: opens[3] !== undefined };
     return line;
   });
 }

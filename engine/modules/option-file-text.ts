@@ -1,5 +1,14 @@
 import { bare, lineEndOf, lineList, linesOf } from './lines.js';
-import { collectorOf, heapConflict, idOf, isHeap, meet, readOptions, type OptionFile, type OptionLine } from './option-line.js';
+import {
+  collectorOf,
+  heapConflict,
+  idOf,
+  isHeap,
+  meet,
+  readOptions,
+  type OptionFile,
+  type OptionLine,
+} from './option-line.js';
 
 export type MergedOptions =
   | {
@@ -31,7 +40,8 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
   const [to, from] = [readOptions(defaults), readOptions(saved)];
   const unfit = whyUnfit(from, 'the saved file') ?? whyUnfit(to, 'the new defaults');
   if (unfit !== undefined) return unfit;
-  if (from.options.length === 0) return { is: 'wrong', reason: 'the saved file holds no options', hint: 'is it the copy of the operator\'s file?' };
+  if (from.options.length === 0)
+    return { is: 'wrong', reason: 'the saved file holds no options', hint: "is it the copy of the operator's file?" };
   const wanted = ownOf(from, to, base === undefined ? undefined : readOptions(base));
   const text = write(to, wanted);
   const lines = [...wanted.own.values()];
@@ -45,10 +55,19 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
 }
 
 function whyUnfit(file: OptionFile, name: string): Extract<MergedOptions, { is: 'wrong' }> | undefined {
-  if (file.bad.length > 0) return { is: 'wrong', reason: `${name}: ${lineList(file.bad)} hold${file.bad.length === 1 ? 's' : ''} neither an option nor a comment`, hint: 'the service would not start with it' };
+  if (file.bad.length > 0)
+    return {
+      is: 'wrong',
+      reason: `${name}: ${lineList(file.bad)} hold${file.bad.length === 1 ? 's' : ''} neither an option nor a comment`,
+      hint: 'the service would not start with it',
+    };
   const conflict = heapConflict(file);
   if (conflict.length === 0) return undefined;
-  return { is: 'wrong', reason: `${name}: ${conflict.map((o) => `${o.option} (line ${o.line})`).join(' and ')} contradict each other`, hint: 'leave one -Xms and one -Xmx, the same size' };
+  return {
+    is: 'wrong',
+    reason: `${name}: ${conflict.map((o) => `${o.option} (line ${o.line})`).join(' and ')} contradict each other`,
+    hint: 'leave one -Xms and one -Xmx, the same size',
+  };
 }
 
 interface Wanted {
@@ -59,12 +78,23 @@ interface Wanted {
 }
 
 const byId = ({ options }: OptionFile): ReadonlyMap<string, OptionLine> => new Map(options.map((o) => [idOf(o), o]));
-const sameLines = (a: readonly OptionLine[], b: readonly OptionLine[]): boolean => a.map((o) => idOf(o) + o.option).sort().join('\n') === b.map((o) => idOf(o) + o.option).sort().join('\n');
+const sameLines = (a: readonly OptionLine[], b: readonly OptionLine[]): boolean =>
+  a
+    .map((o) => idOf(o) + o.option)
+    .sort()
+    .join('\n') ===
+  b
+    .map((o) => idOf(o) + o.option)
+    .sort()
+    .join('\n');
 
 function ownOf(from: OptionFile, to: OptionFile, base: OptionFile | undefined): Wanted {
   const saved = byId(from);
   const reference = byId(base ?? to);
-  const heapIsOwn = base === undefined ? !sameLines(from.options.filter(isHeap), to.options.filter(isHeap)) : !sameLines(from.options.filter(isHeap), base.options.filter(isHeap));
+  const heapIsOwn =
+    base === undefined
+      ? !sameLines(from.options.filter(isHeap), to.options.filter(isHeap))
+      : !sameLines(from.options.filter(isHeap), base.options.filter(isHeap));
   const own = new Map([...saved].filter(([id, o]) => (isHeap(o) ? heapIsOwn : reference.get(id)?.option !== o.option)));
   const collectors = [...own.values()].filter((o) => collectorOf(o) !== undefined);
   return {
@@ -75,7 +105,9 @@ function ownOf(from: OptionFile, to: OptionFile, base: OptionFile | undefined): 
       // Taken out by the operator, as far as the old defaults tell.
       if (base !== undefined && byId(base).has(idOf(line))) return true;
       // Two collectors at once, and the JVM does not start.
-      return collectorOf(line) !== undefined && collectors.some((o) => collectorOf(o) !== collectorOf(line) && meet(o, line));
+      return (
+        collectorOf(line) !== undefined && collectors.some((o) => collectorOf(o) !== collectorOf(line) && meet(o, line))
+      );
     },
   };
 }

@@ -35,7 +35,8 @@ type Text = NonNullable<FileContent>;
 
 export const optionFile = defineModule<Args>()({
   name: 'option-file',
-  summary: "Put the operator's own JVM options, from the copy made before the upgrade, upon the new defaults of the package (§9.4.5).",
+  summary:
+    "Put the operator's own JVM options, from the copy made before the upgrade, upon the new defaults of the package (§9.4.5).",
   conditions: ['untouched'],
   needs({ path, saved, defaults = 'auto', base }, { task: { on } }): Asked {
     return {
@@ -60,12 +61,20 @@ export const optionFile = defineModule<Args>()({
     if (unfit !== undefined) return unfit;
     if (now.text === null) return blocked(`there is no file ${path}`, 'is the package installed?');
     if (now.saved === null) return blocked(`there is no copy ${saved}`, 'a backup step before the package makes it');
-    if (defaults !== 'auto') return now.given === null || now.given === undefined ? blocked(`there are no new defaults at ${defaults}`) : settle(args, now, now.given, at);
+    if (defaults !== 'auto')
+      return now.given === null || now.given === undefined
+        ? blocked(`there are no new defaults at ${defaults}`)
+        : settle(args, now, now.given, at);
     const found = newDefaults(args, now, now.text, now.saved);
     return found === undefined ? ok(`${path} holds your values upon the new defaults`) : settle(args, now, found, at);
   },
   unsure: ({ path }, { saved }) => {
-    const heap = saved.known && saved.value !== null ? readOptions(saved.value.text).options.filter(isHeap).map((o) => o.option) : [];
+    const heap =
+      saved.known && saved.value !== null
+        ? readOptions(saved.value.text)
+            .options.filter(isHeap)
+            .map((o) => o.option)
+        : [];
     return `${path}: your ${heap.length > 0 ? heap.join(' ') : 'values'} onto the new defaults (exact once the package is installed)`;
   },
 });
@@ -79,7 +88,9 @@ function newDefaults(args: Args, now: Found, text: Text, saved: Text): Text | un
     { content: now.dist, state: now.distState },
     { content: now.rpmnew, state: now.rpmnewState },
   ]
-    .flatMap(({ content: c, state }) => (c === null || c === undefined ? [] : [{ content: c, atMs: state?.exists === true ? state.changedAtMs : 0 }]))
+    .flatMap(({ content: c, state }) =>
+      c === null || c === undefined ? [] : [{ content: c, atMs: state?.exists === true ? state.changedAtMs : 0 }],
+    )
     .sort((a, b) => b.atMs - a.atMs)[0];
   const isOperators = text.sha256 === saved.sha256;
   if (beside === undefined) return isOperators ? undefined : text;
@@ -89,15 +100,21 @@ function newDefaults(args: Args, now: Found, text: Text, saved: Text): Text | un
   return merged.is === 'text' && merged.text === inLatin(text, encodingOf(now, beside.content)) ? undefined : text;
 }
 
-const encodingOf = (now: Found, defaults: Text): 'utf8' | 'latin1' => (now.saved?.encoding === 'latin1' || defaults.encoding === 'latin1' ? 'latin1' : 'utf8');
-const inLatin = (c: Text, encoding: 'utf8' | 'latin1'): string => (c.encoding === encoding ? c.text : asIn(encoding, c.text));
+const encodingOf = (now: Found, defaults: Text): 'utf8' | 'latin1' =>
+  now.saved?.encoding === 'latin1' || defaults.encoding === 'latin1' ? 'latin1' : 'utf8';
+const inLatin = (c: Text, encoding: 'utf8' | 'latin1'): string =>
+  c.encoding === encoding ? c.text : asIn(encoding, c.text);
 
 function merge({ untouched }: Args, now: Found, defaults: Text): MergedOptions {
   const encoding = encodingOf(now, defaults);
   const of = (c: Text): string => inLatin(c, encoding);
   if (now.saved === null) return { is: 'wrong', reason: 'there is no saved copy' };
   if (untouched?.is === true) return { is: 'text', text: of(defaults), own: [], unknown: [] };
-  return mergeOptions({ defaults: of(defaults), saved: of(now.saved), ...(now.base === null || now.base === undefined ? {} : { base: of(now.base) }) });
+  return mergeOptions({
+    defaults: of(defaults),
+    saved: of(now.saved),
+    ...(now.base === null || now.base === undefined ? {} : { base: of(now.base) }),
+  });
 }
 
 function settle(args: Args, now: Found, defaults: Text, at: At): Verdict {
@@ -105,7 +122,18 @@ function settle(args: Args, now: Found, defaults: Text, at: At): Verdict {
   const merged = merge(args, now, defaults);
   if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
   const because = `${path} holds your values upon the new defaults`;
-  return settleText({ path, now, text: merged.text, encoding: encodingOf(now, defaults), ownership: args, summary: `${path}: ${words(merged)}`, because }, at);
+  return settleText(
+    {
+      path,
+      now,
+      text: merged.text,
+      encoding: encodingOf(now, defaults),
+      ownership: args,
+      summary: `${path}: ${words(merged)}`,
+      because,
+    },
+    at,
+  );
 }
 
 /** `your -Xms8g -Xmx8g and 2 more onto the new defaults` */

@@ -34,7 +34,11 @@ export function readOptions(text: string): OptionFile {
 }
 
 /** Other names of the same settings. */
-const synonyms: Readonly<Record<string, string>> = { InitialHeapSize: '-Xms', MaxHeapSize: '-Xmx', ThreadStackSize: '-Xss' };
+const synonyms: Readonly<Record<string, string>> = {
+  InitialHeapSize: '-Xms',
+  MaxHeapSize: '-Xmx',
+  ThreadStackSize: '-Xss',
+};
 
 function keyOf(option: string): string {
   const size = /^-X(?:ms|mx|mn|ss)(?=\d)/.exec(option)?.[0];
@@ -60,7 +64,9 @@ export function heapConflict({ options }: OptionFile): readonly OptionLine[] {
   for (const one of sizes) {
     const other = sizes.find((o) => idOf(o) === idOf(one) && o.option !== one.option);
     if (other !== undefined) return [one, other];
-    const most = sizes.find((o) => one.key === '-Xms' && o.key === '-Xmx' && o.scope === one.scope && bytesOf(o.option) < bytesOf(one.option));
+    const most = sizes.find(
+      (o) => one.key === '-Xms' && o.key === '-Xmx' && o.scope === one.scope && bytesOf(o.option) < bytesOf(one.option),
+    );
     if (most !== undefined) return [one, most];
   }
   return [];
@@ -69,7 +75,9 @@ export function heapConflict({ options }: OptionFile): readonly OptionLine[] {
 /** Bytes of a size such as `-Xmx8g`; NaN when it names none. */
 function bytesOf(option: string): number {
   const found = /(\d+)([kmgt]?)$/i.exec(option);
-  return found === null ? Number.NaN : Number(found[1]) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf((found[2] ?? '').toLowerCase());
+  return found === null
+    ? Number.NaN
+    : Number(found[1]) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf((found[2] ?? '').toLowerCase());
 }
 
 /** The garbage collector that a line switches on. */

@@ -11,11 +11,17 @@ import type { Subject } from '../terms/subject.js';
 import { maskPair } from './mask.js';
 
 /** What every module that edits a text must know of it, and what it then touches. */
-export const textNeeds = (on: Subject, path: string): { readonly state: Need<FileState>; readonly text: Need<FileContent> } => ({
+export const textNeeds = (
+  on: Subject,
+  path: string,
+): { readonly state: Need<FileState>; readonly text: Need<FileContent> } => ({
   state: need(on, file, path),
   text: need(on, content, path),
 });
-export const textTouches = (on: Subject, path: string): readonly Touch[] => [need(on, content, path), need(on, file, path)];
+export const textTouches = (on: Subject, path: string): readonly Touch[] => [
+  need(on, content, path),
+  need(on, file, path),
+];
 
 /** A text as it stands: `null` when there is none yet. */
 export interface TextNow {
@@ -48,8 +54,10 @@ export const asIn = (encoding: Encoding, words: string): string =>
 export function whyNoText(path: string, now: TextNow): Verdict | undefined {
   const { state } = now;
   if (!state.exists) return undefined;
-  if (state.type === 'link') return blocked(`${path} is a link to ${state.target ?? 'something'}`, 'name the file that it points to');
-  if (state.type !== 'file') return blocked(`${path} is a ${state.type === 'directory' ? 'directory' : 'special file'}, not a file`);
+  if (state.type === 'link')
+    return blocked(`${path} is a link to ${state.target ?? 'something'}`, 'name the file that it points to');
+  if (state.type !== 'file')
+    return blocked(`${path} is a ${state.type === 'directory' ? 'directory' : 'special file'}, not a file`);
   if (now.text === null) return blocked(`${path} cannot be read as a text`);
   return undefined;
 }
@@ -90,7 +98,15 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
       touches: textTouches(task.on, path),
       predicts: [
         { ref: need(task.on, content, path), value: after },
-        { ref: need(task.on, file, path), value: { ...stateAfter(now.state, ownership), sizeBytes: bytes.length, sha256: after.sha256, changedAtMs: timeMs } },
+        {
+          ref: need(task.on, file, path),
+          value: {
+            ...stateAfter(now.state, ownership),
+            sizeBytes: bytes.length,
+            sha256: after.sha256,
+            changedAtMs: timeMs,
+          },
+        },
       ],
       undo: {
         steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: task.on }],
@@ -104,7 +120,13 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
 export function fileBefore(path: string, now: TextNow, altered: Ownership = {}): JsonObject {
   if (now.text === null || !now.state.exists) return { path, state: 'absent' };
   const { text, encoding } = now.text;
-  return { path, state: 'file', content: text, ...(encoding === 'utf8' ? {} : { encoding }), ...attributesBefore(now.state, altered) };
+  return {
+    path,
+    state: 'file',
+    content: text,
+    ...(encoding === 'utf8' ? {} : { encoding }),
+    ...attributesBefore(now.state, altered),
+  };
 }
 
 const attributesBefore = (state: Extract<FileState, { exists: true }>, altered: Ownership): JsonObject =>
@@ -137,7 +159,10 @@ function writeOf({ path, now, text }: Rewrite, encoding: Encoding, ownership: Ow
 const fresh = { owner: 'root', group: 'root', mode: '0644' } as const;
 
 /** The fact `file` of a regular file after a write, but for its size, hash and time. */
-export const stateAfter = (state: FileState, ownership: Ownership): { exists: true; type: 'file'; owner: string; group: string; mode: string } => {
+export const stateAfter = (
+  state: FileState,
+  ownership: Ownership,
+): { exists: true; type: 'file'; owner: string; group: string; mode: string } => {
   const { owner, group, mode } = state.exists ? state : fresh;
   return { exists: true, type: 'file', owner, group, mode, ...ownership };
 };
@@ -152,7 +177,9 @@ interface Attributes {
 /** Owner, group and mode alone. */
 export function settleAttributes({ path, state, ownership, because }: Attributes, { task, timeMs }: At): Verdict {
   const wanted = ownershipOf(ownership);
-  const differing = (['owner', 'group', 'mode'] as const).filter((k) => wanted[k] !== undefined && wanted[k] !== state[k]);
+  const differing = (['owner', 'group', 'mode'] as const).filter(
+    (k) => wanted[k] !== undefined && wanted[k] !== state[k],
+  );
   if (differing.length === 0) return ok(because);
   const altered: Ownership = Object.fromEntries(differing.map((k) => [k, wanted[k]]));
   return {
@@ -164,7 +191,17 @@ export function settleAttributes({ path, state, ownership, because }: Attributes
       touches: [need(task.on, file, path)],
       predicts: [{ ref: need(task.on, file, path), value: { ...state, ...altered, changedAtMs: timeMs } }],
       undo: {
-        steps: [{ module: 'file', args: { path, state: state.type === 'directory' ? 'directory' : 'file', ...attributesBefore(state, altered) }, on: task.on }],
+        steps: [
+          {
+            module: 'file',
+            args: {
+              path,
+              state: state.type === 'directory' ? 'directory' : 'file',
+              ...attributesBefore(state, altered),
+            },
+            on: task.on,
+          },
+        ],
       },
     },
   };

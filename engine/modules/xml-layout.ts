@@ -16,13 +16,20 @@ export interface Layout {
 }
 
 /** The white space before an element that is the first on its line; undefined when something else is before it. */
-const indentAt = (text: string, position: number): string | undefined => /(?:^|\n)([ \t]*)$/.exec(text.slice(0, position))?.[1];
-const lineIndent = (text: string, position: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', position - 1) + 1, position))?.[0] ?? '';
+const indentAt = (text: string, position: number): string | undefined =>
+  /(?:^|\n)([ \t]*)$/.exec(text.slice(0, position))?.[1];
+const lineIndent = (text: string, position: number): string =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', position - 1) + 1, position))?.[0] ?? '';
 
 export function layoutOf(text: string, roots: readonly XmlElement[]): Layout {
   const units = roots.flatMap((root) => {
-    const [own, child] = [indentAt(text, root.start), root.children.map((c) => indentAt(text, c.start)).find((i) => i !== undefined)];
-    return own !== undefined && child?.startsWith(own) === true && child.length > own.length ? [child.slice(own.length)] : [];
+    const [own, child] = [
+      indentAt(text, root.start),
+      root.children.map((c) => indentAt(text, c.start)).find((i) => i !== undefined),
+    ];
+    return own !== undefined && child?.startsWith(own) === true && child.length > own.length
+      ? [child.slice(own.length)]
+      : [];
   });
   return { text, lineEnd: lineEndOf(text), unit: units[0] ?? '  ' };
 }
@@ -30,10 +37,17 @@ export function layoutOf(text: string, roots: readonly XmlElement[]): Layout {
 /** An element as its lines would be written, the first without indentation. */
 export function renderElement(name: string, inside: XmlContent, layout: Layout, indent: string): string {
   if (typeof inside === 'string') return `<${name}>${inside}</${name}>`;
-  const children = isList(inside) ? inside.map((text) => [name, text] as const) : Object.entries(inside).flatMap(([n, v]) => (isList(v) ? v.map((t) => [n, t] as const) : [[n, v] as const]));
-  if (isList(inside)) return children.map(([n, v]) => renderElement(n, v, layout, indent)).join(layout.lineEnd + indent);
+  const children = isList(inside)
+    ? inside.map((text) => [name, text] as const)
+    : Object.entries(inside).flatMap(([n, v]) => (isList(v) ? v.map((t) => [n, t] as const) : [[n, v] as const]));
+  if (isList(inside))
+    return children.map(([n, v]) => renderElement(n, v, layout, indent)).join(layout.lineEnd + indent);
   const deeper = indent + layout.unit;
-  return [`<${name}>`, ...children.map(([n, v]) => deeper + renderElement(n, v, layout, deeper)), `${indent}</${name}>`].join(layout.lineEnd);
+  return [
+    `<${name}>`,
+    ...children.map(([n, v]) => deeper + renderElement(n, v, layout, deeper)),
+    `${indent}</${name}>`,
+  ].join(layout.lineEnd);
 }
 
 export const isList = (v: XmlContent): v is readonly string[] => Array.isArray(v);
@@ -49,7 +63,12 @@ export function childIndent(parent: XmlElement, neighbour: XmlElement | undefine
  * Puts written elements into a parent: after `neighbour`, else after whatever it holds. The comment that ends the neighbour's
  * line stays with it, and a blank line parts them from the neighbour where one parts their neighbours.
  */
-export function insertInto(parent: XmlElement, neighbour: XmlElement | undefined, written: readonly string[], layout: Layout): Splice {
+export function insertInto(
+  parent: XmlElement,
+  neighbour: XmlElement | undefined,
+  written: readonly string[],
+  layout: Layout,
+): Splice {
   const { text, lineEnd } = layout;
   const indent = childIndent(parent, neighbour, layout);
   const own = lineIndent(text, parent.start);
@@ -59,17 +78,27 @@ export function insertInto(parent: XmlElement, neighbour: XmlElement | undefined
     const slash = parent.start + text.slice(parent.start, parent.end - 2).trimEnd().length;
     return { start: slash, end: parent.end, text: `>${lines}${lineEnd}${own}</${parent.name}>` };
   }
-  const at = neighbour !== undefined ? endOfLine(text, neighbour.end) : parent.openEnd + (parent.children.length > 0 ? 0 : text.slice(parent.openEnd, parent.closeStart).trimEnd().length);
+  const at =
+    neighbour !== undefined
+      ? endOfLine(text, neighbour.end)
+      : parent.openEnd +
+        (parent.children.length > 0 ? 0 : text.slice(parent.openEnd, parent.closeStart).trimEnd().length);
   const rest = text.slice(at, parent.closeStart);
   // Where every child goes, the new ones come first; where there is none, after the comments.
   return { start: at, end: at, text: lines + (rest.trim() === '' && !rest.includes('\n') ? lineEnd + own : '') };
 }
 
-const endOfLine = (text: string, position: number): number => position + (/^[ \t]*(?:<!--(?:(?!-->)[^\r\n])*-->[ \t]*)*(?=\r?\n)/.exec(text.slice(position))?.[0].length ?? 0);
+const endOfLine = (text: string, position: number): number =>
+  position + (/^[ \t]*(?:<!--(?:(?!-->)[^\r\n])*-->[ \t]*)*(?=\r?\n)/.exec(text.slice(position))?.[0].length ?? 0);
 
 function isSpaced(parent: XmlElement, neighbour: XmlElement | undefined, text: string): boolean {
   const before = neighbour === undefined ? undefined : parent.children[parent.children.indexOf(neighbour) - 1];
-  return before !== undefined && neighbour !== undefined && before.name !== neighbour.name && /\n[ \t]*\r?\n/.test(text.slice(before.end, neighbour.start));
+  return (
+    before !== undefined &&
+    neighbour !== undefined &&
+    before.name !== neighbour.name &&
+    /\n[ \t]*\r?\n/.test(text.slice(before.end, neighbour.start))
+  );
 }
 
 /** Takes an element out, with its line when it has that for itself. */

@@ -1,5 +1,15 @@
 import { lineAt, lineList, splice, type Splice } from './lines.js';
-import { childIndent, cutOut, insertInto, isList, layoutOf, renderElement, type Layout, type XmlChildren, type XmlContent } from './xml-layout.js';
+import {
+  childIndent,
+  cutOut,
+  insertInto,
+  isList,
+  layoutOf,
+  renderElement,
+  type Layout,
+  type XmlChildren,
+  type XmlContent,
+} from './xml-layout.js';
 import { readXml, type XmlElement } from './xml-tree.js';
 
 /** An element that a root must hold. */
@@ -31,7 +41,11 @@ class Conflict extends Error {
  * Merges elements into the roots of a name and takes others out. Understood as XML, altered as text: every character outside of
  * what was wanted stays. A conflict leaves the text alone.
  */
-export function mergeXml(text: string, root: string, wanted: { readonly set: readonly WantedElement[]; readonly remove: readonly string[] }): Merged {
+export function mergeXml(
+  text: string,
+  root: string,
+  wanted: { readonly set: readonly WantedElement[]; readonly remove: readonly string[] },
+): Merged {
   try {
     const notes: string[] = [];
     let now = text;
@@ -39,7 +53,8 @@ export function mergeXml(text: string, root: string, wanted: { readonly set: rea
     for (const item of wanted.set) now = setElement(now, root, { ...item, children: plain(item.children) }, notes);
     return { is: 'text', text: now, notes };
   } catch (e) {
-    if (e instanceof Conflict) return { is: 'wrong', reason: e.reason, ...(e.hint === undefined ? {} : { hint: e.hint }) };
+    if (e instanceof Conflict)
+      return { is: 'wrong', reason: e.reason, ...(e.hint === undefined ? {} : { hint: e.hint }) };
     throw e;
   }
 }
@@ -49,23 +64,38 @@ const plain = (children: XmlChildren): XmlChildren =>
   Object.fromEntries(
     Object.entries(children).map(([name, inside]): [string, XmlContent] => [
       name,
-      typeof inside === 'string' ? inside.trim() : isList(inside) ? [...new Set(inside.map((t) => t.trim()))] : plain(inside),
+      typeof inside === 'string'
+        ? inside.trim()
+        : isList(inside)
+          ? [...new Set(inside.map((t) => t.trim()))]
+          : plain(inside),
     ]),
   );
 
 function rootsOf(text: string, name: string): { readonly roots: readonly XmlElement[]; readonly layout: Layout } {
   const read = readXml(text);
-  if (read.is === 'wrong') throw new Conflict(`it cannot be understood as XML${read.line === undefined ? '' : `, line ${read.line}`}: ${read.reason}`, 'mend the file by hand; it was left as it is');
+  if (read.is === 'wrong')
+    throw new Conflict(
+      `it cannot be understood as XML${read.line === undefined ? '' : `, line ${read.line}`}: ${read.reason}`,
+      'mend the file by hand; it was left as it is',
+    );
   const roots = read.roots.filter((r) => r.name === name);
   const others = [...new Set(read.roots.map((r) => `<${r.name}>`))].join(', ');
-  if (roots.length === 0) throw new Conflict(`it has no root <${name}>`, others === '' ? 'the file is empty' : `its roots are ${others}: is the name of the element right?`);
+  if (roots.length === 0)
+    throw new Conflict(
+      `it has no root <${name}>`,
+      others === '' ? 'the file is empty' : `its roots are ${others}: is the name of the element right?`,
+    );
   return { roots, layout: layoutOf(text, read.roots) };
 }
 
 function removeAll(text: string, root: string, name: string, notes: string[]): string {
   const found = rootsOf(text, root).roots.flatMap((r) => r.children.filter((c) => c.name === name));
   if (found.length > 0) notes.push(`- <${name}>`);
-  return splice(text, found.map((element) => cutOut(element, text)));
+  return splice(
+    text,
+    found.map((element) => cutOut(element, text)),
+  );
 }
 
 function setElement(text: string, root: string, item: WantedElement, notes: string[]): string {
@@ -82,7 +112,9 @@ function setElement(text: string, root: string, item: WantedElement, notes: stri
     notes.push(`+ <${item.element}>`);
     const neighbour = home.children.at(-1);
     const indent = childIndent(home, neighbour, layout);
-    return splice(text, [insertInto(home, neighbour, [renderElement(item.element, checked(item.children), layout, indent)], layout)]);
+    return splice(text, [
+      insertInto(home, neighbour, [renderElement(item.element, checked(item.children), layout, indent)], layout),
+    ]);
   }
   if (element === undefined) return text;
   const merge: Merge = { item, layout, notes: [], splices: [], cut: new Set() };
@@ -109,12 +141,18 @@ interface Addition {
 function mergeChildren(parent: XmlElement, children: XmlChildren, path: string, merge: Merge): void {
   const { layout, notes, splices, cut } = merge;
   if (parent.children.length === 0 && parent.texts.length > 0)
-    throw new Conflict(`<${parent.name}> in line ${lineAt(layout.text, parent.start)} holds text, and elements are wanted`);
+    throw new Conflict(
+      `<${parent.name}> in line ${lineAt(layout.text, parent.start)} holds text, and elements are wanted`,
+    );
   const added = Object.entries(children).flatMap(([name, wanted]): readonly Addition[] => {
     const found = parent.children.filter((c) => c.name === name);
     const at = `${path}${name}`;
     if (isList(wanted)) return mergeList(found, { name, at, wanted }, merge).map((inside) => ({ name, inside }));
-    if (found.length > 1) throw new Conflict(`<${name}> stands ${found.length} times in <${parent.name}> (${linesOfAll(found, merge)})`, 'leave one of them');
+    if (found.length > 1)
+      throw new Conflict(
+        `<${name}> stands ${found.length} times in <${parent.name}> (${linesOfAll(found, merge)})`,
+        'leave one of them',
+      );
     const [only] = found;
     if (only === undefined) return (notes.push(`+ ${at}`), [{ name, inside: wanted }]);
     if (typeof wanted === 'string') setText(only, wanted, at, merge);
@@ -129,11 +167,19 @@ function mergeChildren(parent: XmlElement, children: XmlChildren, path: string, 
   }
   for (const [neighbour, here] of byPlace) {
     const indent = childIndent(parent, neighbour, layout);
-    splices.push(insertInto(parent, neighbour, here.map(({ name, inside }) => renderElement(name, checked(inside), layout, indent)), layout));
+    splices.push(
+      insertInto(
+        parent,
+        neighbour,
+        here.map(({ name, inside }) => renderElement(name, checked(inside), layout, indent)),
+        layout,
+      ),
+    );
   }
 }
 
-const linesOfAll = (found: readonly XmlElement[], { layout }: Merge): string => lineList(found.map((e) => lineAt(layout.text, e.start)));
+const linesOfAll = (found: readonly XmlElement[], { layout }: Merge): string =>
+  lineList(found.map((e) => lineAt(layout.text, e.start)));
 
 interface WantedList {
   readonly name: string;
@@ -169,18 +215,25 @@ function mergeList(found: readonly XmlElement[], { at, wanted }: WantedList, mer
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const decoded = (text: string): string => text.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => entities[name] ?? all);
+const decoded = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => entities[name] ?? all);
 
-const textOf = (element: XmlElement, text: string): string => element.texts.map((t) => text.slice(t.start, t.end)).join(' ');
+const textOf = (element: XmlElement, text: string): string =>
+  element.texts.map((t) => text.slice(t.start, t.end)).join(' ');
 const holds = (element: XmlElement, value: string, text: string): boolean =>
   element.children.length === 0 && (textOf(element, text) === value || decoded(textOf(element, text)) === value);
 
 function setText(element: XmlElement, value: string, at: string, merge: Merge, listed = false): void {
   const { item, layout, notes, splices } = merge;
   const { text } = layout;
-  if (element.children.length > 0) throw new Conflict(`<${element.name}> in line ${lineAt(text, element.start)} holds elements, and a text is wanted`);
+  if (element.children.length > 0)
+    throw new Conflict(`<${element.name}> in line ${lineAt(text, element.start)} holds elements, and a text is wanted`);
   if (holds(element, value, text) || (item.only_missing === true && !listed && element.texts.length > 0)) return;
-  if (element.texts.length > 1) throw new Conflict(`<${element.name}> in line ${lineAt(text, element.start)} holds text in several pieces`, 'write it in one piece');
+  if (element.texts.length > 1)
+    throw new Conflict(
+      `<${element.name}> in line ${lineAt(text, element.start)} holds text in several pieces`,
+      'write it in one piece',
+    );
   notes.push(`${at} altered`);
   const [place] = element.texts;
   const written = checked(value);
@@ -193,7 +246,8 @@ function setText(element: XmlElement, value: string, at: string, merge: Merge, l
 
 /** What is written is read by loose parsers, which know no entities: it must need none. A bare `&` is theirs. */
 function checked<T extends XmlContent>(content: T): T {
-  if (typeof content === 'string' && /[<>]/.test(content)) throw new Conflict(`the text "${content}" cannot stand in an element`, 'it may hold no < and no >');
+  if (typeof content === 'string' && /[<>]/.test(content))
+    throw new Conflict(`the text "${content}" cannot stand in an element`, 'it may hold no < and no >');
   if (typeof content !== 'string') Object.values(content).forEach((v: XmlContent) => checked(v));
   return content;
 }

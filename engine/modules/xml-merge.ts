@@ -26,13 +26,26 @@ export const xmlMerge = defineModule<Args>()({
     const both = set.find((item) => remove.includes(item.element));
     if (both !== undefined) return blocked(`<${both.element}> is both to be set and to be removed`);
     const { text, encoding } = now.text;
-    const wanted = { set: set.map((item) => ({ ...item, children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children })), remove };
+    const wanted = {
+      set: set.map((item) => ({
+        ...item,
+        children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children,
+      })),
+      remove,
+    };
     const merged = mergeXml(text, root, wanted);
     if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
     const again = mergeXml(merged.text, root, wanted);
-    if (again.is === 'wrong' || again.text !== merged.text) return blocked(`${path} cannot be merged: a second merge would alter it again`, 'an element that `set` names twice?');
+    if (again.is === 'wrong' || again.text !== merged.text)
+      return blocked(
+        `${path} cannot be merged: a second merge would alter it again`,
+        'an element that `set` names twice?',
+      );
     const summary = `${path}: ${merged.notes.join('; ')}`;
-    return settleText({ path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} holds what it should` }, at);
+    return settleText(
+      { path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} holds what it should` },
+      at,
+    );
   },
 });
 

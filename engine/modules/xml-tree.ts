@@ -13,7 +13,9 @@ export interface XmlElement {
   readonly texts: readonly { readonly start: number; readonly end: number }[];
 }
 
-export type XmlRead = { readonly is: 'roots'; readonly roots: readonly XmlElement[] } | { readonly is: 'wrong'; readonly reason: string; readonly line?: number };
+export type XmlRead =
+  | { readonly is: 'roots'; readonly roots: readonly XmlElement[] }
+  | { readonly is: 'wrong'; readonly reason: string; readonly line?: number };
 
 const parser = (): XMLParser =>
   new XMLParser({
@@ -64,7 +66,8 @@ export function readXml(text: string): XmlRead {
   }
 }
 
-const meta = (node: Node): Meta | undefined => node[XMLParser.getMetaDataSymbol() as unknown as symbol] as Meta | undefined;
+const meta = (node: Node): Meta | undefined =>
+  node[XMLParser.getMetaDataSymbol() as unknown as symbol] as Meta | undefined;
 
 const elementsOf = (nodes: readonly Node[], text: string): readonly XmlElement[] =>
   nodes.flatMap((node) => {
@@ -82,10 +85,12 @@ function elementAt(start: number, end: number | undefined, inside: readonly Node
   const children = elementsOf(inside, text);
   if (end === undefined) throw new Unfit(`<${name}> is never closed`, line);
   const openEnd = endOfTag(text, start);
-  if (openEnd === end && text.startsWith('/>', end - 2)) return { name, start, openEnd, closeStart: end, end, children: [], texts: [] };
+  if (openEnd === end && text.startsWith('/>', end - 2))
+    return { name, start, openEnd, closeStart: end, end, children: [], texts: [] };
   const closeStart = text.lastIndexOf('</', end - 1);
   const closes = text.slice(closeStart + 2, end - 1).trimEnd();
-  if (closeStart < openEnd || closes !== name) throw new Unfit(`<${name}> is closed by </${closes.slice(0, 40)}> in line ${lineAt(text, closeStart)}`, line);
+  if (closeStart < openEnd || closes !== name)
+    throw new Unfit(`<${name}> is closed by </${closes.slice(0, 40)}> in line ${lineAt(text, closeStart)}`, line);
   return { name, start, openEnd, closeStart, end, children, texts: textsBetween(text, openEnd, closeStart, children) };
 }
 
@@ -104,12 +109,18 @@ function endOfTag(text: string, start: number): number {
 const notText = /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\]\s*)?>/g;
 
 /** Text between elements that is neither blank nor a comment. */
-function textsBetween(text: string, from: number, to: number, elements: readonly XmlElement[]): readonly { start: number; end: number }[] {
+function textsBetween(
+  text: string,
+  from: number,
+  to: number,
+  elements: readonly XmlElement[],
+): readonly { start: number; end: number }[] {
   const edges = [from, ...elements.flatMap((e) => [e.start, e.end]), to];
   const found: { start: number; end: number }[] = [];
   const add = (start: number, end: number, literal: boolean): void => {
     const piece = text.slice(start, end);
-    if (!literal && piece.includes('<')) throw new Unfit('a closing tag or a "<" that belongs to no element', lineAt(text, start + piece.indexOf('<')));
+    if (!literal && piece.includes('<'))
+      throw new Unfit('a closing tag or a "<" that belongs to no element', lineAt(text, start + piece.indexOf('<')));
     if (piece.trim() === '' || piece.trim() === '\uFEFF') return;
     found.push({ start: start + piece.search(/\S/), end: start + piece.trimEnd().length });
   };

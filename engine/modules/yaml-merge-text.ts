@@ -1,7 +1,18 @@
 import { Document, isScalar, visit, type Scalar } from 'yaml';
-import type { Json, JsonObject } from '../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { lineAt, lineEndOf, splice, type Splice } from './lines.js';
-import { flatten, isBlockList, isReferred, readYaml, sameValue, startOf, valueRange, type YamlEntry, type YamlMap, type YamlText } from './yaml-tree.js';
+import {
+  flatten,
+  isBlockList,
+  isReferred,
+  readYaml,
+  sameValue,
+  startOf,
+  valueRange,
+  type YamlEntry,
+  type YamlMap,
+  type YamlText,
+} from './yaml-tree.js';
 
 /** What a YAML file should say. Names are dotted; `a: {b: 1}` and `a.b: 1` are one key. */
 export interface WantedYaml {
@@ -27,7 +38,11 @@ export function mergeYaml(text: string, wanted: WantedYaml): MergedYaml {
   let now = text;
   const edits = [
     ...wanted.remove.map((name) => (yaml: YamlText) => removeKey(yaml, name)),
-    ...[...flatten(wanted.set)].map(([name, value]) => (yaml: YamlText) => setKey(yaml, name, value, wanted.onlyMissing)),
+    ...[...flatten(wanted.set)].map(
+      ([name, value]) =>
+        (yaml: YamlText) =>
+          setKey(yaml, name, value, wanted.onlyMissing),
+    ),
   ];
   const meant = new Map<string, Json>();
   for (const [i, edit] of edits.entries()) {
@@ -52,9 +67,14 @@ const unexpected = (notes: readonly string[]): Wrong => ({
 });
 
 /** What the file must say afterwards. */
-function expected(before: ReadonlyMap<string, Json>, { set, remove, onlyMissing }: WantedYaml): ReadonlyMap<string, Json> {
-  const kept = [...before].filter(([name]) => !remove.some((r) => name === r || name.startsWith(`${r}.`)));
-  const added = [...flatten(set)].filter(([name]) => !onlyMissing || !kept.some(([k]) => k === name));
+function expected(
+  before: ReadonlyMap<string, Json>,
+  { set, remove, onlyMissing }: WantedYaml,
+): ReadonlyMap<string, Json> {
+  const left = [...before].filter(([name]) => !remove.some((r) => name === r || name.startsWith(`${r}.`)));
+  const added = [...flatten(set)].filter(([name]) => !onlyMissing || !left.some(([k]) => k === name));
+  // An empty map that gets a key is no value any more.
+  const kept = left.filter(([name, value]) => !(isObject(value) && added.some(([a]) => a.startsWith(`${name}.`))));
   return new Map([...kept, ...added]);
 }
 
@@ -66,16 +86,30 @@ function says(text: string, meant: ReadonlyMap<string, Json>): boolean {
 
 function setKey(yaml: YamlText, name: string, value: Json, onlyMissing: boolean): Edit {
   const entry = yaml.leaves.find((e) => e.name === name);
-  if (entry !== undefined) return onlyMissing || sameValue(yaml.values.get(name), value) ? undefined : replaceValue(yaml, entry, value);
+  if (entry !== undefined)
+    return onlyMissing || sameValue(yaml.values.get(name), value) ? undefined : replaceValue(yaml, entry, value);
   const map = yaml.maps.find((e) => e.name === name);
-  if (map !== undefined) return { is: 'wrong', reason: `"${name}" in line ${lineAt(yaml.text, startOf(map.pair))} holds keys, and a value is wanted` };
+  if (map !== undefined)
+    return {
+      is: 'wrong',
+      reason: `"${name}" in line ${lineAt(yaml.text, startOf(map.pair))} holds keys, and a value is wanted`,
+    };
   const above = yaml.leaves.find((e) => name.startsWith(`${e.name}.`) && !yaml.maps.includes(e));
-  if (above !== undefined) return { is: 'wrong', reason: `"${above.name}" in line ${lineAt(yaml.text, startOf(above.pair))} holds a value, and "${name}" would stand below it` };
+  if (above !== undefined)
+    return {
+      is: 'wrong',
+      reason: `"${above.name}" in line ${lineAt(yaml.text, startOf(above.pair))} holds a value, and "${name}" would stand below it`,
+    };
   return addKey(yaml, name, value);
 }
 
 function replaceValue({ text }: YamlText, { name, pair }: YamlEntry, value: Json): Edit {
-  if (isReferred(pair)) return { is: 'wrong', reason: `"${name}" in line ${lineAt(text, startOf(pair))} is an anchor or an alias`, hint: 'write its value out' };
+  if (isReferred(pair))
+    return {
+      is: 'wrong',
+      reason: `"${name}" in line ${lineAt(text, startOf(pair))} is an anchor or an alias`,
+      hint: 'write its value out',
+    };
   const note = `${name} altered`;
   const range = valueRange(pair, text);
   const written = render(value, isScalar(pair.value) ? pair.value.type : undefined);
@@ -115,7 +149,9 @@ function intoBlock(map: YamlMap, line: string, text: string): Splice {
   const lineEnd = lineEndOf(text);
   const end = last === undefined ? map.range[1] : (valueRange(last, text)?.end ?? last.key.range[1]);
   const next = text.indexOf('\n', end);
-  return next === -1 ? { start: text.length, end: text.length, text: lineEnd + indent + line } : { start: next + 1, end: next + 1, text: indent + line + lineEnd };
+  return next === -1
+    ? { start: text.length, end: text.length, text: lineEnd + indent + line }
+    : { start: next + 1, end: next + 1, text: indent + line + lineEnd };
 }
 
 function intoFlow(map: YamlMap, line: string, text: string): Splice {
@@ -132,11 +168,18 @@ function removeKey(yaml: YamlText, name: string): Edit {
   const gone = new Set<YamlEntry>(tops);
   if (gone.size === 0) return undefined;
   for (;;) {
-    const emptied = yaml.maps.find((m) => !gone.has(m) && (m.pair.value as unknown as YamlMap).items.every((p) => [...gone].some((g) => g.pair === p)));
+    const emptied = yaml.maps.find(
+      (m) =>
+        !gone.has(m) && (m.pair.value as unknown as YamlMap).items.every((p) => [...gone].some((g) => g.pair === p)),
+    );
     if (emptied === undefined) break;
     gone.add(emptied);
   }
-  const outer = [...gone].filter((e, i, all) => ![...gone].some((f) => f !== e && e.above.includes(f.pair.value as unknown as YamlMap)) && all.findIndex((f) => f.pair === e.pair) === i);
+  const outer = [...gone].filter(
+    (e, i, all) =>
+      ![...gone].some((f) => f !== e && e.above.includes(f.pair.value as unknown as YamlMap)) &&
+      all.findIndex((f) => f.pair === e.pair) === i,
+  );
   return { splices: outer.map((e) => cut(e, yaml.text)), note: `- ${name}` };
 }
 
@@ -146,7 +189,11 @@ function cut({ pair, map }: YamlEntry, text: string): Splice {
     const i = map.items.indexOf(pair);
     const [next, before] = [map.items[i + 1], map.items[i - 1]];
     if (next !== undefined) return { start: startOf(pair), end: startOf(next), text: '' };
-    return { start: before === undefined ? startOf(pair) : (valueRange(before, text)?.end ?? before.key.range[1]), end, text: '' };
+    return {
+      start: before === undefined ? startOf(pair) : (valueRange(before, text)?.end ?? before.key.range[1]),
+      end,
+      text: '',
+    };
   }
   const start = text.lastIndexOf('\n', startOf(pair) - 1) + 1;
   const next = text.indexOf('\n', end);
@@ -165,5 +212,13 @@ function render(value: Json, like?: Scalar.Type): string {
     },
   });
   const defaultStringType = like === 'QUOTE_DOUBLE' || like === 'QUOTE_SINGLE' ? like : 'PLAIN';
-  return document.toString({ lineWidth: 0, blockQuote: false, flowCollectionPadding: false, defaultStringType, defaultKeyType: 'PLAIN' }).trimEnd();
+  return document
+    .toString({
+      lineWidth: 0,
+      blockQuote: false,
+      flowCollectionPadding: false,
+      defaultStringType,
+      defaultKeyType: 'PLAIN',
+    })
+    .trimEnd();
 }

@@ -24,18 +24,29 @@ export const yamlMerge = defineModule<Args>()({
     const { path, set = {}, remove = [], only_missing: onlyMissing = false, create = false } = args;
     const unfit = whyNoText(path, now);
     if (unfit !== undefined) return unfit;
-    if (now.text === null && !create) return blocked(`there is no file ${path}`, 'is the package installed? create: true makes it');
-    if (holdsSecret(set)) return blocked('a secret cannot be merged into a YAML file', 'write the whole file with the module `file`');
+    if (now.text === null && !create)
+      return blocked(`there is no file ${path}`, 'is the package installed? create: true makes it');
+    if (holdsSecret(set))
+      return blocked('a secret cannot be merged into a YAML file', 'write the whole file with the module `file`');
     const encoding = now.text?.encoding ?? 'utf8';
-    const merged = mergeYaml(now.text?.text ?? '', { set: inEncoding(set, (t) => asIn(encoding, t)) as JsonObject, remove, onlyMissing });
+    const merged = mergeYaml(now.text?.text ?? '', {
+      set: inEncoding(set, (t) => asIn(encoding, t)) as JsonObject,
+      remove,
+      onlyMissing,
+    });
     if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
     const summary = `${path}: ${merged.notes.join(', ') || 'empty'}`;
-    return settleText({ path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} says what it should` }, at);
+    return settleText(
+      { path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} says what it should` },
+      at,
+    );
   },
 });
 
 const holdsSecret = (value: Json): boolean =>
-  typeof value === 'object' && value !== null && Object.entries(value).some(([k, v]: [string, Json]) => k === '$secret' || k === '$text' || holdsSecret(v));
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([k, v]: [string, Json]) => k === '$secret' || k === '$text' || holdsSecret(v));
 
 const inEncoding = (value: Json, as: (text: string) => string): Json => {
   if (typeof value === 'string') return as(value);

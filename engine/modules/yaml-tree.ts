@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  type Document,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml';
 import { stableStringify } from '../lib/json.js';
 import type { Json, JsonObject } from '../terms/json.js';
 import { isObject } from '../terms/json.js';
@@ -28,7 +38,9 @@ export interface YamlText {
   readonly values: ReadonlyMap<string, Json>;
 }
 
-export type YamlRead = { readonly is: 'yaml'; readonly yaml: YamlText } | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
+export type YamlRead =
+  | { readonly is: 'yaml'; readonly yaml: YamlText }
+  | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
 
 const hints: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
@@ -40,17 +52,31 @@ const hints: Readonly<Record<string, string>> = {
 export function readYaml(text: string): YamlRead {
   const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true, logLevel: 'silent' });
   const [document, second] = 'empty' in documents ? [] : documents;
-  if (second !== undefined) return { is: 'wrong', reason: `line ${lineAt(text, second.range[0])}: a second document begins`, hint: 'only files of one document can be merged' };
+  if (second !== undefined)
+    return {
+      is: 'wrong',
+      reason: `line ${lineAt(text, second.range[0])}: a second document begins`,
+      hint: 'only files of one document can be merged',
+    };
   const error = document?.errors[0] ?? document?.warnings[0];
   if (error !== undefined) {
     const at = error.linePos?.[0];
     const hint = hints[error.code];
     // Only the first line: the library then quotes the file, and the file may hold secrets.
     const said = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-    return { is: 'wrong', reason: `line ${at?.line ?? 1}, column ${at?.col ?? 1}: ${said}`, ...(hint === undefined ? {} : { hint }) };
+    return {
+      is: 'wrong',
+      reason: `line ${at?.line ?? 1}, column ${at?.col ?? 1}: ${said}`,
+      ...(hint === undefined ? {} : { hint }),
+    };
   }
   const contents = document?.contents;
-  if (contents !== null && contents !== undefined && !isMap(contents) && !(isScalar(contents) && contents.value === null))
+  if (
+    contents !== null &&
+    contents !== undefined &&
+    !isMap(contents) &&
+    !(isScalar(contents) && contents.value === null)
+  )
     return { is: 'wrong', reason: 'its root is no map of keys' };
   return entriesOf(text, document, isMap(contents) ? contents : undefined);
 }
@@ -73,10 +99,19 @@ function entriesOf(text: string, document: Document | undefined, root: YamlMap |
   const twice = leaves.find((e, i) => leaves.findIndex((f) => f.name === e.name) !== i);
   if (twice !== undefined) {
     const lines = leaves.filter((e) => e.name === twice.name).map((e) => String(lineAt(text, startOf(e.pair))));
-    return { is: 'wrong', reason: `"${twice.name}" stands in lines ${lines.join(' and ')}, flat and nested`, hint: 'leave one of them' };
+    return {
+      is: 'wrong',
+      reason: `"${twice.name}" stands in lines ${lines.join(' and ')}, flat and nested`,
+      hint: 'leave one of them',
+    };
   }
   try {
-    const values = new Map(leaves.map((e): [string, Json] => [e.name, document === undefined || e.pair.value === null ? null : (e.pair.value.toJS(document) as Json)]));
+    const values = new Map(
+      leaves.map((e): [string, Json] => [
+        e.name,
+        document === undefined || e.pair.value === null ? null : (e.pair.value.toJS(document) as Json),
+      ]),
+    );
     return { is: 'yaml', yaml: { text, root, leaves, maps, values } };
   } catch {
     return { is: 'wrong', reason: 'an alias names no anchor, or names too many' };
@@ -94,7 +129,8 @@ export function valueRange(pair: Item, text: string): { readonly start: number; 
   return end === range[0] ? undefined : { start: range[0], end };
 }
 
-export const isReferred = (pair: Item): boolean => isAlias(pair.value) || (pair.value as { anchor?: string } | null)?.anchor !== undefined;
+export const isReferred = (pair: Item): boolean =>
+  isAlias(pair.value) || (pair.value as { anchor?: string } | null)?.anchor !== undefined;
 export const isBlockList = (pair: Item): boolean => isSeq(pair.value) && pair.value.flow !== true;
 
 /** Wanted values by whole dotted names: nested maps and flat keys come to the same. */
@@ -106,4 +142,5 @@ export function flatten(set: JsonObject, path = ''): ReadonlyMap<string, Json> {
   );
 }
 
-export const sameValue = (a: Json | undefined, b: Json): boolean => a !== undefined && stableStringify(a) === stableStringify(b);
+export const sameValue = (a: Json | undefined, b: Json): boolean =>
+  a !== undefined && stableStringify(a) === stableStringify(b);

@@ -9,7 +9,17 @@ const latinTag: ScalarTag = { tag: '!latin1', resolve: (text) => contentOf(Buffe
 
 const state = (text: string, rest: object = {}, encoding: 'utf8' | 'latin1' = 'utf8'): object => {
   const bytes = Buffer.from(text, encoding);
-  return { exists: true, type: 'file', owner: 'root', group: 'root', mode: '0644', sizeBytes: bytes.length, sha256: contentOf(bytes).sha256, changedAtMs: 500, ...rest };
+  return {
+    exists: true,
+    type: 'file',
+    owner: 'root',
+    group: 'root',
+    mode: '0644',
+    sizeBytes: bytes.length,
+    sha256: contentOf(bytes).sha256,
+    changedAtMs: 500,
+    ...rest,
+  };
 };
 
 /** `!file TEXT` is the fact `file` of it, root's and 0644; `!file { text: TEXT, mode: '0660' }` says more. */
