@@ -54,6 +54,7 @@ describe('edits of a text', () => {
         const others = (s: string): string[] =>
           s
             .split(/(?<=\n)/)
+            .filter((l) => l !== '')
             .filter((l) => l.trimEnd() !== w.line && !(w.match !== undefined && new RegExp(w.match).test(l.trimEnd())));
         expect(others(edited.text).map((l) => l.replace(/\r?\n$/, ''))).toEqual(
           others(t).map((l) => l.replace(/\r?\n$/, '')),
