@@ -59,8 +59,8 @@ function checkPlay({ play, source, path, steps }: WrittenPlay, setting: PlaySett
   });
   const tree = (key: string, json: Json | undefined): Tree => ({ source, path: [...path, key], json, about });
   const there = selectable(setting);
-  checkSelector(tree('hosts', play.hosts as Json), there, mistakes);
-  checkTemplates(tree('hosts', play.hosts as Json), here, mistakes);
+  checkSelector(tree('hosts', play.hosts), there, mistakes);
+  checkTemplates(tree('hosts', play.hosts), here, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
   judge(tree('unless_all', play.unlessAll as Json | undefined), here, there, mistakes);
   for (const step of steps) checkStep(step, { ...setting, vocabulary: here, there, absent }, mistakes);

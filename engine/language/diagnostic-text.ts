@@ -30,8 +30,8 @@ function formatOne({ file, line, column, length, message, hint, spec }: Diagnost
   if (text === undefined || text.trim() === '') return hint === undefined ? head : `${head}\n     ${advice}`;
   const { part, before } = window(text, column - 1);
   const gutter = String(line).padStart(5);
-  const carets = '^'.repeat(Math.max(1, Math.min([...part.slice(before, before + length)].length, widthLimit)));
-  const indent = ' '.repeat([...part.slice(0, before)].length);
+  const carets = '^'.repeat(Math.max(1, Math.min(widthOf(part.slice(before, before + length)), widthLimit)));
+  const indent = ' '.repeat(widthOf(part.slice(0, before)));
   return `${head}\n${gutter} | ${printable(masked(part))}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
 }
 
@@ -54,7 +54,9 @@ function window(text: string, at: number): { readonly part: string; readonly bef
   return { part: `${start}${text.slice(from, from + widthLimit)}${end}`, before: at - from + start.length };
 }
 
+/** Characters of a text as a terminal shows them, near enough: halves of one count once. */
+const widthOf = (text: string): number => Array.from(text).length;
+
 /** A tab is one arrow wide, so that the caret is under what it means; other control characters would move the cursor. */
-// eslint-disable-next-line no-control-regex
 const printable = (text: string): string =>
-  text.replaceAll('\t', '→').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·');
+  text.replaceAll('\t', '→').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '·');

@@ -36,11 +36,11 @@ export function bindParams(declared: JsonObject, given: Given, mistakes: Mistake
     bound[name] = null;
     if (value === undefined)
       mistakes.at(given.here, `the parameter "${name}" has no value`, {
-        hint: `${textOf(objectOf(declared[name])['description']) ?? 'it has no default'}`,
+        hint: textOf(objectOf(declared[name])['description']) ?? 'it has no default',
       });
     else if (!fits(value, textOf(type) as ParamType | undefined)) {
       const spot = Object.hasOwn(given.values, name) ? given.spot(name) : given.declared(name);
-      mistakes.at(spot, `the parameter "${name}" must be ${paramKinds[String(type)] ?? String(type)}`);
+      mistakes.at(spot, `the parameter "${name}" must be ${paramKinds[textOf(type) ?? ''] ?? 'of its type'}`);
     } else bound[name] = value;
   }
   return bound;

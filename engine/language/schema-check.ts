@@ -69,7 +69,9 @@ function tell(
     return;
   }
   const { allowedValues } = finding.params;
-  const near = Array.isArray(allowedValues) ? nearest(String(finding.value), allowedValues.map(String)) : undefined;
+  const near = Array.isArray(allowedValues)
+    ? nearest(typeof finding.value === 'string' ? finding.value : '', allowedValues.map(String))
+    : undefined;
   const missing = finding.keyword === 'required' || finding.keyword.endsWith('Properties');
   const advice = { hint: near === undefined ? (hint ?? describe(finding, words)) : `did you mean "${near}"?` };
   mistakes.at({ source, path, on: missing ? 'key' : 'value' }, text, advice);
@@ -81,6 +83,6 @@ const describe = ({ keyword }: Finding, { description }: Words): string | undefi
 const holder = (path: Path): string => {
   const last = path.at(-1);
   return typeof last === 'number'
-    ? `item ${last + 1} of "${String(path.findLast((s) => typeof s === 'string') ?? '')}"`
-    : `"${String(last)}"`;
+    ? `item ${last + 1} of "${path.findLast((s) => typeof s === 'string') ?? ''}"`
+    : `"${last ?? ''}"`;
 };

@@ -100,7 +100,7 @@ const nameOf = ({ path, keyword, key }: Finding, where: string): string => {
   const last = path.at(-1);
   if (last === undefined || keyword === 'required' || (key !== undefined && keyword !== 'pattern')) return where;
   return typeof last === 'number'
-    ? `item ${last + 1} of "${String(path.findLast((step) => typeof step === 'string') ?? where)}"`
+    ? `item ${last + 1} of "${path.findLast((step) => typeof step === 'string') ?? where}"`
     : `"${last}"`;
 };
 

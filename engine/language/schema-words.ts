@@ -62,7 +62,7 @@ function branches(schemas: Schemas, part: Part, data: Json): readonly Part[] {
   const condition = schema['if'];
   if (isObject(condition)) {
     const wanted = Array.isArray(condition['required']) ? (condition['required'] as readonly Json[]) : [];
-    const taken = isObject(data) && wanted.every((key) => Object.hasOwn(data, String(key)));
+    const taken = isObject(data) && wanted.every((key) => typeof key === 'string' && Object.hasOwn(data, key));
     inside.push((taken ? schema['then'] : schema['else']) ?? true);
   }
   const parts = inside.filter(isObject).map((inner) => ({ file, schema: inner }));

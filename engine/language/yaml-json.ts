@@ -39,7 +39,8 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
 
   const read = (node: Node | null | undefined, depth: number, aliased: boolean): Json => {
     if (node === null || node === undefined) return null;
-    if (depth > limits.depth && yaml.isCollection(node)) return wrong(node, `is nested more than ${limits.depth} levels deep`);
+    if (depth > limits.depth && yaml.isCollection(node))
+      return wrong(node, `is nested more than ${limits.depth} levels deep`);
     if (exhausted() || (aliased && ++spent.aliasValues > limits.aliasValues)) return null;
     if (yaml.isAlias(node)) return behind(node, node.source, depth);
     // An alias means the last anchor of its name written before it, and nodes are read in the order written.

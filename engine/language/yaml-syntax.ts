@@ -9,25 +9,17 @@ type Mistake = (offset: number, length: number, message: string, hint?: string) 
 export function syntaxMistake(error: YAMLError, text: string, mistake: Mistake): Diagnostic {
   const [start, end] = error.pos;
   const length = end - start;
-  switch (error.code) {
-    case 'TAB_AS_INDENT':
-      return tab(start, text, mistake);
-    case 'NON_STRING_KEY':
-      return looksTemplated(text, start)
-        ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
-        : mistake(start, length, 'a key must be text');
-    case 'RESOURCE_EXHAUSTION':
-      return mistake(start, 1, `is nested more than ${limits.depth} levels deep`);
-    case 'MULTIPLE_DOCS':
-      return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
-    case 'BAD_INDENT':
-    case 'UNEXPECTED_TOKEN':
-    case 'BAD_SCALAR_START':
-    case 'MISSING_CHAR':
-      return tabNear(start, text, mistake) ?? mistake(start, length, `is not YAML: ${plain(error.message)}`);
-    default:
-      return mistake(start, length, `is not YAML: ${plain(error.message)}`);
-  }
+  const { code } = error;
+  if (code === 'TAB_AS_INDENT') return tab(start, text, mistake);
+  if (code === 'RESOURCE_EXHAUSTION') return mistake(start, 1, `is nested more than ${limits.depth} levels deep`);
+  if (code === 'MULTIPLE_DOCS') return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
+  if (code === 'NON_STRING_KEY')
+    return looksTemplated(text, start)
+      ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
+      : mistake(start, length, 'a key must be text');
+  const stumbled = ['BAD_INDENT', 'UNEXPECTED_TOKEN', 'BAD_SCALAR_START', 'MISSING_CHAR'].includes(code);
+  const cause = stumbled ? tabNear(start, text, mistake) : undefined;
+  return cause ?? mistake(start, length, `is not YAML: ${plain(error.message)}`);
 }
 
 const plain = (message: string): string => message.replace(/\s+/g, ' ').trim();

@@ -46,8 +46,7 @@ describe('schemas', () => {
         ((schema['examples'] ?? []) as readonly Json[])
           .filter(
             (example) =>
-              ajv.validate({ $ref: `file:///${file}#${at.split('/').map(encodeURIComponent).join('/')}` }, example) !==
-              true,
+              !ajv.validate({ $ref: `file:///${file}#${at.split('/').map(encodeURIComponent).join('/')}` }, example),
           )
           .map((example) => `${file}#${at} ${JSON.stringify(example)} ${ajv.errorsText()}`),
       ),

@@ -53,6 +53,8 @@ function loosen(schema, name) {
   return inner;
 }
 
+const without = (schema, ...keys) => Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+
 const rebase = (ref, name) => (ref.startsWith('#') ? `#/$defs/${name}${ref.slice(1)}` : ref.replace('../', ''));
 
 function allow(schema) {
@@ -70,7 +72,7 @@ const editorSchema = (modules) => ({
   title: 'Arguments',
   description: 'The arguments of each module, as they stand in a playbook: a template may stand for any value.',
   $defs: Object.fromEntries(
-    Object.entries(modules).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, loosen(schema, name)]),
+    Object.entries(modules).map(([name, schema]) => [name, loosen(without(schema, '$schema', '$id'), name)]),
   ),
 });
 
@@ -103,8 +105,7 @@ export async function writeValidators() {
     code: { source: true, esm: true, optimize: 2 },
   });
   for (const [name, file] of Object.entries(files)) {
-    const { $id: _id, ...schema } = schemas[name];
-    ajv.addSchema(schema, keyOf(file));
+    ajv.addSchema(without(schemas[name], '$id'), keyOf(file));
   }
   const exportsByName = Object.fromEntries(
     Object.entries(files).map(([name, file]) => [exportName(name), keyOf(file)]),
