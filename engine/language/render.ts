@@ -4,9 +4,6 @@ import { evaluate, type Frame, type Here, settled, show } from './expression.js'
 import { all, joinTexts, type Rendered, type Scope, value, wrong } from './rendered.js';
 import { type Block, type Expression, isTemplate, type Node, parseTemplate } from './template.js';
 
-export { namesIn } from './names.js';
-export type { Rendered, Scope } from './rendered.js';
-
 /**
  * Renders each leaf of a tree; keys stay. A leaf that is exactly one `{{…}}` keeps the type of what it names, in others only text,
  * numbers and booleans may stand. What is named is data: `{{` in it means nothing. Secrets stay references (`{$secret}`, `{$text}`).
