@@ -25,14 +25,14 @@ export const download = defineModule<Args>()({
   name: 'download',
   summary: 'Fetch a file to the controller, judge it, and put it on the host in one step (§4.4, §9.5.5).',
   needs: ({ url, ca, path }, { task }) => ({
-    got: need({ controller: true }, downloadFact, { url, ...(ca === undefined ? {} : { ca }) }),
+    got: need({ controller: true }, downloadFact, { url, ...(ca === undefined || ca === '' ? {} : { ca }) }),
     state: need(task.on, file, path),
   }),
   touches: ({ path }, at) => touched(path, at),
   decide(args, { got, state }, at, more) {
     const { url, path } = args;
     if (got.is === 'failed')
-      return blocked(`${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
+      return blocked(got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
     const wrong = whyNotBelieved(got, args);
     if (wrong !== undefined)
       return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');

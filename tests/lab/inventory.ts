@@ -34,12 +34,15 @@ export async function writeInventory(hosts: readonly LabHost[]): Promise<void> {
 platform:
   target: ${target}
   package_url: ${packageUrl}
+vars:
+  package_ca: ${caFile()}
 endpoints:
 ${endpoints.join('\n')}
 secrets:
   api: { file: ${secretFile('api')} }
   indexer: { file: ${secretFile('indexer')} }
 ssh: { user: ops, key: ${keyFile()}, known_hosts: ${knownHostsFile()}, become: sudo }
+vars: { package_ca: ${caFile()} }
 hosts:
 ${lines.join('\n')}
 `;

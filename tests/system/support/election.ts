@@ -1,0 +1,47 @@
+import type { Recorded } from '../../../engine/terms/event.js';
+import { ask, elect, elected } from '../../lab/indexer-client.js';
+import { pause } from '../../lab/hosts.js';
+
+/** What was seen of the elected cluster manager while the nodes were upgraded. */
+export interface Election {
+  /** The hosts in the order in which they were taken, each with the node elected at that moment. */
+  readonly taken: readonly { readonly host: string; readonly electedThen: string }[];
+  readonly moved: { readonly from: string; readonly to: string } | undefined;
+  readonly onEvent: (recorded: Recorded) => void;
+  /** Waits for what is still being asked; rejects when the move could not be made. */
+  settled(): Promise<void>;
+}
+
+const PLAY = 'Upgrade each node';
+
+/**
+ * Watches a run's events, and makes the elected manager move to `to` once: as soon as the first node to be upgraded is back
+ * in the cluster, thus before the run looks for the next one. The exclusions are deleted afterwards.
+ */
+export function watchElection(to: string): Election {
+  const taken: { host: string; electedThen: string }[] = [];
+  const asked: Promise<void>[] = [];
+  let moved: Election['moved'];
+  const move = async (): Promise<void> => {
+    const from = await elected();
+    while (((await ask('GET', '/_cat/nodes?format=json&h=name')) as unknown[]).length < 3) await pause(100);
+    await elect(to);
+    moved = { from, to };
+  };
+  const onEvent = ({ event }: Recorded): void => {
+    if (event.e === 'host-chosen' && event.play.endsWith(`/${PLAY}`)) {
+      const { host } = event;
+      asked.push(elected().then((electedThen) => void taken.push({ host, electedThen })));
+    }
+    const isFirstStart = event.e === 'intent' && event.task.step.endsWith(`/${PLAY}/Start the indexer`) && taken.length === 1;
+    if (isFirstStart) asked.push(move());
+  };
+  return {
+    taken,
+    get moved() {
+      return moved;
+    },
+    onEvent,
+    settled: async () => void (await Promise.all(asked)),
+  };
+}
