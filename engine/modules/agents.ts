@@ -23,9 +23,9 @@ const PAGE = 500;
 /** A longer list makes a URL that servers refuse: they stop at some 16 KB of request line and headers. */
 const IDS_A_REQUEST = 1_000;
 const REQUEST_MS = 120_000;
-/** An agent that is told to upgrade answers within 15 minutes or not at all. */
-const TIMEOUT_MS = 1_200_000;
 const POLL_MS = 5_000;
+/** An agent that is told to upgrade answers within 15 minutes or not at all. */
+const DEFAULT_MS = 1_200_000;
 
 /** The manager itself is listed as an agent. */
 const MANAGER = '000';
@@ -133,7 +133,10 @@ function requests({ endpoint }: Args, due: readonly AgentRecord[]): Action[] {
 const renumbered = (text: string, version: string): string => text.replace(/\d[\d.]*(?:-\S+)?$/, version);
 
 const listing = ({ endpoint, page_size = PAGE }: Args) => need({ endpoint }, agentsFact, { pageSize: page_size });
-const pace = ({ timeout }: Args): { limitMs: number; everyMs: number } => ({ limitMs: timeLimitMs(timeout, TIMEOUT_MS), everyMs: POLL_MS });
+const pace = ({ timeout }: Args): { limitMs?: number; everyMs: number } => ({
+  everyMs: POLL_MS,
+  ...(timeout === undefined ? {} : { limitMs: timeLimitMs(timeout, DEFAULT_MS) }),
+});
 const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agent' : `${list.length} agents`);
 
 const SHOWN = 20;
