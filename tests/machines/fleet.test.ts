@@ -1,0 +1,161 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { content, file } from '../../engine/facts/file.js';
+import { probe, system } from '../../engine/facts/host.js';
+import { http, type HttpAnswer } from '../../engine/facts/http.js';
+import { createFleet } from '../../engine/machines/fleet.js';
+import { createSecrets } from '../../engine/machines/secrets.js';
+import { need, refKey, type Answer, type Need } from '../../engine/terms/fact.js';
+import type { Endpoint, Host, Inventory } from '../../engine/terms/inventory.js';
+import type { Action, Outcome } from '../../engine/terms/action.js';
+import { sha256 } from '../../engine/lib/hash.js';
+import { workshop } from './local-host.js';
+
+const local = (name: string): Host => ({
+  name,
+  address: '127.0.0.1',
+  roles: [],
+  groups: [],
+  vars: {},
+  machine: 'local',
+  ssh: {},
+});
+const inventoryOf = (endpoints: Record<string, Endpoint> = {}): Inventory => ({
+  files: [],
+  platform: {},
+  names: {},
+  endpoints,
+  secrets: { key: { env: 'KEY' }, none: { env: 'NONE' } },
+  hosts: [local('one'), local('two'), { ...local('away'), machine: 'ssh', ssh: { port: 1, user: 'ops' } }],
+  vars: {},
+});
+const value = "p@ss'word";
+
+let shop: ReturnType<typeof workshop>;
+let fleet: Awaited<ReturnType<typeof createFleet>>;
+async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
+  const inventory = inventoryOf(endpoints);
+  const nobody = (): Promise<string> => Promise.reject(new Error('no terminal'));
+  const secrets = createSecrets({ sources: inventory.secrets, env: { KEY: value }, ask: nobody });
+  fleet = await createFleet({ inventory, secrets, ask: nobody, cacheDir: shop.path('cache'), env: {} });
+}
+beforeEach(async () => {
+  shop = workshop();
+  await open();
+});
+afterEach(async () => {
+  await fleet.close();
+  await shop.end();
+});
+
+const ask = async (...needs: Need[]): Promise<readonly (Answer | undefined)[]> => {
+  const answers = await fleet.reader.ask(needs);
+  return needs.map((n) => answers.get(refKey(n)));
+};
+const perform = (action: Action, host = 'one'): Promise<Outcome> =>
+  fleet.actor.perform({ host }, action, { id: 'run/task/1/0' });
+const run = (argv: readonly [string, ...string[]], more: object = {}): Promise<Outcome> =>
+  perform({ do: 'run', command: { argv, timeoutMs: 9_000, ...more }, expect: { exit: [0] } });
+
+test('each subject is asked by its own machine, and one that cannot be reached answers for itself', async () => {
+  const [one, two, away, nobody] = await ask(
+    need({ host: 'one' }, system, undefined),
+    need({ host: 'two' }, system, undefined),
+    need({ host: 'away' }, system, undefined),
+    need({ host: 'nobody' }, system, undefined),
+  );
+  expect([one?.is, two?.is]).toEqual(['value', 'value']);
+  expect(away).toMatchObject({ is: 'failed', why: 'unreachable', reason: '127.0.0.1:1 refuses connections' });
+  expect(nobody).toMatchObject({ is: 'failed', why: 'unreachable' });
+  expect(await perform({ do: 'remove', path: '/nonesuch' }, 'away')).toMatchObject({
+    is: 'unknown',
+    why: 'connection',
+  });
+});
+
+test('a secret is met where it is used, and is a reference in whatever comes back', async () => {
+  expect(await run(['cat'], { stdin: { $text: ['<', { $secret: 'key' }, '>'] } })).toMatchObject({
+    is: 'ended',
+    stdout: '<{{secret.key}}>',
+  });
+  expect(
+    await run(['sh', '-c', 'base64 | tr -d "\\n"'], { stdin: { $text: ['user:', { $secret: 'key' }] } }),
+  ).toMatchObject({ stdout: '{{secret.key}}' });
+  await perform({ do: 'write', path: shop.path('f'), content: { $secret: 'key' }, replaces: 'nothing' });
+  expect(readFileSync(shop.path('f'), 'utf8')).toBe(value);
+  const [seen] = await ask(need({ host: 'two' }, probe, { argv: ['cat', shop.path('f')] }));
+  expect(seen).toMatchObject({ value: { stdout: '{{secret.key}}' } });
+});
+
+test("a file's text that holds a secret is read, altered and written back without loss", async () => {
+  await run(['cat'], { stdin: { $secret: 'key' } });
+  const before = `user = ops\npassword = "${value}"\n`;
+  writeFileSync(shop.path('conf'), before);
+  const [read] = await ask(need({ host: 'one' }, content, shop.path('conf')));
+  expect(read).toEqual({
+    is: 'value',
+    value: { text: 'user = ops\npassword = "{{secret.key}}"\n', encoding: 'utf8', sha256: sha256(before) },
+  });
+  const edited = 'user = admin\npassword = "{{secret.key}}"\nother = "{{secret.unheard}}"\n';
+  expect(await perform({ do: 'write', path: shop.path('conf'), content: edited, replaces: sha256(before) })).toEqual({
+    is: 'applied',
+  });
+  expect(readFileSync(shop.path('conf'), 'utf8')).toBe(
+    `user = admin\npassword = "${value}"\nother = "{{secret.unheard}}"\n`,
+  );
+});
+
+test('one in a form that would not lead back is left in the text for the sinks to take out', async () => {
+  await run(['cat'], { stdin: { $secret: 'key' } });
+  const before = `basic = ${Buffer.from(`ops:${value}`).toString('base64')}\n`;
+  writeFileSync(shop.path('conf'), before);
+  expect((await ask(need({ host: 'one' }, content, shop.path('conf'))))[0]).toMatchObject({ value: { text: before } });
+});
+
+test('a secret that cannot be had stops the effect before it begins', async () => {
+  const outcome = await perform({
+    do: 'write',
+    path: shop.path('f'),
+    content: { $secret: 'none' },
+    replaces: 'nothing',
+  });
+  expect(outcome).toMatchObject({ is: 'refused', by: 'machine', found: expect.stringContaining('none') });
+  expect((await ask(need({ host: 'one' }, file, shop.path('f'))))[0]).toEqual({
+    is: 'value',
+    value: { exists: false },
+  });
+});
+
+test('endpoints are asked over HTTP, also through a host', async () => {
+  const server = createServer((request, response) => response.end(JSON.stringify({ asked: request.url }))).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const endpoint = (via: Pick<Endpoint, 'via'>): Endpoint => ({
+    name: 'api',
+    urls: [{ url: `http://127.0.0.1:${port}` }],
+    auth: 'none',
+    verify: true,
+    ...via,
+  });
+  await open({
+    straight: { ...endpoint({}), name: 'straight' },
+    through: { ...endpoint({ via: { host: 'one' } }), name: 'through' },
+    away: { ...endpoint({ via: { host: 'away' } }), name: 'away' },
+  });
+  const answers = await ask(
+    ...['straight', 'through', 'away'].map((name) => need({ endpoint: name }, http, { path: '/x' })),
+  );
+  const told = answers.map((a) => (a?.is === 'value' ? (a.value as unknown as HttpAnswer) : undefined));
+  expect(told).toMatchObject([
+    { is: 'answered', json: { asked: '/x' } },
+    { is: 'answered', json: { asked: '/x' } },
+    { is: 'unreachable' },
+  ]);
+  server.closeAllConnections();
+  server.close();
+});
