@@ -31,7 +31,11 @@ export function itemsOf(outcome: Outcome): Judgement {
   const code = isObject(body) ? body['error'] : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (LATER.has(outcome.status) || code === NOT_READY)
-    return { is: 'failed', reason: `the management API is not ready: ${outcome.status} ${outcome.body.slice(0, 200)}`, retryAfterMs: RETRY_MS };
+    return {
+      is: 'failed',
+      reason: `the management API is not ready: ${outcome.status} ${outcome.body.slice(0, 200)}`,
+      retryAfterMs: RETRY_MS,
+    };
   if (outcome.status !== 200 || !isObject(data)) return refusal(outcome.status, outcome.body, code);
   return { is: 'items', items: itemsIn(body) };
 }
@@ -41,7 +45,8 @@ export function itemsIn(body: Json | undefined): Readonly<Record<string, Item>> 
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return {};
   const items: Record<string, Item> = {};
-  for (const item of list(data['affected_items'])) if (isObject(item) && typeof item['agent'] === 'string') items[item['agent']] = { is: 'pending' };
+  for (const item of list(data['affected_items']))
+    if (isObject(item) && typeof item['agent'] === 'string') items[item['agent']] = { is: 'pending' };
   for (const failed of list(data['failed_items'])) {
     if (!isObject(failed)) continue;
     for (const id of list(failed['id'])) if (typeof id === 'string') items[id] = itemFor(failed['error']);

@@ -32,18 +32,27 @@ const MANAGER = '000';
 
 export const agents = defineModule<Args>()({
   name: 'agents',
-  summary: 'Upgrade the agents that the management API knows, list them, or make sure that none is newer than a version (§9.1, §9.7).',
+  summary:
+    'Upgrade the agents that the management API knows, list them, or make sure that none is newer than a version (§9.1, §9.7).',
   needs: (args, at) => ({ now: listing(args), done: need(at.task.on, done, '') }),
   touches: (args) => (args.state === 'upgraded' ? [listing(args)] : []),
   decide(args, { now, done: asked }, at) {
-    if (now.is === 'failed' && asked.is === 'done') return { is: 'waiting', for: `the agent list: ${now.reason}`, ...pace(args) };
+    if (now.is === 'failed' && asked.is === 'done')
+      return { is: 'waiting', for: `the agent list: ${now.reason}`, ...pace(args) };
     if (now.is === 'failed') return blocked(now.reason, now.hint);
     const known = now.agents.filter(({ id, name }) => id !== MANAGER && args.except?.includes(name) !== true);
-    if (args.state === 'listed') return ok(`${count(known)} on ${now.pages} page${now.pages === 1 ? '' : 's'}`, { count: known.length, pages: now.pages, agents: known.map((a) => ({ ...a })) });
+    if (args.state === 'listed')
+      return ok(`${count(known)} on ${now.pages} page${now.pages === 1 ? '' : 's'}`, {
+        count: known.length,
+        pages: now.pages,
+        agents: known.map((a) => ({ ...a })),
+      });
     if (args.version === undefined) return blocked(`agents: state ${args.state} needs a version`);
     // A package's revision is no part of what an agent says of itself.
     const version = args.version.replace(/-.*$/, '');
-    return args.state === 'not_newer' ? decideNotNewer(known, version) : decideUpgraded({ ...args, version }, { now, known, asked }, at);
+    return args.state === 'not_newer'
+      ? decideNotNewer(known, version)
+      : decideUpgraded({ ...args, version }, { now, known, asked }, at);
   },
   judge: (_args, outcome) => itemsOf(outcome),
 });
@@ -52,7 +61,10 @@ function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict
   const newer = known.filter((a) => a.version !== null && (compareByPrefix(a.version, version) ?? 0) > 0);
   return newer.length === 0
     ? ok(`none of ${count(known)} is newer than ${version}`, { count: known.length })
-    : blocked(`newer than ${version}: ${names(newer)}`, 'an agent must not be newer than the manager (§9.1): choose a higher target');
+    : blocked(
+        `newer than ${version}: ${names(newer)}`,
+        'an agent must not be newer than the manager (§9.1): choose a higher target',
+      );
 }
 
 interface Sorted {
@@ -70,7 +82,8 @@ function sort(known: readonly AgentRecord[], { version, exclude_below }: Args & 
     const { version: has } = agent;
     if (has === null) left.push({ ...agent, reason: 'it never connected' });
     else if ((compareByPrefix(has, version) ?? -1) >= 0) right.push(agent);
-    else if (exclude_below !== undefined && (compareByPrefix(has, exclude_below) ?? 0) < 0) left.push({ ...agent, reason: `older than ${exclude_below}` });
+    else if (exclude_below !== undefined && (compareByPrefix(has, exclude_below) ?? 0) < 0)
+      left.push({ ...agent, reason: `older than ${exclude_below}` });
     else if (agent.status !== 'active') left.push({ ...agent, reason: `not active: ${agent.status}` });
     else due.push(agent);
   }
@@ -85,8 +98,14 @@ interface Found {
 
 function decideUpgraded(args: Args & { readonly version: string }, found: Found, at: At): Verdict {
   const { right, due, left } = sort(found.known, args);
-  const skipped = left.length === 0 ? '' : `; left as they are: ${left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
-  if (due.length === 0) return ok(`${count(right)} at ${args.version}${skipped}`, { version: args.version, upgraded: right.map(({ id }) => id), left: left.map((a) => ({ ...a })) });
+  const skipped =
+    left.length === 0 ? '' : `; left as they are: ${left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
+  if (due.length === 0)
+    return ok(`${count(right)} at ${args.version}${skipped}`, {
+      version: args.version,
+      upgraded: right.map(({ id }) => id),
+      left: left.map((a) => ({ ...a })),
+    });
   if (found.asked.is === 'done') return decideAsked(args, due, found.asked.value);
   // Asking twice does no harm: an agent that is at it answers 1820, one that is done 1822.
   return { is: 'change', change: change(args, found, due, skipped, at) };
@@ -97,17 +116,26 @@ function decideAsked(args: Args & { readonly version: string }, due: readonly Ag
   const items = itemsIn(isObject(answer) ? answer['json'] : undefined);
   const refused = due.filter(({ id }) => items[id]?.is === 'failed');
   const awaited = due.filter((a) => !refused.includes(a));
-  if (awaited.length > 0) return { is: 'waiting', for: `${names(awaited)} to say ${args.version}`, left: awaited.length, ...pace(args) };
+  if (awaited.length > 0)
+    return { is: 'waiting', for: `${names(awaited)} to say ${args.version}`, left: awaited.length, ...pace(args) };
   const listed = refused.map(({ id, name }) => `${id} ${name}: ${items[id]?.reason ?? ''}`).join(', ');
   return refused.every(({ id }) => items[id]?.reason === NOT_ACTIVE)
     ? ok(`the other agents are at ${args.version}; left as they are: ${listed}`)
     : blocked(`not upgraded: ${listed}`);
 }
 
-function change(args: Args & { readonly version: string }, { now }: Found, due: readonly AgentRecord[], skipped: string, at: At): Change {
+function change(
+  args: Args & { readonly version: string },
+  { now }: Found,
+  due: readonly AgentRecord[],
+  skipped: string,
+  at: At,
+): Change {
   const ref = listing(args);
   const chosen = new Set(due.map(({ id }) => id));
-  const after = now.agents.map((a) => (chosen.has(a.id) ? { ...a, version: renumbered(a.version ?? '', args.version) } : { ...a }));
+  const after = now.agents.map((a) =>
+    chosen.has(a.id) ? { ...a, version: renumbered(a.version ?? '', args.version) } : { ...a },
+  );
   return {
     summary: `${count(due)} → ${args.version}${skipped}`,
     sign: '~',
@@ -121,10 +149,17 @@ function change(args: Args & { readonly version: string }, { now }: Found, due: 
 
 /** The list in pages that fit a URL. */
 function requests({ endpoint }: Args, due: readonly AgentRecord[]): Action[] {
-  const pages = Array.from({ length: Math.ceil(due.length / IDS_A_REQUEST) }, (_, i) => due.slice(i * IDS_A_REQUEST, (i + 1) * IDS_A_REQUEST));
+  const pages = Array.from({ length: Math.ceil(due.length / IDS_A_REQUEST) }, (_, i) =>
+    due.slice(i * IDS_A_REQUEST, (i + 1) * IDS_A_REQUEST),
+  );
   return pages.map((page) => {
     const items = page.map(({ id }) => id);
-    const request = { endpoint, method: 'PUT', path: `/agents/upgrade?agents_list=${items.join(',')}`, timeoutMs: REQUEST_MS } as const;
+    const request = {
+      endpoint,
+      method: 'PUT',
+      path: `/agents/upgrade?agents_list=${items.join(',')}`,
+      timeoutMs: REQUEST_MS,
+    } as const;
     return { do: 'request', request, expect: { status: [200] }, items };
   });
 }
@@ -141,4 +176,7 @@ const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agen
 
 const SHOWN = 20;
 const names = (list: readonly AgentRecord[]): string =>
-  list.slice(0, SHOWN).map((a) => `${a.id} ${a.name} (${a.version ?? 'never connected'})`).join(', ') + (list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '');
+  list
+    .slice(0, SHOWN)
+    .map((a) => `${a.id} ${a.name} (${a.version ?? 'never connected'})`)
+    .join(', ') + (list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '');

@@ -41,7 +41,9 @@ export const command = defineModule<Args>()({
   name: 'command',
   summary: 'Run a program: once in a run, or, when it changes nothing, to read what it prints.',
   needs: (args, { task }) =>
-    (args.changes === 'nothing' ? { answer: answerTo(args, task.on) } : { done: need(task.on, done, ''), ...guards(args, task.on) }) as unknown as Asked,
+    (args.changes === 'nothing'
+      ? { answer: answerTo(args, task.on) }
+      : { done: need(task.on, done, ''), ...guards(args, task.on) }) as unknown as Asked,
   touches: (args, at) => touched(args, at),
   decide(args, found, at) {
     const wrong = badPattern({ expect: args.expect, reject: args.reject, 'unless.stdout': args.unless?.stdout });
@@ -50,7 +52,9 @@ export const command = defineModule<Args>()({
     const satisfied = alreadySo(args, found);
     if (satisfied !== undefined) return ok(satisfied, found.done.is === 'done' ? found.done.value : undefined);
     if (found.done.is === 'done' && (args.creates !== undefined || args.unless !== undefined))
-      return blocked(`${quote(args.argv)} ended well, but ${args.creates === undefined ? 'what `unless` asks is still not so' : `there is no ${args.creates}`}`);
+      return blocked(
+        `${quote(args.argv)} ended well, but ${args.creates === undefined ? 'what `unless` asks is still not so' : `there is no ${args.creates}`}`,
+      );
     // A guard that says "not done" is evidence enough to do it, even after a cut.
     const mayRepeat = args.repeatable === true || args.creates !== undefined || args.unless !== undefined;
     return settledBefore(found.done, quote(args.argv), mayRepeat) ?? change(args, at);
@@ -60,19 +64,28 @@ export const command = defineModule<Args>()({
 function decideReading(args: Args, { exit, stdout }: ProbeAnswer): Verdict {
   const said = `${quote(args.argv)} ended with status ${exit}`;
   if (args.stdin !== undefined || args.become !== undefined)
-    return blocked('a command that changes nothing takes neither standard input nor another user', 'leave `stdin` and `become` out, or say what it changes');
+    return blocked(
+      'a command that changes nothing takes neither standard input nor another user',
+      'leave `stdin` and `become` out, or say what it changes',
+    );
   const first = stdout.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
   if (!(args.exit ?? [0]).includes(exit)) return blocked(`${said}${first === '' ? '' : `: ${first}`}`);
-  if (args.expect !== undefined && !matches(args.expect, stdout)) return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
+  if (args.expect !== undefined && !matches(args.expect, stdout))
+    return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
   const forbidden = args.reject === undefined ? null : new RegExp(args.reject, 'm').exec(stdout);
   return forbidden === null ? ok(said, { exit, stdout }) : blocked(`${said}, but says "${forbidden[0]}"`);
 }
 
 /** Why it need not run: what it makes is there, or what it brings about is so. */
-function alreadySo({ creates, unless }: Args, found: { readonly creates?: FileState; readonly unless?: ProbeAnswer }): string | undefined {
+function alreadySo(
+  { creates, unless }: Args,
+  found: { readonly creates?: FileState; readonly unless?: ProbeAnswer },
+): string | undefined {
   if (creates !== undefined && found.creates?.exists === true) return `${creates} is there`;
   if (unless === undefined || found.unless?.exit !== 0) return undefined;
-  return unless.stdout === undefined || matches(unless.stdout, found.unless.stdout) ? `${quote(unless.argv)} says so` : undefined;
+  return unless.stdout === undefined || matches(unless.stdout, found.unless.stdout)
+    ? `${quote(unless.argv)} says so`
+    : undefined;
 }
 
 function change(args: Args, at: At): Verdict {
@@ -86,7 +99,11 @@ function change(args: Args, at: At): Verdict {
       ...(env === undefined ? {} : { env }),
       ...(become === undefined ? {} : { become }),
     },
-    expect: { exit, ...(expect === undefined ? {} : { stdout: expect }), ...(reject === undefined ? {} : { notStdout: reject }) },
+    expect: {
+      exit,
+      ...(expect === undefined ? {} : { stdout: expect }),
+      ...(reject === undefined ? {} : { notStdout: reject }),
+    },
   };
   const unknown = `what ${argv[0]} makes of it`;
   return {
@@ -110,14 +127,19 @@ const touched = (args: Args, at: At): readonly Touch[] => [
 /** The facts that it is known to alter; `everything` takes in whatever else. */
 function altered({ changes, creates, unless }: Args, { task }: At): readonly FactRef[] {
   if (changes === 'nothing') return [];
-  const paths = [...new Set([...(changes === 'everything' ? [] : changes), ...(creates === undefined ? [] : [creates])])];
+  const paths = [
+    ...new Set([...(changes === 'everything' ? [] : changes), ...(creates === undefined ? [] : [creates])]),
+  ];
   return [
     ...paths.flatMap((path) => [need(task.on, file, path), need(task.on, content, path), need(task.on, tree, path)]),
     ...(unless === undefined ? [] : [guards({ unless }, task.on)['unless'] as FactRef]),
   ];
 }
 
-const guards = ({ creates, unless }: Pick<Args, 'creates' | 'unless'>, on: At['task']['on']): Readonly<Record<string, Need>> => ({
+const guards = (
+  { creates, unless }: Pick<Args, 'creates' | 'unless'>,
+  on: At['task']['on'],
+): Readonly<Record<string, Need>> => ({
   ...(creates === undefined ? {} : { creates: need(on, file, creates) }),
   ...(unless === undefined ? {} : { unless: need(on, probe, { argv: unless.argv, timeoutMs: PROBE_TIMEOUT_MS }) }),
 });

@@ -21,7 +21,9 @@ export const confirm = defineModule<Args>()({
       change: {
         summary: question,
         sign: '?',
-        actions: [{ do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : otherwise === 'no' ? 'y/N' : 'y/n'}]` }],
+        actions: [
+          { do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : otherwise === 'no' ? 'y/N' : 'y/n'}]` },
+        ],
         touches: [],
         predicts: [],
         undo: { nothing: 'an answer changes nothing' },

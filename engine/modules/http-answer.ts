@@ -22,8 +22,16 @@ export type Answered = Extract<HttpAnswer, { is: 'answered' }>;
 export function readable(answer: HttpAnswer, asking: Asking): Answered | Verdict {
   if (answer.is === 'unreachable') return { is: 'waiting', for: `${asking.endpoint} to answer: ${answer.reason}` };
   if (answer.is === 'untrusted') return blocked(answer.reason, answer.hint);
-  if (isLater(answer.status, answer.json, asking)) return { is: 'waiting', for: `${asking.endpoint} to be ready: ${asking.call} answers ${answer.status}: ${short(answer.text)}` };
-  if (answer.status === 401 || answer.status === 403) return blocked(`${asking.endpoint} refuses ${asking.call}: ${answer.status} ${short(answer.text)}`, credentialsHint(asking));
+  if (isLater(answer.status, answer.json, asking))
+    return {
+      is: 'waiting',
+      for: `${asking.endpoint} to be ready: ${asking.call} answers ${answer.status}: ${short(answer.text)}`,
+    };
+  if (answer.status === 401 || answer.status === 403)
+    return blocked(
+      `${asking.endpoint} refuses ${asking.call}: ${answer.status} ${short(answer.text)}`,
+      credentialsHint(asking),
+    );
   return answer;
 }
 
@@ -39,9 +47,13 @@ export function judgeAnswer(outcome: Outcome, expected: readonly number[], askin
 }
 
 const isLater = (status: number, json: Json | undefined, { later = [] }: Asking): boolean =>
-  LATER.has(status) || later.some((p) => json !== undefined && pointer(json, p.pointer) !== undefined && subsetOf(p.equals, pointer(json, p.pointer)));
+  LATER.has(status) ||
+  later.some(
+    (p) => json !== undefined && pointer(json, p.pointer) !== undefined && subsetOf(p.equals, pointer(json, p.pointer)),
+  );
 
-const credentialsHint = ({ endpoint }: Asking): string => `see user and password of the endpoint ${endpoint} in the inventory, and what that user may do`;
+const credentialsHint = ({ endpoint }: Asking): string =>
+  `see user and password of the endpoint ${endpoint} in the inventory, and what that user may do`;
 
 /** `Retry-After` in seconds; a date is not worth the trouble for a wait this short. */
 function retryAfterMs(headers: Readonly<Record<string, string>>): number {
@@ -49,7 +61,8 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number {
   return /^\d+$/.test(value) ? Number(value) * 1000 : RETRY_MS;
 }
 
-export const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/\s+/g, ' ').trim();
+export const short = (text: string): string =>
+  (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/\s+/g, ' ').trim();
 
 function parsed(text: string): Json | undefined {
   try {

@@ -51,7 +51,10 @@ export function questionOf(args: HttpArgs): Need<HttpAnswer> {
 /** What it alters: the state it is read by, and all of the endpoint where its writer says so. */
 export const touchesOf = (args: HttpArgs): readonly Touch[] => {
   const question = questionOf(args);
-  return [...(kindOf(args) === 'state' ? [question] : []), ...(args.changes === 'everything' ? [{ of: question.of, everything: true } as const] : [])];
+  return [
+    ...(kindOf(args) === 'state' ? [question] : []),
+    ...(args.changes === 'everything' ? [{ of: question.of, everything: true } as const] : []),
+  ];
 };
 
 /** The headers, or undefined when one holds a secret: a question is kept in the journal as it is. */

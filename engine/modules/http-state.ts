@@ -11,14 +11,22 @@ import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } fro
 /** What is wanted of an endpoint against what it answers: nothing to do, or one request that makes it so. */
 export function decideState(args: HttpArgs, answer: Answered, at: At): Verdict {
   if (answer.status !== 200 && answer.status !== 404)
-    return blocked(`whether it is so cannot be told: GET ${args.wanted?.path ?? args.path} answers ${answer.status}: ${short(answer.text)}`);
+    return blocked(
+      `whether it is so cannot be told: GET ${args.wanted?.path ?? args.path} answers ${answer.status}: ${short(answer.text)}`,
+    );
   const found = answer.status === 404 ? undefined : pointer(answer.json, args.wanted?.pointer ?? '');
   if (args.method === 'DELETE') return decideAbsent(args, found);
   const wanted = args.wanted?.equals ?? args.json;
-  if (wanted === undefined) return found === undefined ? { is: 'change', change: change(args, answer, [], [], at) } : ok(`${args.path} is there`, found);
+  if (wanted === undefined)
+    return found === undefined
+      ? { is: 'change', change: change(args, answer, [], [], at) }
+      : ok(`${args.path} is there`, found);
   const secret = leavesOf(wanted).find(({ value }) => typeof value !== 'string' && isText(value));
   if (secret !== undefined)
-    return blocked(`${secret.name} is a secret: it cannot be compared with what is there`, 'make it a thing done: `done: true`');
+    return blocked(
+      `${secret.name} is a secret: it cannot be compared with what is there`,
+      'make it a thing done: `done: true`',
+    );
   const missing = leavesMissing(wanted, found);
   const over = overriding(args, wanted, answer.json);
   if (missing.length === 0 && over.length === 0 && found !== undefined) return ok(`${args.path} is as wanted`, found);
@@ -41,7 +49,11 @@ function change(args: HttpArgs, answer: Answered, missing: readonly Leaf[], over
   const found = answer.status === 404 ? undefined : pointer(answer.json, at0);
   const body = withCleared(args.json, args.cleared_in, over);
   const cleared = over.map(({ name }) => ({ name, value: null }));
-  const after = replaceAt(answer.status === 404 ? null : answer.json, at0, withLeaves(found, [...missing, ...cleared], args.path.includes('flat_settings=true')));
+  const after = replaceAt(
+    answer.status === 404 ? null : answer.json,
+    at0,
+    withLeaves(found, [...missing, ...cleared], args.path.includes('flat_settings=true')),
+  );
   return {
     summary: summaryOf(args, found, [...missing, ...cleared]),
     sign: found === undefined ? '+' : '~',
@@ -61,18 +73,30 @@ function withCleared(json: Json | undefined, section: string | undefined, over: 
 }
 
 const show = (value: Json | undefined): string =>
-  value === undefined || value === null ? 'unset' : typeof value === 'string' ? value : isText(value) ? showText(value) : stableStringify(value);
+  value === undefined || value === null
+    ? 'unset'
+    : typeof value === 'string'
+      ? value
+      : isText(value)
+        ? showText(value)
+        : stableStringify(value);
 
 function summaryOf(args: HttpArgs, found: Json | undefined, leaves: readonly Leaf[]): string {
   if (found === undefined) return `${args.endpoint} ${args.path} made`;
   const shown = leaves.map(({ name, value }) => `${name} ${show(valueAt(found, name))} → ${show(value)}`);
-  return shown.length <= 3 ? `${args.endpoint} ${shown.join(', ')}` : `${args.endpoint} ${args.path}: ${leaves.length} values`;
+  return shown.length <= 3
+    ? `${args.endpoint} ${shown.join(', ')}`
+    : `${args.endpoint} ${args.path}: ${leaves.length} values`;
 }
 
 function diffOf({ endpoint, path }: HttpArgs, found: Json | undefined, leaves: readonly Leaf[]): string {
   const lines = (of: (leaf: Leaf) => Json | undefined): string =>
     leaves.flatMap((leaf) => ((of(leaf) ?? null) === null ? [] : [`${leaf.name}: ${show(of(leaf))}\n`])).join('');
-  return unifiedDiff(`${endpoint} ${path}`, found === undefined ? null : lines(({ name }) => valueAt(found, name)), lines(({ value }) => value));
+  return unifiedDiff(
+    `${endpoint} ${path}`,
+    found === undefined ? null : lines(({ name }) => valueAt(found, name)),
+    lines(({ value }) => value),
+  );
 }
 
 /** A PUT of what was there; of what was not there, a DELETE. */
@@ -80,12 +104,33 @@ function undoOf(args: HttpArgs, found: Json | undefined, body: Json | undefined,
   const { cleared_in: _, json: __, wanted, ...call } = args;
   if (found === undefined) {
     const { headers: ___, expect: ____, ...rest } = call;
-    return { steps: [{ module: 'http', args: { ...rest, method: 'DELETE', ...(wanted === undefined ? {} : { wanted: readOnly(wanted) }) } as unknown as Json, on: task.on }] };
+    return {
+      steps: [
+        {
+          module: 'http',
+          args: {
+            ...rest,
+            method: 'DELETE',
+            ...(wanted === undefined ? {} : { wanted: readOnly(wanted) }),
+          } as unknown as Json,
+          on: task.on,
+        },
+      ],
+    };
   }
-  if (wanted?.equals !== undefined || body === undefined) return { never: `what ${args.path} was before cannot be told from what it answers` };
+  if (wanted?.equals !== undefined || body === undefined)
+    return { never: `what ${args.path} was before cannot be told from what it answers` };
   // What is read through a pointer is a resource, replaced as a whole; settings are merged, each by its name.
   const former = wanted?.pointer === undefined ? formerOf(body, found) : found;
-  return { steps: [{ module: 'http', args: { ...call, json: former, ...(wanted === undefined ? {} : { wanted }) } as unknown as Json, on: task.on }] };
+  return {
+    steps: [
+      {
+        module: 'http',
+        args: { ...call, json: former, ...(wanted === undefined ? {} : { wanted }) } as unknown as Json,
+        on: task.on,
+      },
+    ],
+  };
 }
 
 const readOnly = ({ path, pointer: at }: NonNullable<HttpArgs['wanted']>): JsonObject => ({

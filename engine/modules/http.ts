@@ -4,7 +4,16 @@ import { blocked, ok, type Verdict } from '../terms/change.js';
 import { done, need, type Done, type Need } from '../terms/fact.js';
 import { defineModule } from '../terms/module.js';
 import { judgeAnswer, readable, short } from './http-answer.js';
-import { askingOf, kindOf, plainHeaders, questionOf, requestOf, statusOf, touchesOf, type HttpArgs } from './http-args.js';
+import {
+  askingOf,
+  kindOf,
+  plainHeaders,
+  questionOf,
+  requestOf,
+  statusOf,
+  touchesOf,
+  type HttpArgs,
+} from './http-args.js';
 import { decideState } from './http-state.js';
 import { settledBefore } from './thing-done.js';
 
@@ -24,7 +33,10 @@ export const http = defineModule<HttpArgs>()({
   decide(args, found, at) {
     if (kindOf(args) === 'done') return decideDone(args, found.done);
     if (plainHeaders(args) === undefined)
-      return blocked('a header of a reading holds a secret', 'let the endpoint of the inventory sign in, or say `done: true`');
+      return blocked(
+        'a header of a reading holds a secret',
+        'let the endpoint of the inventory sign in, or say `done: true`',
+      );
     const answer = readable(found.answer, { ...askingOf(args), call: `GET ${args.wanted?.path ?? args.path}` });
     if (answer.is !== 'answered') return answer;
     return kindOf(args) === 'reading' ? decideReading(args, answer) : decideState(args, answer, at);
@@ -38,7 +50,9 @@ function decideReading(args: HttpArgs, { status, json, text }: Extract<HttpAnswe
   for (const { pointer: at, equals } of args.expect?.at ?? []) {
     const there = pointer(json, at);
     if (there === undefined || !subsetOf(equals, there))
-      return blocked(`${call}: ${at} is ${there === undefined ? 'absent' : stableStringify(there)}, not ${stableStringify(equals)}`);
+      return blocked(
+        `${call}: ${at} is ${there === undefined ? 'absent' : stableStringify(there)}, not ${stableStringify(equals)}`,
+      );
   }
   return ok(`${call} answers ${status}`, json ?? text);
 }
@@ -50,5 +64,8 @@ function decideDone(args: HttpArgs, now: Done): Verdict {
   if (before?.is === 'ok') return ok(before.because, pointer(before.value, '/json') ?? null);
   if (before !== undefined) return before;
   const undo = { never: `how ${call} is taken back is not known` };
-  return { is: 'change', change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: touchesOf(args), predicts: [], undo } };
+  return {
+    is: 'change',
+    change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: touchesOf(args), predicts: [], undo },
+  };
 }

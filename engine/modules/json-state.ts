@@ -8,7 +8,8 @@ export interface Leaf {
   readonly value: Json;
 }
 
-const isBranch = (value: Json): value is JsonObject => isObject(value) && !isText(value) && Object.keys(value).length > 0;
+const isBranch = (value: Json): value is JsonObject =>
+  isObject(value) && !isText(value) && Object.keys(value).length > 0;
 
 /** The leaves of a body: everything but objects that hold something. */
 export const leavesOf = (json: Json, prefix = ''): readonly Leaf[] =>
@@ -37,7 +38,10 @@ export const leavesMissing = (wanted: Json, found: Json | undefined): readonly L
 export const formerOf = (sent: Json, found: Json | undefined, prefix = ''): Json =>
   isBranch(sent)
     ? Object.fromEntries(
-        Object.entries(sent).map(([key, value]) => [key, formerOf(value, found, prefix === '' ? key : `${prefix}.${key}`)]),
+        Object.entries(sent).map(([key, value]) => [
+          key,
+          formerOf(value, found, prefix === '' ? key : `${prefix}.${key}`),
+        ]),
       )
     : (valueAt(found, prefix) ?? null);
 

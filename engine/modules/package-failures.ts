@@ -24,7 +24,10 @@ const KNOWN: readonly Known[] = [
   },
   {
     text: /No space left on device|You don't have enough free space[^\n]*|not enough (?:free )?space/i,
-    failure: () => ({ reason: 'the disk is full', hint: 'make room below /var and where the package installs, then resume' }),
+    failure: () => ({
+      reason: 'the disk is full',
+      hint: 'make room below /var and where the package installs, then resume',
+    }),
   },
   {
     text: /end of file on stdin at conffile prompt/,
@@ -35,7 +38,10 @@ const KNOWN: readonly Known[] = [
   },
   {
     text: /Version '([^']+)' for '([^']+)' was not found/,
-    failure: ([, version = '', name = '']) => ({ reason: `no enabled repository offers ${name} ${version}`, hint: REPOSITORY }),
+    failure: ([, version = '', name = '']) => ({
+      reason: `no enabled repository offers ${name} ${version}`,
+      hint: REPOSITORY,
+    }),
   },
   {
     text: /(?:Unable to locate package|No match for argument:|No package) (\S+)/,
@@ -51,19 +57,31 @@ const KNOWN: readonly Known[] = [
   },
   {
     text: /Packages need to be removed but remove is disabled/,
-    failure: () => ({ reason: 'other packages would have to be removed', hint: 'see what conflicts: `apt-get -s install` with the same version' }),
+    failure: () => ({
+      reason: 'other packages would have to be removed',
+      hint: 'see what conflicts: `apt-get -s install` with the same version',
+    }),
   },
   {
     text: /^ ?\S+ : (?:Depends|Conflicts|Breaks|PreDepends): .+$/m,
-    failure: ([line]) => ({ reason: `what it depends on is not to be had: ${line.trim()}`, hint: 'are all repositories enabled?' }),
+    failure: ([line]) => ({
+      reason: `what it depends on is not to be had: ${line.trim()}`,
+      hint: 'are all repositories enabled?',
+    }),
   },
   {
     text: /^E: Failed to fetch (\S+)\s*(.*)$/m,
-    failure: ([, url, why]) => ({ reason: `cannot fetch ${url ?? 'the package'}: ${why ?? ''}`, hint: 'does the host reach the repository, and is its index up to date?' }),
+    failure: ([, url, why]) => ({
+      reason: `cannot fetch ${url ?? 'the package'}: ${why ?? ''}`,
+      hint: 'does the host reach the repository, and is its index up to date?',
+    }),
   },
   {
     text: /(?:installed \S+ package )?(\S+) (?:maintainer )?script (?:subprocess )?returned error exit status (\d+)/,
-    failure: ([, script, status]) => ({ reason: `the package's ${script ?? 'maintainer'} script ended with status ${status ?? '?'}`, hint: 'what it printed is above that line in the log' }),
+    failure: ([, script, status]) => ({
+      reason: `the package's ${script ?? 'maintainer'} script ended with status ${status ?? '?'}`,
+      hint: 'what it printed is above that line in the log',
+    }),
   },
 ];
 

@@ -51,7 +51,8 @@ export const packageModule = defineModule<Args>()({
         'a downgrade must be asked for: allow_downgrade: true',
       );
     const broken = now.installed !== null && now.status[1] !== 'i';
-    if (!due && !broken && hold === now.held) return ok(`${name} ${now.installed ?? ''} is installed`, now.installed ?? '');
+    if (!due && !broken && hold === now.held)
+      return ok(`${name} ${now.installed ?? ''} is installed`, now.installed ?? '');
     return { is: 'change', change: change(args, { now, units: found, due, down, broken, hold }, at) };
   },
   judge: (_args, outcome) => judged(outcome),
@@ -80,7 +81,13 @@ function change(args: Args, found: Found, at: At): Change {
     predicts: [
       {
         ref: need(at.task.on, packageState, args.name),
-        value: { ...now, installed: after, status: hold && now.manager === 'apt' ? 'hi' : 'ii', held: hold, changedAtMs: due ? at.timeMs : now.changedAtMs },
+        value: {
+          ...now,
+          installed: after,
+          status: hold && now.manager === 'apt' ? 'hi' : 'ii',
+          held: hold,
+          changedAtMs: due ? at.timeMs : now.changedAtMs,
+        },
       },
       ...(due ? predictRestarts(args, found.units, at) : []),
       ...untold(args, at).map((ref): Prediction => ({ ref, unknown: `what ${args.name} ${args.version} brings` })),
@@ -95,11 +102,24 @@ function actions(args: Args, { now, due, down, broken, hold }: Found): Action[] 
   const lockTimeoutMs = timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS);
   const halfInstalled = broken && now.status[1] === 'H';
   const out: Action[] = [];
-  if (broken && !halfInstalled && mend !== undefined) out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: UNDERSTOOD } });
+  if (broken && !halfInstalled && mend !== undefined)
+    out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: UNDERSTOOD } });
   if (due || halfInstalled) {
-    const argv = install({ name: args.name, version: args.version, down, held: now.held, again: !due, conffiles: args.conffiles ?? 'keep', lockTimeoutMs });
+    const argv = install({
+      name: args.name,
+      version: args.version,
+      down,
+      held: now.held,
+      again: !due,
+      conffiles: args.conffiles ?? 'keep',
+      lockTimeoutMs,
+    });
     // A disabled repository does not fail: it says this, with status 0.
-    out.push({ do: 'job', command: { argv, env, timeoutMs }, expect: { exit: UNDERSTOOD, notStdout: 'already the newest version|^Nothing to do' } });
+    out.push({
+      do: 'job',
+      command: { argv, env, timeoutMs },
+      expect: { exit: UNDERSTOOD, notStdout: 'already the newest version|^Nothing to do' },
+    });
   }
   // apt forgets a hold that it was allowed to pass over.
   if (hold ? due || !now.held : now.held)
@@ -110,7 +130,13 @@ function actions(args: Args, { now, due, down, broken, hold }: Found): Action[] 
 function undo({ name, conffiles, restarts, changes }: Args, { now, due, hold }: Found, { task }: At): Change['undo'] {
   if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
   if (!due && hold === now.held) return { nothing: 'a package whose configuration was finished stays so' };
-  const args = { name, version: now.installed, hold: now.held, allow_downgrade: true, ...omitEmpty({ conffiles, restarts, changes }) };
+  const args = {
+    name,
+    version: now.installed,
+    hold: now.held,
+    allow_downgrade: true,
+    ...omitEmpty({ conffiles, restarts, changes }),
+  };
   return { steps: [{ module: 'package', args, on: task.on }] };
 }
 
@@ -131,14 +157,22 @@ const untold = ({ changes = [] }: Args, { task }: At): readonly FactRef[] =>
 const predictRestarts = ({ restarts = [] }: Args, units: Units, { task, timeMs }: At): Prediction[] =>
   restarts.flatMap((unit) => {
     const before = units[`unit:${unit}`];
-    return before === undefined ? [] : [{ ref: need(task.on, service, unit), value: before.active === 'active' ? { ...before, startedAtMs: timeMs, needsReload: false } : { ...before } }];
+    return before === undefined
+      ? []
+      : [
+          {
+            ref: need(task.on, service, unit),
+            value: before.active === 'active' ? { ...before, startedAtMs: timeMs, needsReload: false } : { ...before },
+          },
+        ];
   });
 
 /** A version without a revision is met by any revision of it. */
 const compareTo = (version: string, installed: string): number =>
   version.includes('-') ? compareDeb(version, installed) : -(compareByPrefix(installed, version) ?? -1);
 
-const isWanted = (installed: string | null, version: string): boolean => installed !== null && compareTo(version, installed) === 0;
+const isWanted = (installed: string | null, version: string): boolean =>
+  installed !== null && compareTo(version, installed) === 0;
 
 /** Where the revision is left to the repository, the best guess is that it keeps counting as it did. */
 const expected = (version: string, installed: string | null): string =>
@@ -148,5 +182,8 @@ function judged(outcome: Outcome): Judgement {
   if (outcome.is !== 'ended' || outcome.exit === 0) return { is: 'done' };
   const printed = `${outcome.stdout}\n${outcome.stderr}`;
   const last = printed.trim().split('\n').slice(-3).join(' | ');
-  return { is: 'failed', ...(packageFailure(printed) ?? { reason: `the package manager ended with status ${outcome.exit}: ${last}` }) };
+  return {
+    is: 'failed',
+    ...(packageFailure(printed) ?? { reason: `the package manager ended with status ${outcome.exit}: ${last}` }),
+  };
 }

@@ -9,7 +9,11 @@ export interface SystemctlArgs {
   readonly enabled?: boolean;
   readonly daemon_reload?: boolean;
   readonly fresh_since?: { readonly files?: readonly string[]; readonly packages?: readonly string[] };
-  readonly ready?: { readonly port?: number; readonly probe?: readonly [string, ...string[]]; readonly stdout?: string };
+  readonly ready?: {
+    readonly port?: number;
+    readonly probe?: readonly [string, ...string[]];
+    readonly stdout?: string;
+  };
   readonly timeout?: string;
 }
 
@@ -24,7 +28,8 @@ export interface Due {
 
 export const isUp = ({ active }: ServiceState): boolean => active === 'active' || active === 'reloading';
 
-const isEnabled = ({ enabled }: ServiceState): boolean => enabled === 'enabled' || enabled === 'enabled-runtime' || enabled === 'alias';
+const isEnabled = ({ enabled }: ServiceState): boolean =>
+  enabled === 'enabled' || enabled === 'enabled-runtime' || enabled === 'alias';
 
 /** What is asked only of a unit that is up: whether what it must have started after changed since, and whether it is ready. */
 export interface Further {
@@ -47,19 +52,25 @@ function actionFor({ state }: SystemctlArgs, now: ServiceState, further: Further
   // On its way there already: waited for, not ordered twice.
   if (state === 'stopped') return isUp(now) || now.active === 'activating' ? { act: 'stop' } : {};
   if (!isUp(now)) return state === 'started' && now.active !== 'activating' ? { act: 'start' } : {};
-  if (now.startedAtMs !== null && further.changedSince(now.startedAtMs)) return { act: 'restart', because: 'what it reads changed since it started' };
+  if (now.startedAtMs !== null && further.changedSince(now.startedAtMs))
+    return { act: 'restart', because: 'what it reads changed since it started' };
   // A forking unit that remains after exit is active although all its daemons are dead.
-  if (state === 'started' && now.processes === 0 && !further.isReady()) return { act: 'restart', because: 'active, but no process is left' };
+  if (state === 'started' && now.processes === 0 && !further.isReady())
+    return { act: 'restart', because: 'active, but no process is left' };
   return {};
 }
 
 /** Why the unit is not ready yet; undefined when it is, or when nothing was asked. `is-active` is not health. */
-export function notReady(ready: SystemctlArgs['ready'], found: { readonly 'ready:port'?: PortState; readonly 'ready:probe'?: ProbeAnswer }): string | undefined {
+export function notReady(
+  ready: SystemctlArgs['ready'],
+  found: { readonly 'ready:port'?: PortState; readonly 'ready:probe'?: ProbeAnswer },
+): string | undefined {
   const { 'ready:port': listening, 'ready:probe': answer } = found;
   if (ready?.port !== undefined && listening?.open !== true) return `nobody listens on port ${ready.port}`;
   if (ready?.probe === undefined || answer === undefined) return undefined;
   // What it says decides over how it ends: there are control tools that end with 1 when all is well.
-  if (ready.stdout !== undefined) return matches(ready.stdout, answer.stdout) ? undefined : `${ready.probe[0]} does not say "${ready.stdout}"`;
+  if (ready.stdout !== undefined)
+    return matches(ready.stdout, answer.stdout) ? undefined : `${ready.probe[0]} does not say "${ready.stdout}"`;
   return answer.exit === 0 ? undefined : `${ready.probe[0]} ended with status ${answer.exit}`;
 }
 

@@ -28,7 +28,9 @@ export const wait = defineModule<Args>()({
       for: until.because,
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
       everyMs: timeLimitMs(every, EVERY_MS),
-      ...(warn_after === undefined ? {} : { warn: { afterMs: timeLimitMs(warn_after, TIMEOUT_MS), text: warn ?? `still waiting: ${until.because}` } }),
+      ...(warn_after === undefined
+        ? {}
+        : { warn: { afterMs: timeLimitMs(warn_after, TIMEOUT_MS), text: warn ?? `still waiting: ${until.because}` } }),
     };
   },
 });

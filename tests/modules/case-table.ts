@@ -63,7 +63,10 @@ export const folder = new URL('.', import.meta.url);
 
 /** The table of one module. */
 export const casesOf = (name: string): readonly Case[] =>
-  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8'), { customTags: factTags, merge: true }) as readonly Case[];
+  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8'), {
+    customTags: factTags,
+    merge: true,
+  }) as readonly Case[];
 
 export const namesOfTables = (): readonly string[] =>
   readdirSync(folder)
@@ -129,7 +132,8 @@ export function decide(module: AnyModule, args: Json, at: At, look: Look): Decis
   const now = answer(module.needs(freeze(args), at));
   let more: Record<string, Json> | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (missing.length > 0) return { verdict: { is: 'blocked', reason: `no value for ${missing.join(', ')}` }, refs, values, missing };
+    if (missing.length > 0)
+      return { verdict: { is: 'blocked', reason: `no value for ${missing.join(', ')}` }, refs, values, missing };
     const verdict = module.decide(args, now, at, more);
     if (verdict.is !== 'more') return { verdict, refs, values, missing };
     more = { ...more, ...answer(verdict.needs) };

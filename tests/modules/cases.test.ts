@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change, Verdict } from '../../engine/terms/change.js';
 import type { Judgement } from '../../engine/terms/module.js';
-import { atOf, casesOf, decide, lookIn, moduleNamed, namesOfTables, type Expected, type ExpectedJudgement } from './case-table.js';
+import {
+  atOf,
+  casesOf,
+  decide,
+  lookIn,
+  moduleNamed,
+  namesOfTables,
+  type Expected,
+  type ExpectedJudgement,
+} from './case-table.js';
 
 describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => {
   test.each(casesOf(name).map((row) => ({ row, title: row.case })))('$title', ({ row }) => {
@@ -9,7 +18,8 @@ describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => 
     expect(missing).toEqual([]);
     expect(said(verdict)).toMatchObject({ is: row.expect.is });
     look(row.expect, verdict);
-    for (const judgement of row.judge ?? []) lookAtJudgement(judgement, moduleNamed(name).judge?.(row.args, judgement.outcome));
+    for (const judgement of row.judge ?? [])
+      lookAtJudgement(judgement, moduleNamed(name).judge?.(row.args, judgement.outcome));
   });
 });
 
@@ -25,7 +35,8 @@ function look(wanted: Expected, v: Verdict): void {
     if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
   }
   if (v.is !== 'change') {
-    for (const key of ['summary', 'diff', 'actions', 'undo', 'predicts', 'touches'] as const) expect(wanted[key]).toBeUndefined();
+    for (const key of ['summary', 'diff', 'actions', 'undo', 'predicts', 'touches'] as const)
+      expect(wanted[key]).toBeUndefined();
   }
 }
 
@@ -38,7 +49,10 @@ function lookAtChange(wanted: Expected, change: Change): void {
   expect(change).toMatchObject(Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
 }
 
-function lookAtJudgement({ outcome: _, reason, hint, ...exact }: ExpectedJudgement, judgement: Judgement | undefined): void {
+function lookAtJudgement(
+  { outcome: _, reason, hint, ...exact }: ExpectedJudgement,
+  judgement: Judgement | undefined,
+): void {
   expect(judgement).toMatchObject(exact);
   const texts: Readonly<Record<string, unknown>> = { ...judgement };
   if (reason !== undefined) expect(texts['reason']).toMatch(new RegExp(reason, 'm'));

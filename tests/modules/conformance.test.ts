@@ -7,16 +7,26 @@ import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
 
 const root = new URL('../../', import.meta.url);
-const schemaFiles = (): readonly string[] => readdirSync(new URL('schemas/modules/', root)).filter((file) => file.endsWith('.schema.json'));
-const read = (file: string): JsonObject => JSON.parse(readFileSync(new URL(`schemas/${file}`, root), 'utf8')) as JsonObject;
+const schemaFiles = (): readonly string[] =>
+  readdirSync(new URL('schemas/modules/', root)).filter((file) => file.endsWith('.schema.json'));
+const read = (file: string): JsonObject =>
+  JSON.parse(readFileSync(new URL(`schemas/${file}`, root), 'utf8')) as JsonObject;
 
 /** Files refer to one another by relative paths, as editors want it. */
 const address = (file: string): string => `file:///${file}`;
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false, allErrors: true });
+const ajv = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  strictRequired: false,
+  allErrors: true,
+});
 /** The playbook's definitions without its references back to the modules. */
 const definitions = (): JsonObject =>
   JSON.parse(JSON.stringify(read('playbook.schema.json')), (_key, value: Json) =>
-    isObject(value) && typeof value['$ref'] === 'string' && /^(?:modules\/|arguments\.)/.test(value['$ref']) ? {} : value,
+    isObject(value) && typeof value['$ref'] === 'string' && /^(?:modules\/|arguments\.)/.test(value['$ref'])
+      ? {}
+      : value,
   ) as JsonObject;
 ajv.addSchema(definitions(), address('playbook.schema.json'));
 for (const file of schemaFiles().map((f) => `modules/${f}`)) ajv.addSchema(read(file), address(file));
@@ -30,11 +40,20 @@ function validator(name: string, at = ''): ValidateFunction {
 
 /** Conditions reach a module as what they came to; a schema describes them as they are written. */
 const asWritten = (name: string, args: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(args).map(([k, v]) => [k, ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : v]));
+  Object.fromEntries(
+    Object.entries(args).map(([k, v]) => [
+      k,
+      ((modules.get(name)?.conditions ?? []) as readonly string[]).includes(k) ? true : v,
+    ]),
+  );
 
 test('each module has a schema, a table and a page, and none of them is without its module', () => {
   const names = [...modules.keys()].sort();
-  expect(schemaFiles().map((f) => f.replace('.schema.json', '')).sort()).toEqual(names);
+  expect(
+    schemaFiles()
+      .map((f) => f.replace('.schema.json', ''))
+      .sort(),
+  ).toEqual(names);
   expect([...namesOfTables()].sort()).toEqual(names);
   expect(names.filter((name) => !existsSync(new URL(`docs/modules/${name}.md`, root)))).toEqual([]);
 });
@@ -60,30 +79,51 @@ describe.each([...modules.values()].map((module) => ({ module, name: module.name
 
   test('has cases of different names, whose arguments its schema accepts', () => {
     const validate = validator(name);
-    const wrong = cases.flatMap((row) => (validate(asWritten(name, row.args)) ? [] : [`${row.case}: ${ajv.errorsText(validate.errors)}`]));
+    const wrong = cases.flatMap((row) =>
+      validate(asWritten(name, row.args)) ? [] : [`${row.case}: ${ajv.errorsText(validate.errors)}`],
+    );
     expect(wrong).toEqual([]);
     expect(new Set(cases.map((row) => row.case)).size).toBe(cases.length);
   });
 
   for (const row of cases) {
     test(`${row.case}: keeps the laws`, () => {
-      expect(broken(module, row, (wanted, args) => validator(wanted)(asWritten(wanted, args as JsonObject)))).toEqual([]);
+      expect(broken(module, row, (wanted, args) => validator(wanted)(asWritten(wanted, args as JsonObject)))).toEqual(
+        [],
+      );
     });
   }
 });
 
 /** Pointers to the schemas below a schema: what is a property, an item or an alternative. */
-function children(schema: JsonObject, at: string): readonly { readonly at: string; readonly schema: JsonObject; readonly isValue: boolean }[] {
-  const named = (['properties', '$defs'] as const).flatMap((key) => Object.entries(isObject(schema[key]) ? schema[key] : {}).map(([k, v]) => ({ at: `${at}/${key}/${escape(k)}`, schema: v, isValue: true })));
-  const single = (['items', 'additionalProperties'] as const).map((key) => ({ at: `${at}/${key}`, schema: schema[key], isValue: true }));
-  const listed = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((key) => ((schema[key] ?? []) as readonly Json[]).map((v, i) => ({ at: `${at}/${key}/${i}`, schema: v, isValue: false })));
+function children(
+  schema: JsonObject,
+  at: string,
+): readonly { readonly at: string; readonly schema: JsonObject; readonly isValue: boolean }[] {
+  const named = (['properties', '$defs'] as const).flatMap((key) =>
+    Object.entries(isObject(schema[key]) ? schema[key] : {}).map(([k, v]) => ({
+      at: `${at}/${key}/${escape(k)}`,
+      schema: v,
+      isValue: true,
+    })),
+  );
+  const single = (['items', 'additionalProperties'] as const).map((key) => ({
+    at: `${at}/${key}`,
+    schema: schema[key],
+    isValue: true,
+  }));
+  const listed = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((key) =>
+    ((schema[key] ?? []) as readonly Json[]).map((v, i) => ({ at: `${at}/${key}/${i}`, schema: v, isValue: false })),
+  );
   return [...named, ...single, ...listed].flatMap((c) => (isObject(c.schema) ? [{ ...c, schema: c.schema }] : []));
 }
 
 const escape = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function undescribed(schema: JsonObject, at: string, isValue = true): readonly string[] {
-  const lacks = ['description', 'examples'].filter((word) => isValue && !(word in schema)).map((word) => `${at === '' ? 'the schema' : at} has no ${word}`);
+  const lacks = ['description', 'examples']
+    .filter((word) => isValue && !(word in schema))
+    .map((word) => `${at === '' ? 'the schema' : at} has no ${word}`);
   const open = schema['type'] === 'object' && !('additionalProperties' in schema) ? [`${at} allows any other key`] : [];
   return [...lacks, ...open, ...children(schema, at).flatMap((c) => undescribed(c.schema, c.at, c.isValue))];
 }

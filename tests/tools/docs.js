@@ -16,7 +16,10 @@ const modules = () =>
   readdirSync(schemas)
     .filter((file) => file.endsWith(suffix))
     .sort()
-    .map((file) => ({ name: file.slice(0, -suffix.length), schema: JSON.parse(readFileSync(path.join(schemas, file), 'utf8')) }));
+    .map((file) => ({
+      name: file.slice(0, -suffix.length),
+      schema: JSON.parse(readFileSync(path.join(schemas, file), 'utf8')),
+    }));
 
 /** What a value may be, in a word or two. */
 function typeOf(schema) {
@@ -28,11 +31,14 @@ function typeOf(schema) {
   if (schema.type === 'string' && schema.pattern?.includes('ms|s|m|h|d')) return 'duration';
   if (schema.type === 'string' && schema.pattern === '^/') return 'path';
   const types = [schema.type ?? 'any'].flat();
-  return types.map((type) => ({ string: 'text', boolean: 'true or false', object: 'map', array: 'list' })[type] ?? type).join(' or ');
+  return types
+    .map((type) => ({ string: 'text', boolean: 'true or false', object: 'map', array: 'list' })[type] ?? type)
+    .join(' or ');
 }
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-const oneLine = (value) => stringify(value, { collectionStyle: 'flow', flowCollectionPadding: true, lineWidth: 0 }).trim();
+const oneLine = (value) =>
+  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: true, lineWidth: 0 }).trim();
 
 /** A row for each argument; what stands within an argument follows it under its dotted name. */
 function rows(schema, prefix = '') {
@@ -47,14 +53,19 @@ function rows(schema, prefix = '') {
       example === undefined ? '' : `\`${cell(oneLine(example)).replaceAll('`', "'")}\``,
     ];
     const variants = [property, ...(property.anyOf ?? []), ...(property.oneOf ?? [])];
-    const inner = variants.flatMap((v) => [...rows(v, `${name}.`), ...(v.type === 'array' && v.items !== undefined ? rows(v.items, `${name}[].`) : [])]);
+    const inner = variants.flatMap((v) => [
+      ...rows(v, `${name}.`),
+      ...(v.type === 'array' && v.items !== undefined ? rows(v.items, `${name}[].`) : []),
+    ]);
     return [row, ...inner];
   });
 }
 
-const table = (head, body) => [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const table = (head, body) =>
+  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const exampleOf = (name, args) => `\`\`\`yaml\n${stringify([{ step: 'A step', [name]: args }], { lineWidth: 100 }).trim()}\n\`\`\``;
+const exampleOf = (name, args) =>
+  `\`\`\`yaml\n${stringify([{ step: 'A step', [name]: args }], { lineWidth: 100 }).trim()}\n\`\`\``;
 
 function pageOf({ name, schema }) {
   return [
@@ -99,5 +110,7 @@ if (process.argv.includes('--check')) {
   mkdirSync(pages, { recursive: true });
   for (const file of stale) writeFileSync(path.join(pages, file), texts.get(file));
   for (const file of stray) rmSync(path.join(pages, file));
-  console.log(`docs/modules: ${stale.length} written, ${texts.size - stale.length} as they were, ${stray.length} removed`);
+  console.log(
+    `docs/modules: ${stale.length} written, ${texts.size - stale.length} as they were, ${stray.length} removed`,
+  );
 }
