@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { sha256 } from '../../engine/lib/hash.js';
+import { stableStringify } from '../../engine/lib/json.js';
+import type { Change, Verdict } from '../../engine/terms/change.js';
+import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
+import { isObject, type Json } from '../../engine/terms/json.js';
+import { workshop } from '../machines/local-host.js';
+import { moduleNamed } from './case-table.js';
+
+/** The file modules on a real file system, through the engine's own shell: what they predict is what is found. */
+let shop: ReturnType<typeof workshop>;
+/** What no host answers, by `refKey`. */
+let told: Map<string, Json>;
+beforeEach(() => {
+  shop = workshop();
+  told = new Map();
+});
+afterEach(() => shop.end());
+
+const on = { host: 'here' };
+const at = { task: { step: 'test/play/step', on }, timeMs: 1_763_672_651_000 };
+const isRoot = process.getuid?.() === 0;
+
+async function ask(needs: Needs): Promise<Record<string, Json>> {
+  const open = Object.values(needs).filter((n) => !told.has(refKey(n)) && n.fact !== 'done');
+  const answers = await shop.machine.ask(open);
+  return Object.fromEntries(
+    Object.entries(needs).map(([name, ref]) => {
+      const answer = answers.get(refKey(ref));
+      if (told.has(refKey(ref)) || ref.fact === 'done') return [name, told.get(refKey(ref)) ?? { is: 'never' }];
+      if (answer?.is !== 'value') throw new Error(`${refKey(ref)}: ${stableStringify((answer ?? null) as Json)}`);
+      return [name, answer.value];
+    }),
+  );
+}
+
+async function decide(module: string, args: Json): Promise<Verdict> {
+  const m = moduleNamed(module);
+  const now = await ask(m.needs(args, at));
+  const verdict = m.decide(args, now, at);
+  return verdict.is === 'more' ? m.decide(args, now, at, await ask(verdict.needs)) : verdict;
+}
+
+/** Times cannot be predicted; a new file is root's only when root makes it. */
+function comparable(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(comparable);
+  if (!isObject(value)) return value;
+  const skipped = (key: string): boolean => key.endsWith('AtMs') || (!isRoot && (key === 'owner' || key === 'group'));
+  return Object.fromEntries(Object.entries(value).flatMap(([k, v]) => (skipped(k) ? [] : [[k, comparable(v)]])));
+}
+
+const read = async (refs: readonly FactRef[]): Promise<Json> =>
+  comparable(await ask(Object.fromEntries(refs.map((r) => [refKey(r), r]))));
+
+async function perform(change: Change): Promise<void> {
+  for (const action of change.actions) expect(await shop.perform(action)).toMatchObject({ is: 'applied' });
+}
+
+/** Decides, acts, finds what was predicted and nothing left to do; then takes it back and finds what was there before. */
+async function thereAndBack(module: string, args: Json): Promise<Change> {
+  const verdict = await decide(module, args);
+  if (verdict.is !== 'change') throw new Error(stableStringify(verdict as unknown as Json));
+  const { change } = verdict;
+  const known = change.predicts.flatMap((p) => ('value' in p && p.ref.fact !== 'done' ? [p] : []));
+  const refs = known.map((p) => p.ref);
+  const before = await read(refs);
+  await perform(change);
+  expect(await read(refs)).toEqual(comparable(Object.fromEntries(known.map((p) => [refKey(p.ref), p.value]))));
+  expect(await decide(module, args)).toMatchObject({ is: 'ok' });
+  if (!('steps' in change.undo)) return change;
+  for (const wanted of change.undo.steps) {
+    const undo = await decide(wanted.module, wanted.args);
+    if (undo.is === 'change') await perform(undo.change);
+  }
+  expect(await read(refs)).toEqual(before);
+  return change;
+}
+
+const put = (name: string, text: string | Buffer, mode = 0o644): string => {
+  const path = shop.path(name);
+  writeFileSync(path, text, { mode });
+  return path;
+};
+
+describe('on a real file system', () => {
+  test('file: content, mode, an empty one, a directory, a link, and nothing', async () => {
+    const path = put('f', 'old\n', 0o640);
+    await thereAndBack('file', { path, state: 'file', content: 'new é\n' });
+    await thereAndBack('file', { path, state: 'file', mode: '0600' });
+    await thereAndBack('file', { path: shop.path('g'), state: 'file' });
+    await thereAndBack('file', { path: shop.path('d'), state: 'directory', mode: '0750' });
+    await thereAndBack('file', { path: shop.path('l'), state: 'link', target: path });
+    await thereAndBack('file', { path, state: 'absent' });
+    await thereAndBack('file', { path: put('latin', Buffer.from([0xe9, 10])), state: 'absent' });
+    expect(readdirSync(shop.folder).sort()).toEqual(['f', 'latin']);
+  });
+
+  test('file-edit, xml-merge and yaml-merge', async () => {
+    await thereAndBack('file-edit', {
+      path: put('list', '#deb x\n'),
+      replace: [{ pattern: '^#(deb .*)$', with: '$1' }],
+    });
+    await thereAndBack('file-edit', { path: put('latin', Buffer.from([0xe9, 13, 10])), lines: [{ line: 'ü' }] });
+    const set = [{ element: 'ruleset', children: { list: ['etc/lists/x'] }, lists: { list: 'add_missing' } }];
+    await thereAndBack('xml-merge', { path: put('c', '<r>\n  <a>1 & 2</a>\n</r>\n<r/>\n', 0o660), root: 'r', set });
+    await thereAndBack('yaml-merge', { path: put('y', 'a.b: 1 # c\n'), set: { 'a.b': 2, 'k.l': [1, 'x'] } });
+  });
+
+  test('option-file after the copy that the specification names', async () => {
+    const path = put('jvm.options', '-Xms8g\n-Xmx8g\n-Dmine=1\n');
+    const args = { file: path, as: `${path}.bak` };
+    await thereAndBack('backup', args);
+    put('jvm.options.dpkg-dist', '## new\n-Xms1g\n-Xmx1g\n');
+    const change = await thereAndBack('option-file', { path, saved: `${path}.bak` });
+    expect(change.actions[0]).toMatchObject({
+      content: '## new\n-Xms8g\n-Xmx8g\n## Kept from the file before the upgrade\n-Dmine=1\n',
+    });
+  });
+
+  test('backup: an older copy is renamed, whole directories are read back', async () => {
+    const path = put('f', 'mine\n');
+    put('f.bak', 'older\n');
+    await thereAndBack('backup', { file: path, as: `${path}.bak` });
+    const [older] = readdirSync(shop.folder).filter((n) => /^f\.bak\.\d{8}T\d{6}Z$/.test(n));
+    expect(readFileSync(shop.path(older ?? ''), 'utf8')).toBe('older\n');
+    mkdirSync(shop.path('conf/certs'), { recursive: true, mode: 0o750 });
+    put('conf/a.yml', 'a: 1\n', 0o640);
+    put('conf/certs/key.pem', 'key\n', 0o400);
+    await thereAndBack('backup', { paths: [shop.path('conf'), path], to: shop.path('kept') });
+    await thereAndBack('backup', {
+      paths: [shop.path('conf')],
+      to: shop.path('some'),
+      exclude: [shop.path('conf/certs/key.pem')],
+    });
+    expect(readdirSync(shop.path(`some${shop.path('conf/certs')}`))).toEqual([]);
+  });
+
+  test('archive: unpacked once, an older one replaced, a hostile one refused', async () => {
+    const pack = (name: string, ...argv: string[]): string => {
+      execFileSync('tar', ['-czf', shop.path(name), ...argv], { cwd: shop.path('src') });
+      return shop.path(name);
+    };
+    mkdirSync(shop.path('src/platform/alerts'), { recursive: true });
+    put('src/platform/module.yml', 'v: 1\n');
+    put('src/platform/alerts/a.yml', 'a: 1\n');
+    mkdirSync(shop.path('module'));
+    put('module/own.yml', 'own\n');
+    const args = { archive: pack('m.tar.gz', 'platform'), into: shop.path('module') };
+    await thereAndBack('archive', args);
+    expect(readdirSync(shop.path('module'))).toEqual(['own.yml']);
+    const first = await decide('archive', args);
+    if (first.is === 'change') await perform(first.change);
+    put('src/platform/module.yml', 'v: 2\n');
+    // It came after the files were unpacked, by the file system's own clock.
+    const unpackedMs = statSync(shop.path('module/platform/module.yml')).ctimeMs;
+    do pack('m.tar.gz', 'platform');
+    while (Math.round(statSync(args.archive).ctimeMs) <= Math.round(unpackedMs));
+    await thereAndBack('archive', args);
+    expect(readFileSync(shop.path('module/platform/module.yml'), 'utf8')).toBe('v: 2\n');
+    const out = pack('bad.tar.gz', '-P', '--transform=s,module.yml,../../x,', 'platform/module.yml');
+    expect(await decide('archive', { archive: out, into: shop.path('module') })).toMatchObject({
+      is: 'blocked',
+      reason: expect.stringMatching(/leads out/),
+    });
+  });
+
+  test('download: what the controller fetched replaces what was there', async () => {
+    const text = '{"index_patterns":["p"]}';
+    const source = put('fetched', text);
+    const url = 'https://packages.example.com/t.json';
+    const key = `controller|download|${JSON.stringify({ url })}`;
+    told.set(key, {
+      is: 'fetched',
+      path: source,
+      sizeBytes: text.length,
+      sha256: sha256(text),
+      contentType: 'application/json',
+      text,
+    });
+    await thereAndBack('download', {
+      url,
+      path: put('t.json', '{}\n', 0o600),
+      expect: { json: true, has: ['/index_patterns'] },
+      mode: '0644',
+    });
+    await thereAndBack('download', { url, path: shop.path('new.json') });
+  });
+});
