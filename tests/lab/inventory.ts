@@ -42,7 +42,6 @@ secrets:
   api: { file: ${secretFile('api')} }
   indexer: { file: ${secretFile('indexer')} }
 ssh: { user: ops, key: ${keyFile()}, known_hosts: ${knownHostsFile()}, become: sudo }
-vars: { package_ca: ${caFile()} }
 hosts:
 ${lines.join('\n')}
 `;
