@@ -201,7 +201,7 @@ function cut({ pair, map }: YamlEntry, text: string): Splice {
 }
 
 /**
- * A value on one line. Quoted wherever a YAML 1.1 reader (the indexer's) would see something other than a text; a text that
+ * A value on one line. Quoted wherever a YAML 1.1 reader would see something other than a text; a text that
  * replaces a quoted one is quoted likewise.
  */
 function render(value: Json, like?: Scalar.Type): string {
