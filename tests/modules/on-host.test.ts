@@ -30,7 +30,7 @@ async function ask(needs: Needs): Promise<Record<string, Json>> {
     Object.entries(needs).map(([name, ref]) => {
       const answer = answers.get(refKey(ref));
       if (told.has(refKey(ref)) || ref.fact === 'done') return [name, told.get(refKey(ref)) ?? { is: 'never' }];
-      if (answer?.is !== 'value') throw new Error(`${refKey(ref)}: ${stableStringify((answer ?? null))}`);
+      if (answer?.is !== 'value') throw new Error(`${refKey(ref)}: ${stableStringify(answer ?? null)}`);
       return [name, answer.value];
     }),
   );
