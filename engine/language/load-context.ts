@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Files } from './files.js';
 import type { Mistakes } from './mistakes.js';
+import { readAhead } from './yaml-ahead.js';
 import { parseYaml, type Source } from './yaml-source.js';
 
 /** What one load knows while it goes on. */
@@ -11,6 +12,8 @@ export interface LoadContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The playbooks that come with the program. */
   readonly shippedDir: string;
+  /** Shipped files may be taken as the build has read them: they do not know the place of a mistake. */
+  readonly ahead: boolean;
   /** Every file that was read, by its absolute path; undefined when it was no YAML. */
   readonly read: Map<string, { readonly text: string; readonly source: Source | undefined }>;
 }
@@ -33,7 +36,9 @@ export async function readSource(context: LoadContext, absolute: string): Promis
     context.read.set(absolute, { text: '', source: undefined });
     return undefined;
   }
-  const { source, diagnostics } = await parseYaml({ file, absolute }, found.text);
+  const ahead = context.ahead ? await readAhead({ file, absolute }, found.text) : undefined;
+  const { source, diagnostics } =
+    ahead === undefined ? await parseYaml({ file, absolute }, found.text) : { source: ahead, diagnostics: [] };
   context.mistakes.add(diagnostics);
   context.read.set(absolute, { text: found.text, source });
   return source;

@@ -64,9 +64,15 @@ export function loadTexts({ playbook, inventory, ...rest }: KeptRequest): Promis
   return loadFrom(keptFiles([...playbook, ...inventory]), request);
 }
 
+/** Where there is nothing to tell, nobody asks where it stands; where there is, the files are read once more with every place. */
 async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProject> {
+  const quick = await attempt(files, request, true);
+  return quick.ok ? quick : await attempt(files, request, false);
+}
+
+async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
   const { cwd, env, shippedDir, extraVars = {} } = request;
-  const context: LoadContext = { files, cwd, env, shippedDir, mistakes: collectMistakes(), read: new Map() };
+  const context: LoadContext = { files, cwd, env, shippedDir, ahead, mistakes: collectMistakes(), read: new Map() };
   const { mistakes } = context;
 
   const root = await findRoot(context, request.playbook);

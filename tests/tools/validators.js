@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { writeShipped } from './shipped.js';
 
 const standalone = standaloneModule.default;
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -182,4 +183,7 @@ const schemaDeclarations = `/** The schemas by their path under schemas/. */
 export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 `;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeValidators();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeValidators();
+  writeShipped();
+}
