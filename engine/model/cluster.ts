@@ -1,6 +1,6 @@
 import { promote, recover, shardsOf } from './shards.js';
 import { schedule } from './timers.js';
-import { engineOf } from './packages/release.js';
+import { engineOf, versionNumber } from './packages/release.js';
 import type { HostState, PlatformState } from './state.js';
 import { isUp } from './units.js';
 import { newerThan } from './versions.js';
@@ -11,13 +11,24 @@ export function nodeJoins(state: PlatformState, hostName: string, starts: number
   const node = state.cluster.nodes[hostName];
   const service = host?.services[state.names.indexer.service];
   if (host === undefined || node === undefined || service?.starts !== starts || !isUp(host, state.names.indexer.service)) return;
+  const engine = engineOf(service.runs);
+  if (keptOut(state, engine)) {
+    schedule(state, { atMs: state.nowMs + REJOIN_MS, due: 'node', host: hostName, starts });
+    return;
+  }
   node.joined = true;
-  node.version = engineOf(service.runs);
+  node.version = engine;
   if (node.dataVersion === null || newerThan(node.version, node.dataVersion)) node.dataVersion = node.version;
   elect(state);
   // Its shards start a moment after it is listed.
   schedule(state, { atMs: state.nowMs + 1_500, due: 'allocate' });
 }
+
+/** An index that a cluster all newer made cannot be read by an older node: it is not let in, and tries again. */
+const keptOut = (state: PlatformState, engine: string): boolean =>
+  joinedHosts(state).length > 0 && Object.values(state.cluster.indices).some((i) => Number(i.createdVersion) > Number(versionNumber(engine)));
+
+const REJOIN_MS = 5_000;
 
 /** A node is gone: its shards with it, and the election when it was the one. */
 export function nodeLeaves(state: PlatformState, hostName: string): void {

@@ -1,4 +1,3 @@
-import { chance } from './timers.js';
 import { createHost } from './create-host.js';
 import { createIndex } from './documents.js';
 import { downloadsOf, pipeline, template } from './downloads.js';
@@ -50,7 +49,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
     names,
     packageUrl: (textOf(inventory.platform['package_url']) ?? PACKAGE_URL).replace(/\/+$/, ''),
     hosts: {},
-    cluster: createCluster(seed, names.indexer.service),
+    cluster: createCluster(seed),
     management: createManagement({
       version: seed.from,
       user: userOf(inventory, 'api') ?? 'ops',
@@ -80,7 +79,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
   return state;
 }
 
-function createCluster({ inventory, passwords }: ModelSeed, _service: string): ClusterState {
+function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
   const nodes = inventory.hosts.filter((h) => h.roles.includes('indexer'));
   return {
     name: 'platform-cluster',
@@ -88,7 +87,8 @@ function createCluster({ inventory, passwords }: ModelSeed, _service: string): C
     user: userOf(inventory, 'indexer') ?? 'admin',
     password: passwords?.indexer ?? null,
     nodes: Object.fromEntries(nodes.map((h) => [h.name, { name: textOf(h.vars?.['node_name']) ?? h.name, joined: true, version: '', dataVersion: null }])),
-    elected: nodes.length === 0 ? null : (nodes[chance(nodes.map((h) => h.name).join(), nodes.length)]?.name ?? null),
+    // The first of the inventory, so that "last" cannot be met by chance.
+    elected: nodes[0]?.name ?? null,
     persistent: {},
     transient: {},
     indices: {},

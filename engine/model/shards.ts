@@ -1,7 +1,7 @@
 import type { ClusterState, CopyState, PlatformState, ShardState } from './state.js';
 import { newerThan } from './versions.js';
 
-const PRIMARY_RECOVERY_MS = 2_000;
+const PRIMARY_RECOVERY_MS = 5_000;
 const REPLICA_RECOVERY_MS = 3_000;
 /** A replica whose node left is not built anew elsewhere before that. */
 const DELAYED_MS = 60_000;

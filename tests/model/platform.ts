@@ -73,6 +73,7 @@ export function platform(seed: Partial<ModelSeed> = {}, alter: (state: PlatformS
     state,
     clock,
     machine,
+    model,
     ask,
     value,
     on,

@@ -14,7 +14,7 @@ test('a whole upgrade by hand, in the order of §9.2, ends green with everything
   await enableRepository(p, hosts);
   const elected = ((await p.json('indexer', '/_cat/cluster_manager?format=json')) as { node: string }[])[0]?.node ?? '';
 
-  expect(await p.sh('indexer-1', [p.state.names.indexer.security_init, '--options', `-backup ${p.state.names.indexer.security_dir} -icl -nhnv`])).toMatchObject({ is: 'ended', exit: 0, stdout: expect.stringContaining('Done with success') });
+  expect(await p.sh('indexer-1', [p.state.names.indexer.security_init, '--options', `-backup ${p.state.names.indexer.security_dir} -icl -nhnv`])).toMatchObject({ is: 'ended', exit: 0, stdout: expect.stringContaining("SUCC: Configuration for 'internalusers' stored in") });
   expect(await p.request('indexer', 'PUT', '/_cluster/settings', { persistent: { [ALLOCATION]: 'primaries' } })).toMatchObject({ status: 200, body: expect.stringContaining('primaries') });
   expect(await p.request('indexer', 'POST', '/_flush')).toMatchObject({ status: 200, body: expect.stringContaining('"failed":0') });
   for (const server of ['server-1', 'server-2']) await p.sh(server, ['systemctl', 'stop', 'filebeat']);

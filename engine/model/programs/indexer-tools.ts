@@ -22,7 +22,8 @@ export function securityInit(call: Call): Ended {
   const options = args[args.indexOf('--options') + 1] ?? '';
   const backup = /-backup\s+(\S+)/.exec(args.includes('--options') ? options : '')?.[1];
   const connect = `${head}Will connect to ${host.address}:${state.ports.indexer} ... done\nConnected as "CN=admin"\n`;
-  return done(connect + (backup === undefined ? push(call) : save(call, backup)) + 'Done with success\n', 7_000);
+  // Only a push ends with that line; a backup just stops after its last file, as the real tool does.
+  return done(connect + (backup === undefined ? `${push(call)}Done with success\n` : save(call, backup)), 7_000);
 }
 
 function save({ state, host }: Call, dir: string): string {
