@@ -55,10 +55,14 @@ export class ShMachine implements Machine, ShPlace {
 
   async perform(_on: Subject, action: Action, context: EffectContext): Promise<Outcome> {
     if (context.signal?.aborted === true) return interrupted;
-    const stopped = new Promise<Outcome>((resolve) => {
-      context.signal?.addEventListener('abort', () => resolve(interrupted), { once: true });
-    });
-    return Promise.race([performOnSh(this, action, context.id), stopped]);
+    let stop = (): void => undefined;
+    const stopped = new Promise<Outcome>((resolve) => (stop = () => resolve(interrupted)));
+    context.signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([performOnSh(this, action, context.id), stopped]);
+    } finally {
+      context.signal?.removeEventListener('abort', stop);
+    }
   }
 
   /** A host that cannot be reached says nothing against its job, which outlives the connection: it counts as running. */
