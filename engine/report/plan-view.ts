@@ -34,9 +34,13 @@ function playView(play: PlayTally, options: PlanViewOptions, style: Style): stri
   const shown = play.lines.filter((line) => options.verbose || !['ok', 'skipped'].includes(line.is));
   if (shown.length === 0) return [title, `   ${style.dim('nothing to do')}`, ''];
   const order = play.serial ? style.dim(`   one after the other: ${play.hosts.join(', ')}`) : undefined;
-  const groups = groupHosts(shown, options, style);
+  const groups = groupHosts(inOrder(shown, play.hosts), options, style);
   return [title, ...(order === undefined ? [] : [order]), ...groups.flatMap(([hosts, text]) => [`   ${style.cyan(nameHosts(hosts))}`, indent(text, 5)]), ''];
 }
+
+/** Hosts in the play's order, not in that in which they answered. */
+const inOrder = (lines: readonly Line[], hosts: readonly string[]): readonly Line[] =>
+  hosts.length === 0 ? lines : hosts.concat('').flatMap((host) => lines.filter((l) => (host === '' ? !hosts.includes(l.host) : l.host === host)));
 
 /** Hosts whose lines read the same are told together. */
 function groupHosts(lines: readonly Line[], options: PlanViewOptions, style: Style): readonly (readonly [string[], string])[] {
