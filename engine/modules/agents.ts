@@ -6,6 +6,7 @@ import { done, need, type Done } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import { defineModule, type At } from '../terms/module.js';
 import { itemsIn, itemsOf, NOT_ACTIVE } from './agents-answer.js';
+import { count, names, sortAgents, type Sorted } from './agents-sorted.js';
 import { timeLimitMs } from './time-limit.js';
 
 /** Mirrors schemas/modules/agents.schema.json. This module knows the platform's management API (§4.1). */
@@ -67,29 +68,6 @@ function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict
       );
 }
 
-interface Sorted {
-  readonly right: readonly AgentRecord[];
-  readonly due: readonly AgentRecord[];
-  /** Not upgraded by this step, with the reason. */
-  readonly left: readonly (AgentRecord & { readonly reason: string })[];
-}
-
-function sort(known: readonly AgentRecord[], { version, exclude_below }: Args & { readonly version: string }): Sorted {
-  const right: AgentRecord[] = [];
-  const due: AgentRecord[] = [];
-  const left: (AgentRecord & { reason: string })[] = [];
-  for (const agent of known) {
-    const { version: has } = agent;
-    if (has === null) left.push({ ...agent, reason: 'it never connected' });
-    else if ((compareByPrefix(has, version) ?? -1) >= 0) right.push(agent);
-    else if (exclude_below !== undefined && (compareByPrefix(has, exclude_below) ?? 0) < 0)
-      left.push({ ...agent, reason: `older than ${exclude_below}` });
-    else if (agent.status !== 'active') left.push({ ...agent, reason: `not active: ${agent.status}` });
-    else due.push(agent);
-  }
-  return { right, due, left };
-}
-
 interface Found {
   readonly now: Extract<AgentsAnswer, { is: 'answered' }>;
   readonly known: readonly AgentRecord[];
@@ -97,27 +75,42 @@ interface Found {
 }
 
 function decideUpgraded(args: Args & { readonly version: string }, found: Found, at: At): Verdict {
-  const { right, due, left } = sort(found.known, args);
+  const sorted = sortAgents(found.known, args.version, args.exclude_below);
   const skipped =
-    left.length === 0 ? '' : `; left as they are: ${left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
-  if (due.length === 0)
-    return ok(`${count(right)} at ${args.version}${skipped}`, {
+    sorted.left.length === 0
+      ? ''
+      : `; left as they are: ${sorted.left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
+  const awaiting = found.asked.is === 'done' ? decideAsked(args, sorted, found.asked.value) : undefined;
+  if (awaiting !== undefined) return awaiting;
+  if (sorted.due.length === 0)
+    return ok(`${count(sorted.right)} at ${args.version}${skipped}`, {
       version: args.version,
-      upgraded: right.map(({ id }) => id),
-      left: left.map((a) => ({ ...a })),
+      upgraded: sorted.right.map(({ id }) => id),
+      left: sorted.left.map((a) => ({ ...a })),
     });
-  if (found.asked.is === 'done') return decideAsked(args, due, found.asked.value);
   // Asking twice does no harm: an agent that is at it answers 1820, one that is done 1822.
-  return { is: 'change', change: change(args, found, due, skipped, at) };
+  return { is: 'change', change: change(args, found, sorted.due, skipped, at) };
 }
 
-/** The request was made: its answer tells whom it is no use to wait for. */
-function decideAsked(args: Args & { readonly version: string }, due: readonly AgentRecord[], answer: Json): Verdict {
+/**
+ * The request was made: its answer tells whom to wait for, also while they are away (an agent restarts to upgrade), and whom it is
+ * no use to wait for. Undefined when nobody is left.
+ */
+function decideAsked(
+  args: Args & { readonly version: string },
+  { due, left }: Sorted,
+  answer: Json,
+): Verdict | undefined {
   const items = itemsIn(isObject(answer) ? answer['json'] : undefined);
-  const refused = due.filter(({ id }) => items[id]?.is === 'failed');
-  const awaited = due.filter((a) => !refused.includes(a));
+  const is =
+    (what: string) =>
+    (a: AgentRecord): boolean =>
+      items[a.id]?.is === what;
+  const refused = due.filter(is('failed'));
+  const awaited = [...due.filter((a) => !refused.includes(a)), ...left.filter(is('pending'))];
   if (awaited.length > 0)
     return { is: 'waiting', for: `${names(awaited)} to say ${args.version}`, left: awaited.length, ...pace(args) };
+  if (refused.length === 0) return undefined;
   const listed = refused.map(({ id, name }) => `${id} ${name}: ${items[id]?.reason ?? ''}`).join(', ');
   return refused.every(({ id }) => items[id]?.reason === NOT_ACTIVE)
     ? ok(`the other agents are at ${args.version}; left as they are: ${listed}`)
@@ -172,11 +165,3 @@ const pace = ({ timeout }: Args): { limitMs?: number; everyMs: number } => ({
   everyMs: POLL_MS,
   ...(timeout === undefined ? {} : { limitMs: timeLimitMs(timeout, DEFAULT_MS) }),
 });
-const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agent' : `${list.length} agents`);
-
-const SHOWN = 20;
-const names = (list: readonly AgentRecord[]): string =>
-  list
-    .slice(0, SHOWN)
-    .map((a) => `${a.id} ${a.name} (${a.version ?? 'never connected'})`)
-    .join(', ') + (list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '');

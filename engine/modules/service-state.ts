@@ -1,6 +1,4 @@
-import type { PortState, ProbeAnswer } from '../facts/host.js';
 import type { ServiceState } from '../facts/service.js';
-import { matches } from './pattern.js';
 
 /** Mirrors schemas/modules/systemctl.schema.json. */
 export interface SystemctlArgs {
@@ -58,20 +56,6 @@ function actionFor({ state }: SystemctlArgs, now: ServiceState, further: Further
   if (state === 'started' && now.processes === 0 && !further.isReady())
     return { act: 'restart', because: 'active, but no process is left' };
   return {};
-}
-
-/** Why the unit is not ready yet; undefined when it is, or when nothing was asked. `is-active` is not health. */
-export function notReady(
-  ready: SystemctlArgs['ready'],
-  found: { readonly 'ready:port'?: PortState; readonly 'ready:probe'?: ProbeAnswer },
-): string | undefined {
-  const { 'ready:port': listening, 'ready:probe': answer } = found;
-  if (ready?.port !== undefined && listening?.open !== true) return `nobody listens on port ${ready.port}`;
-  if (ready?.probe === undefined || answer === undefined) return undefined;
-  // What it says decides over how it ends: there are control tools that end with 1 when all is well.
-  if (ready.stdout !== undefined)
-    return matches(ready.stdout, answer.stdout) ? undefined : `${ready.probe[0]} does not say "${ready.stdout}"`;
-  return answer.exit === 0 ? undefined : `${ready.probe[0]} ended with status ${answer.exit}`;
 }
 
 export const processes = (n: number): string => (n === 1 ? '1 process' : `${n} processes`);

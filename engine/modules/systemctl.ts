@@ -1,22 +1,21 @@
 import { file, type FileState } from '../facts/file.js';
-import { port, probe, type PortState, type ProbeAnswer } from '../facts/host.js';
+import type { PortState, ProbeAnswer } from '../facts/host.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
-import type { Action, Outcome } from '../terms/action.js';
-import { blocked, ok, type Change, type Prediction, type Verdict } from '../terms/change.js';
+import type { Outcome } from '../terms/action.js';
+import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
-import { defineModule, type At, type Judgement } from '../terms/module.js';
+import { defineModule, type Judgement } from '../terms/module.js';
 import { badPattern } from './pattern.js';
-import { isUp, notReady, processes, whatIsDue, type Due, type SystemctlArgs } from './service-state.js';
+import { serviceChange, TIMEOUT_MS } from './service-change.js';
+import { notReady, readiness } from './service-ready.js';
+import { isUp, processes, whatIsDue, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
 
 type Asked = { readonly now: Need<ServiceState> } & Readonly<Record<`file:${string}`, Need<FileState>>> &
   Readonly<Record<`package:${string}`, Need<PackageState>>> &
   Readonly<Record<`ready:port`, Need<PortState>>> &
   Readonly<Record<`ready:probe`, Need<ProbeAnswer>>>;
-
-const TIMEOUT_MS = 300_000;
-const PROBE_TIMEOUT_MS = 20_000;
 
 export const systemctl = defineModule<SystemctlArgs>()({
   name: 'systemctl',
@@ -40,7 +39,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
       isReady: () => notReady(args.ready, found) === undefined,
     });
     if (due.reload || due.enable !== undefined || due.act !== undefined)
-      return { is: 'change', change: change(args, now, due, at) };
+      return { is: 'change', change: serviceChange(args, now, due, at) };
     return settled(args, now, () => notReady(args.ready, found));
   },
   judge: judged,
@@ -82,108 +81,11 @@ function settled({ unit, state, timeout }: SystemctlArgs, now: ServiceState, lac
   });
 }
 
-function change(args: SystemctlArgs, now: ServiceState, due: Due, at: At): Change {
-  const { unit, ready } = args;
-  const words = [
-    ...(due.act === undefined
-      ? []
-      : [due.because === undefined ? WORDS[due.act] : `${WORDS[due.act]} (${due.because})`]),
-    ...(due.enable === undefined ? [] : [due.enable ? 'at boot' : 'no longer at boot']),
-  ];
-  return {
-    summary: `${unit} ${words.length === 0 ? 'unit file read again' : words.join(', ')}`,
-    sign: due.act === undefined ? '~' : '↻',
-    actions: actions(args, now, due) as [Action, ...Action[]],
-    touches: systemctl.touches(args, at),
-    predicts: [
-      { ref: need(at.task.on, service, unit), value: { ...predicted(args, now, due, at.timeMs) } },
-      ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
-    ],
-    undo: undo(args, now, due, at),
-  };
-}
-
-const WORDS = { start: 'starts', restart: 'restarts', stop: 'stops' } as const;
-
-function actions({ unit, daemon_reload = false, timeout }: SystemctlArgs, now: ServiceState, due: Due): Action[] {
-  const run = (...argv: readonly [string, ...string[]]): Action => ({
-    do: 'run',
-    command: { argv: ['systemctl', ...argv], timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) },
-    expect: { exit: [0, 1] },
-  });
-  const starts = due.act === 'start' || due.act === 'restart';
-  return [
-    ...(due.reload || daemon_reload ? [run('daemon-reload')] : []),
-    // A unit that failed too often would refuse to start until it is forgiven.
-    ...(starts && now.active === 'failed' ? [run('reset-failed', unit)] : []),
-    ...(due.enable === undefined ? [] : [run(due.enable ? 'enable' : 'disable', unit)]),
-    ...(due.act === undefined ? [] : [run(due.act, unit)]),
-  ];
-}
-
-function predicted(
-  { daemon_reload = false }: SystemctlArgs,
-  now: ServiceState,
-  due: Due,
-  timeMs: number,
-): ServiceState {
-  const enabled = due.enable === undefined ? now.enabled : due.enable ? 'enabled' : 'disabled';
-  const reloaded = due.reload || daemon_reload;
-  const base = {
-    ...now,
-    load: now.load === 'masked' ? now.load : ('loaded' as const),
-    enabled,
-    needsReload: now.needsReload && !reloaded,
-  };
-  if (due.act === undefined) return base;
-  if (due.act === 'stop') return { ...base, active: 'inactive', sub: 'dead', processes: 0, startedAtMs: null };
-  return {
-    ...base,
-    active: 'active',
-    sub: isUp(now) ? now.sub : 'running',
-    processes: Math.max(1, now.processes),
-    startedAtMs: timeMs,
-  };
-}
-
-/** A port opens and closes with its service; what a probe prints is not known. */
-const predictReady = (ready: SystemctlArgs['ready'], up: boolean, { task }: At): Prediction[] => [
-  ...(ready?.port === undefined ? [] : [{ ref: need(task.on, port, ready.port), value: { open: up } }]),
-  ...(ready?.probe === undefined
-    ? []
-    : [{ ref: readiness(ready, task.on)['ready:probe'] as Need, unknown: `whether ${ready.probe[0]} finds it ready` }]),
-];
-
-const readiness = (ready: SystemctlArgs['ready'], on: At['task']['on']): Readonly<Record<string, Need>> => ({
-  ...(ready?.port === undefined ? {} : { 'ready:port': need(on, port, ready.port) }),
-  ...(ready?.probe === undefined
-    ? {}
-    : { 'ready:probe': need(on, probe, { argv: ready.probe, timeoutMs: PROBE_TIMEOUT_MS }) }),
-});
-
 /** Did what the unit must have started after change later than this? Packages first: what they bring to files is known only afterwards. */
 function changedSince(found: Readonly<Record<string, unknown>>, ms: number): boolean {
   const names = Object.keys(found);
   const ordered = [...names.filter((n) => n.startsWith('package:')), ...names.filter((n) => n.startsWith('file:'))];
   return ordered.some((name) => ((found[name] as { readonly changedAtMs?: number | null }).changedAtMs ?? 0) > ms);
-}
-
-function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
-  const state =
-    due.act === undefined || due.act === 'restart' ? {} : { state: due.act === 'start' ? 'stopped' : 'started' };
-  const enabled =
-    due.enable === undefined ? {} : { enabled: now.enabled === 'enabled' || now.enabled === 'enabled-runtime' };
-  if (Object.keys({ ...state, ...enabled }).length === 0)
-    return {
-      nothing:
-        due.act === 'restart' ? 'a restart leaves nothing to take back' : 'systemd knows the unit file that is there',
-    };
-  if (now.load === 'masked') return { never: `${unit} is masked: once stopped it cannot be started` };
-  const rest = {
-    ...(ready === undefined || due.act === undefined ? {} : { ready }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
-  return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...rest }, on: task.on }] };
 }
 
 function judged({ unit, state }: SystemctlArgs, outcome: Outcome): Judgement {

@@ -1,0 +1,134 @@
+import { content, file } from '../facts/file.js';
+import { packageState, type PackageState } from '../facts/package.js';
+import { service, type ServiceState } from '../facts/service.js';
+import type { Action } from '../terms/action.js';
+import type { Change, Prediction, Touch } from '../terms/change.js';
+import { need, type FactRef } from '../terms/fact.js';
+import type { At } from '../terms/module.js';
+import { packageCommands } from './package-commands.js';
+import { expectedVersion } from './package-version.js';
+import { timeLimitMs } from './time-limit.js';
+
+/** Mirrors schemas/modules/package.schema.json. */
+export interface PackageArgs {
+  readonly name: string;
+  readonly version: string;
+  readonly hold?: boolean;
+  readonly allow_downgrade?: boolean;
+  readonly conffiles?: 'keep' | 'new';
+  readonly restarts?: readonly string[];
+  readonly changes?: readonly string[];
+  readonly lock_timeout?: string;
+  readonly timeout?: string;
+}
+
+const TIMEOUT_MS = 3_600_000;
+const LOCK_TIMEOUT_MS = 600_000;
+
+type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
+
+/** What was found, and what of it is not as wanted. */
+interface Found {
+  readonly now: PackageState;
+  readonly units: Units;
+  readonly due: boolean;
+  readonly down: boolean;
+  readonly broken: boolean;
+  readonly hold: boolean;
+}
+
+/** One transaction, the hold put back after it, and what the package and the units of its scripts will read. */
+export function packageChange(args: PackageArgs, found: Found, at: At): Change {
+  const { now, due, broken, hold } = found;
+  const after = due ? expectedVersion(args.version, now.installed) : now.installed;
+  const summary = due
+    ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}`
+    : `${args.name} ${now.installed ?? ''}: ${[...(broken ? ['finish its half-done configuration'] : []), ...(hold === now.held ? [] : [hold ? 'hold' : 'no longer hold'])].join(', ')}`;
+  return {
+    summary,
+    sign: now.installed === null ? '+' : '~',
+    actions: actions(args, found) as [Action, ...Action[]],
+    touches: packageTouches(args, at),
+    predicts: [
+      {
+        ref: need(at.task.on, packageState, args.name),
+        value: {
+          ...now,
+          installed: after,
+          status: hold && now.manager === 'apt' ? 'hi' : 'ii',
+          held: hold,
+          changedAtMs: due ? at.timeMs : now.changedAtMs,
+        },
+      },
+      ...(due ? predictRestarts(args, found.units, at) : []),
+      ...untold(args, at).map((ref): Prediction => ({ ref, unknown: `what ${args.name} ${args.version} brings` })),
+    ],
+    undo: undo(args, found, at),
+  };
+}
+
+function actions(args: PackageArgs, { now, due, down, broken, hold }: Found): Action[] {
+  const { env, mend, install, hold: setHold } = packageCommands[now.manager];
+  const timeoutMs = timeLimitMs(args.timeout, TIMEOUT_MS);
+  const lockTimeoutMs = timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS);
+  const halfInstalled = broken && now.status[1] === 'H';
+  const out: Action[] = [];
+  if (broken && !halfInstalled && mend !== undefined)
+    out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: [0] } });
+  if (due || halfInstalled) {
+    const argv = install({
+      name: args.name,
+      version: args.version,
+      down,
+      held: now.held,
+      again: !due,
+      conffiles: args.conffiles ?? 'keep',
+      lockTimeoutMs,
+    });
+    // A disabled repository does not fail: it says this, with status 0.
+    out.push({
+      do: 'job',
+      command: { argv, env, timeoutMs },
+      expect: { exit: [0], notStdout: 'already the newest version|^Nothing to do' },
+    });
+  }
+  // apt forgets a hold that it was allowed to pass over.
+  if (hold ? due || !now.held : now.held)
+    out.push({ do: 'run', command: { argv: setHold(args.name, hold), env, timeoutMs: 60_000 }, expect: { exit: [0] } });
+  return out;
+}
+
+function undo(
+  { name, version: _, hold: __, allow_downgrade: ___, ...rest }: PackageArgs,
+  { now, due, hold }: Found,
+  { task }: At,
+): Change['undo'] {
+  if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
+  if (!due && hold === now.held) return { nothing: 'a package whose configuration was finished stays so' };
+  const args = { ...rest, name, version: now.installed, hold: now.held, allow_downgrade: true };
+  return { steps: [{ module: 'package', args, on: task.on }] };
+}
+
+export const packageTouches = (args: PackageArgs, at: At): readonly Touch[] => [
+  need(at.task.on, packageState, args.name),
+  ...(args.restarts ?? []).map((unit) => need(at.task.on, service, unit)),
+  ...untold(args, at),
+];
+
+/** The files that its writer says it may alter. */
+const untold = ({ changes = [] }: PackageArgs, { task }: At): readonly FactRef[] =>
+  changes.flatMap((path) => [need(task.on, file, path), need(task.on, content, path)]);
+
+/** Maintainer scripts restart a service only if it was active before. */
+const predictRestarts = ({ restarts = [] }: PackageArgs, units: Units, { task, timeMs }: At): Prediction[] =>
+  restarts.flatMap((unit) => {
+    const before = units[`unit:${unit}`];
+    return before === undefined
+      ? []
+      : [
+          {
+            ref: need(task.on, service, unit),
+            value: before.active === 'active' ? { ...before, startedAtMs: timeMs, needsReload: false } : { ...before },
+          },
+        ];
+  });

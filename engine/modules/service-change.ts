@@ -1,0 +1,94 @@
+import { service, type ServiceState } from '../facts/service.js';
+import type { Action } from '../terms/action.js';
+import type { Change } from '../terms/change.js';
+import { need } from '../terms/fact.js';
+import type { At } from '../terms/module.js';
+import { predictReady, readiness } from './service-ready.js';
+import { isUp, type Due, type SystemctlArgs } from './service-state.js';
+import { timeLimitMs } from './time-limit.js';
+
+/** How long systemd may take to order one thing. */
+export const TIMEOUT_MS = 300_000;
+
+/** What is ordered of systemd, in order, and what it makes of the unit. */
+export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, at: At): Change {
+  const { unit, ready } = args;
+  const words = [
+    ...(due.act === undefined
+      ? []
+      : [due.because === undefined ? WORDS[due.act] : `${WORDS[due.act]} (${due.because})`]),
+    ...(due.enable === undefined ? [] : [due.enable ? 'at boot' : 'no longer at boot']),
+  ];
+  return {
+    summary: `${unit} ${words.length === 0 ? 'unit file read again' : words.join(', ')}`,
+    sign: due.act === undefined ? '~' : '↻',
+    actions: actions(args, now, due) as [Action, ...Action[]],
+    touches: [need(at.task.on, service, unit), ...Object.values(readiness(ready, at.task.on))],
+    predicts: [
+      { ref: need(at.task.on, service, unit), value: { ...predicted(args, now, due, at.timeMs) } },
+      ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
+    ],
+    undo: undo(args, now, due, at),
+  };
+}
+
+const WORDS = { start: 'starts', restart: 'restarts', stop: 'stops' } as const;
+
+function actions({ unit, daemon_reload = false, timeout }: SystemctlArgs, now: ServiceState, due: Due): Action[] {
+  const run = (...argv: readonly [string, ...string[]]): Action => ({
+    do: 'run',
+    command: { argv: ['systemctl', ...argv], timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) },
+    expect: { exit: [0] },
+  });
+  const starts = due.act === 'start' || due.act === 'restart';
+  return [
+    ...(due.reload || daemon_reload ? [run('daemon-reload')] : []),
+    // A unit that failed too often would refuse to start until it is forgiven.
+    ...(starts && now.active === 'failed' ? [run('reset-failed', unit)] : []),
+    ...(due.enable === undefined ? [] : [run(due.enable ? 'enable' : 'disable', unit)]),
+    ...(due.act === undefined ? [] : [run(due.act, unit)]),
+  ];
+}
+
+function predicted(
+  { daemon_reload = false }: SystemctlArgs,
+  now: ServiceState,
+  due: Due,
+  timeMs: number,
+): ServiceState {
+  const enabled = due.enable === undefined ? now.enabled : due.enable ? 'enabled' : 'disabled';
+  const reloaded = due.reload || daemon_reload;
+  const base = {
+    ...now,
+    load: now.load === 'masked' ? now.load : ('loaded' as const),
+    enabled,
+    needsReload: now.needsReload && !reloaded,
+  };
+  if (due.act === undefined) return base;
+  if (due.act === 'stop') return { ...base, active: 'inactive', sub: 'dead', processes: 0, startedAtMs: null };
+  return {
+    ...base,
+    active: 'active',
+    sub: isUp(now) ? now.sub : 'running',
+    processes: Math.max(1, now.processes),
+    startedAtMs: timeMs,
+  };
+}
+
+function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
+  const state =
+    due.act === undefined || due.act === 'restart' ? {} : { state: due.act === 'start' ? 'stopped' : 'started' };
+  const enabled =
+    due.enable === undefined ? {} : { enabled: now.enabled === 'enabled' || now.enabled === 'enabled-runtime' };
+  if (Object.keys({ ...state, ...enabled }).length === 0)
+    return {
+      nothing:
+        due.act === 'restart' ? 'a restart leaves nothing to take back' : 'systemd knows the unit file that is there',
+    };
+  if (now.load === 'masked') return { never: `${unit} is masked: once stopped it cannot be started` };
+  const rest = {
+    ...(ready === undefined || due.act === undefined ? {} : { ready }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...rest }, on: task.on }] };
+}
