@@ -2,7 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The largest file that is read, bytes. */
-export const sizeLimitBytes = 1024 * 1024;
+const sizeLimitBytes = 1024 * 1024;
 
 export type FileText =
   | { readonly is: 'text'; readonly text: string }

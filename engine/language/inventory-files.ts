@@ -25,7 +25,7 @@ export interface InventoryParts {
 }
 
 /** Which files are the inventory: those named by -i, else RUNBOOK_INVENTORY (several with `:` between), else ./inventory.yaml. */
-export function inventoryFiles(
+function inventoryFiles(
   context: LoadContext,
   named: readonly string[] | undefined,
 ): { readonly files: readonly string[]; readonly from: 'flag' | 'environment' | 'default' } {

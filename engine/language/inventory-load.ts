@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Endpoint, Inventory, SecretSource } from '../terms/inventory.js';
 import { buildEndpoint, buildSecret } from './inventory-endpoints.js';
 import { readInventory, type InventoryParts } from './inventory-files.js';
@@ -72,7 +71,3 @@ export const emptyInventory: Inventory = {
   hosts: [],
   vars: {},
 };
-
-/** The directory of an inventory's first file; what is kept beside it (`.runbook`) is found there. */
-export const inventoryDirectory = (inventory: Inventory): string | undefined =>
-  inventory.files[0] === undefined ? undefined : path.dirname(inventory.files[0].file);

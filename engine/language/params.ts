@@ -55,7 +55,7 @@ const paramKinds: Readonly<Record<string, string>> = {
 };
 
 /** Does a value have the parameter's type? A template's will be seen when it is used. */
-export function fits(value: Json, type: ParamType | undefined): boolean {
+function fits(value: Json, type: ParamType | undefined): boolean {
   if (typeof value === 'string' && value.includes('{{')) return true;
   switch (type) {
     case 'string':
