@@ -84,9 +84,6 @@ export const atOf = (row: Case): At => ({
   timeMs: row.time_ms ?? 1_000_000,
 });
 
-/** Facts by `refKey`: what a case states, then whatever predictions lay over it. */
-export type World = Map<string, Json>;
-
 /** Gives the value of a question, or undefined when the world has none. */
 export type Look = (name: string, ref: FactRef) => Json | undefined;
 
