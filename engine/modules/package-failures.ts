@@ -44,7 +44,7 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    text: /(?:Unable to locate package|No match for argument:|No package) (\S+)/,
+    text: /(?:Unable to locate package|No match for argument:|No package|Package(?= \S+ has no installation candidate)) '?([^\s']+)/,
     failure: ([, name = '']) => ({ reason: `no enabled repository offers ${name}`, hint: REPOSITORY }),
   },
   {
