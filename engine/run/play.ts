@@ -2,14 +2,14 @@ import pLimit from 'p-limit';
 import { evaluate } from '../language/condition.js';
 import { batches } from '../language/serial.js';
 import { isSettledWell } from '../journal/state.js';
-import type { Condition, Selector, Truth } from '../terms/condition.js';
+import type { Condition, Truth } from '../terms/condition.js';
 import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { bind, renderArgs, taskOf } from './bind.js';
 import { holdInvariants } from './invariants.js';
 import { holds } from './obligations.js';
 import type { Run } from './run.js';
-import { scopeOf, type Standing } from './scope.js';
+import { hostsOf, scopeOf, type Standing } from './scope.js';
 import { runTask, type TaskEnd } from './task.js';
 import { missingOf, think } from './think.js';
 
@@ -26,7 +26,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   if (begun?.ended === true) return { is: 'done' };
   const steps = play.steps.filter((step) => isTagged(run, play, step));
   if (steps.length === 0) return { is: 'done' };
-  const hosts = await selectNow(run, play, play.hosts);
+  const hosts = await selectNow(run, play);
   const heading = { play: play.path, name: play.name, within: play.within };
   if (hosts.length === 0 && play.hosts !== 'controller') {
     run.journal.emit({ e: 'play-skipped', ...heading, because: 'no host is selected' });
@@ -51,9 +51,8 @@ const isTagged = (run: Run, play: Play, step: Step): boolean => {
 };
 
 /** Which hosts, now: a selector may hang on a fact (the elected node). Hosts that were lost are left out. */
-async function selectNow(run: Run, play: Play, selector: Selector): Promise<readonly string[]> {
-  if (selector === 'controller') return [];
-  const chosen = await think(run, (peek) => scopeOf(run, { play }, peek, []).select(selector));
+async function selectNow(run: Run, play: Play): Promise<readonly string[]> {
+  const chosen = await think(run, (peek) => hostsOf(run, play, peek));
   return chosen.filter((h) => !run.journal.state.lost.has(h));
 }
 
@@ -110,7 +109,7 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
 }
 
 async function orderNow(run: Run, play: Play, remaining: readonly string[], inHand: readonly string[]): Promise<readonly string[]> {
-  const now = await selectNow(run, play, play.hosts);
+  const now = await selectNow(run, play);
   const order = [...now.filter((h) => remaining.includes(h)), ...remaining.filter((h) => !now.includes(h))];
   return [...order.filter((h) => inHand.includes(h)), ...order.filter((h) => !inHand.includes(h))];
 }

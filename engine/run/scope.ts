@@ -3,7 +3,7 @@ import { packageState, type PackageState } from '../facts/package.js';
 import type { ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
-import { select } from '../language/selector.js';
+import { isList, select } from '../language/selector.js';
 import { pointer } from '../lib/json.js';
 import type { Selector } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
@@ -67,23 +67,25 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return { known: false, because: reading.failed.reason, dependsOn: [] };
   };
 
+  const installed = (component: string, here: Standing): Found => {
+    const name = get([component, 'package'], here.host);
+    if (name === 'missing' || here.host === undefined) return 'missing';
+    if (!name.known) return name;
+    const state: Known<PackageState> = read(need({ host: here.host }, packageState, String(name.value)));
+    return state.known ? known(state.value.installed) : state;
+  };
+
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
     platform: (path, here) => written(run.project.inventory.platform, path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
     param: (path, here) => written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
     host: (path, here) => hostValue(run, path, here),
-    secret: ([name = '']) => (name in run.project.inventory.secrets ? known({ $secret: name }) : 'missing'),
+    secret: ([name = '']) => (Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing'),
     role: ([name = '', ...rest]) => dig(known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
-    from: ([component = ''], here) => fromValue(run, component, here),
-    installed: ([component = ''], here) => {
-      const name = get([component, 'package'], here.host);
-      if (name === 'missing' || here.host === undefined) return 'missing';
-      if (!name.known) return name;
-      const state: Known<PackageState> = read(need({ host: here.host }, packageState, String(name.value)));
-      return state.known ? known(state.value.installed) : state;
-    },
+    from: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
+    installed: ([component = ''], here) => installed(component, here),
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];
       if (fact === undefined) return 'missing';
@@ -93,8 +95,17 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     },
   };
 
-  return { get, select: (selector: Selector) => selectHosts(run, selector, (name) => factHost(run, get(['fact', name]))) };
+  // A condition looks at the whole inventory even under --limit, unless it asks for what the limit leaves out.
+  return { get, select: (selector: Selector) => pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))) };
 }
+
+/** The hosts of a play now, narrowed by `--limit`. A selector may hang on a fact: the elected node. */
+export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {
+  const { get } = scopeOf(run, { play }, peek, []);
+  return pick(run, play.hosts, true, (name) => factHost(run, get(['fact', name])));
+};
+
+const asksLeftOut = (s: Selector): boolean => typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
 
 const rendered2 = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
 
@@ -117,9 +128,9 @@ function factHost(run: Run, value: Found): string | undefined {
   return run.project.inventory.hosts.find((h) => h.name === value.value || h.vars['node_name'] === value.value)?.name;
 }
 
-export const selectHosts = (run: Run, selector: Selector, factHostOf: (fact: string) => string | undefined): readonly string[] =>
+const pick = (run: Run, selector: Selector, limited: boolean, factHostOf: (fact: string) => string | undefined): readonly string[] =>
   select(selector, run.project.inventory.hosts, {
-    ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
+    ...(run.options.limit === undefined || !limited ? {} : { limit: run.options.limit }),
     factHost: factHostOf,
   });
 
@@ -141,10 +152,11 @@ function hostValue(run: Run, path: readonly string[], here: Standing): Found {
 }
 
 /** Recorded once at the start of the run: asked again after the packages changed, it would skip what old versions need. */
-function fromValue(run: Run, component: string, here: Standing): Found {
+function fromValue(run: Run, component: string, here: Standing): Found | undefined {
   if (here.host === undefined || !run.project.platform.components.includes(component)) return 'missing';
   const versions = run.journal.state.from.get(here.host);
-  return versions === undefined ? unknown(`the versions of ${here.host} were not recorded`) : known(versions[component] ?? null);
+  // A host that --limit leaves out is not touched: what is installed is what it came from.
+  return versions === undefined ? undefined : known(versions[component] ?? null);
 }
 
 /** The value of the step that registered this name: on the host at hand, else on whichever host it ran. */

@@ -95,18 +95,25 @@ export function bench(playbook: string, hosts: readonly string[]) {
 /** What a controller that dies in the middle of a run looks like to the run. */
 export class Crash extends Error {}
 
-/** An actor whose controller dies at the nth effect: before it happens, or just after, with its outcome unrecorded. */
+/**
+ * An actor whose controller dies at the nth effect: before it happens, or just after, with its outcome unrecorded. What is under way
+ * on other hosts then ends unrecorded too, and nothing more begins.
+ */
 export const crashingAt =
   (nth: number, when: 'before' | 'after') =>
   (real: Actor): Actor => {
     let effects = 0;
+    let dead = false;
     return {
       job: (on, id) => real.job(on, id),
       async perform(on, action, context) {
         effects += 1;
-        if (effects === nth && when === 'before') throw new Crash();
+        const mine = effects;
+        if (mine === nth && when === 'before') dead = true;
+        if (dead) throw new Crash();
         const outcome = await real.perform(on, action, context);
-        if (effects === nth) throw new Crash();
+        if (mine === nth) dead = true;
+        if (dead) throw new Crash();
         return outcome;
       },
     };
