@@ -33,7 +33,8 @@ export async function performOnFiles(state: PlatformState, host: HostState, acti
     case 'move':
       return copyOrMove(state, host, action);
     case 'remove':
-      if (action.tree !== true && host.files[action.path]?.type === 'directory') return refused(`${action.path} is a directory`);
+      if (action.tree !== true && host.files[action.path]?.type === 'directory')
+        return refused(`${action.path} is a directory`);
       removeEntry(host, action.path);
       return applied;
     case 'extract':
@@ -46,15 +47,26 @@ function write(state: PlatformState, host: HostState, action: Extract<Action, { 
   const now = entryAt(host, path);
   if (now?.type === 'directory') return refused(`${action.path} is a directory`);
   const found = now === undefined ? 'nothing' : hashOf(now);
-  if (action.replaces !== 'anything' && action.replaces !== found) return refused(`${action.path} is no longer what it was: ${found}`);
-  return place(state, host, path, { text: showText(action.content), encoding: action.encoding ?? 'utf8', ...ownership(action) });
+  if (action.replaces !== 'anything' && action.replaces !== found)
+    return refused(`${action.path} is no longer what it was: ${found}`);
+  return place(state, host, path, {
+    text: showText(action.content),
+    encoding: action.encoding ?? 'utf8',
+    ...ownership(action),
+  });
 }
 
-async function upload(state: PlatformState, host: HostState, action: Extract<Action, { do: 'upload' }>): Promise<Outcome> {
+async function upload(
+  state: PlatformState,
+  host: HostState,
+  action: Extract<Action, { do: 'upload' }>,
+): Promise<Outcome> {
   const bytes = await readFile(action.source).catch(() => undefined);
   if (bytes === undefined) return { is: 'refused', by: 'machine', found: `${action.source} is not on the controller` };
   if (sha256(bytes) !== action.sha256) return refused('the file did not arrive whole');
-  const text = isUtf8(bytes) ? { text: bytes.toString('utf8'), encoding: 'utf8' as const } : { text: bytes.toString('latin1'), encoding: 'latin1' as const };
+  const text = isUtf8(bytes)
+    ? { text: bytes.toString('utf8'), encoding: 'utf8' as const }
+    : { text: bytes.toString('latin1'), encoding: 'latin1' as const };
   return place(state, host, resolveLink(host, action.path), { ...text, ...ownership(action) });
 }
 
@@ -90,7 +102,8 @@ function own(state: PlatformState, host: HostState, path: string, wanted: Owners
 function copyOrMove(state: PlatformState, host: HostState, action: Extract<Action, { do: 'copy' | 'move' }>): Outcome {
   if (entryAt(host, action.from) === undefined) return refused(`there is no ${action.from}`);
   if (entryAt(host, action.to)?.type === 'directory') return refused(`${action.to} is there already`);
-  if (entryAt(host, posix.dirname(action.to))?.type !== 'directory') return refused(`there is no directory ${posix.dirname(action.to)}`);
+  if (entryAt(host, posix.dirname(action.to))?.type !== 'directory')
+    return refused(`there is no directory ${posix.dirname(action.to)}`);
   if (action.do === 'copy') copyEntry(host, resolveLink(host, action.from), action.to, state.nowMs);
   else moveEntry(host, action.from, action.to, state.nowMs);
   return applied;
@@ -100,12 +113,23 @@ function extract(state: PlatformState, host: HostState, action: Extract<Action, 
   const entry = host.files[action.archive];
   if (entry?.type !== 'file') return refused(`there is no archive ${action.archive}`);
   const members = unpackArchive(bytesOf(entry));
-  if (members === undefined) return { is: 'ended', exit: 2, stdout: '', stderr: 'gzip: stdin: not in gzip format\ntar: Error is not recoverable: exiting now\n' };
+  if (members === undefined)
+    return {
+      is: 'ended',
+      exit: 2,
+      stdout: '',
+      stderr: 'gzip: stdin: not in gzip format\ntar: Error is not recoverable: exiting now\n',
+    };
   for (const member of members) {
-    const name = member.path.replace(/\/+$/, '').split('/').slice(action.stripComponents ?? 0).join('/');
+    const name = member.path
+      .replace(/\/+$/, '')
+      .split('/')
+      .slice(action.stripComponents ?? 0)
+      .join('/');
     if (name === '' || name === '.') continue;
     const path = posix.join(action.into, name);
-    if (member.type === 'directory') putFile(host, path, { type: 'directory', mode: member.mode }, entryAt(host, path)?.changedAtMs ?? state.nowMs);
+    if (member.type === 'directory')
+      putFile(host, path, { type: 'directory', mode: member.mode }, entryAt(host, path)?.changedAtMs ?? state.nowMs);
     else if (member.type === 'link') putFile(host, path, { type: 'link', text: member.target ?? '' }, state.nowMs);
     else putFile(host, path, { text: member.bytes.toString('utf8'), mode: member.mode }, state.nowMs);
   }

@@ -22,7 +22,10 @@ export function createModelClock(state: PlatformState): ModelClock {
   let turning = false;
 
   const turn = (): void => {
-    const next = waiters.reduce<Waiter | undefined>((first, w) => (first === undefined || w.atMs < first.atMs ? w : first), undefined);
+    const next = waiters.reduce<Waiter | undefined>(
+      (first, w) => (first === undefined || w.atMs < first.atMs ? w : first),
+      undefined,
+    );
     if (next === undefined) {
       turning = false;
       return;

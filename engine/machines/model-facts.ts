@@ -35,7 +35,14 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   },
   port: (state, host, number) => answer<PortState>({ open: listens(state, host, Number(number)) }),
   system: (state, host) =>
-    answer<SystemState>({ hostname: host.name, bootId: host.bootId, os: 'debian', osVersion: '12', dialect: 'sh', timeMs: state.nowMs }),
+    answer<SystemState>({
+      hostname: host.name,
+      bootId: host.bootId,
+      os: 'debian',
+      osVersion: '12',
+      dialect: 'sh',
+      timeMs: state.nowMs,
+    }),
   probe: (state, host, key) => {
     const { exit, stdout } = runProgram(state, host, (JSON.parse(key) as ProbeQuestion).argv);
     return answer<ProbeAnswer>({ exit, stdout });
@@ -75,7 +82,17 @@ function treeOf(host: HostState, path: string): FileTree {
     if (at === undefined) return [];
     const { type, mode, owner, group } = at;
     const name = each === path ? '.' : each.slice(path === '/' ? 1 : path.length + 1);
-    return [{ path: name, type, mode, owner, group, ...(type === 'file' ? { sha256: hashOf(at) } : {}), ...(type === 'link' ? { target: at.text } : {}) }];
+    return [
+      {
+        path: name,
+        type,
+        mode,
+        owner,
+        group,
+        ...(type === 'file' ? { sha256: hashOf(at) } : {}),
+        ...(type === 'link' ? { target: at.text } : {}),
+      },
+    ];
   });
   return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -83,7 +100,13 @@ function treeOf(host: HostState, path: string): FileTree {
 function packageState(host: HostState, name: string): PackageState {
   const entry = host.packages[name];
   if (entry === undefined || entry.status === 'rc') {
-    return { manager: 'apt', installed: null, status: entry === undefined ? 'un' : 'rc', held: false, changedAtMs: null };
+    return {
+      manager: 'apt',
+      installed: null,
+      status: entry === undefined ? 'un' : 'rc',
+      held: false,
+      changedAtMs: null,
+    };
   }
   const status = `${entry.held ? 'h' : 'i'}${entry.status.slice(1)}`;
   return { manager: 'apt', installed: entry.version, status, held: entry.held, changedAtMs: entry.changedAtMs };
@@ -91,10 +114,36 @@ function packageState(host: HostState, name: string): PackageState {
 
 function serviceState(host: HostState, unit: string): ServiceState {
   const entry = host.services[unit];
-  if (entry === undefined) return { load: 'not-found', active: 'inactive', sub: 'dead', enabled: '', processes: 0, startedAtMs: null, needsReload: false };
+  if (entry === undefined)
+    return {
+      load: 'not-found',
+      active: 'inactive',
+      sub: 'dead',
+      enabled: '',
+      processes: 0,
+      startedAtMs: null,
+      needsReload: false,
+    };
   const { active, processes, startedAtMs, needsReload } = entry;
-  const sub = active === 'active' ? (processes > 0 ? 'running' : 'exited') : active === 'activating' ? 'start' : active === 'failed' ? 'failed' : 'dead';
-  return { load: 'loaded', active, sub, enabled: entry.enabled ? 'enabled' : 'disabled', processes, startedAtMs, needsReload };
+  const sub =
+    active === 'active'
+      ? processes > 0
+        ? 'running'
+        : 'exited'
+      : active === 'activating'
+        ? 'start'
+        : active === 'failed'
+          ? 'failed'
+          : 'dead';
+  return {
+    load: 'loaded',
+    active,
+    sub,
+    enabled: entry.enabled ? 'enabled' : 'disabled',
+    processes,
+    startedAtMs,
+    needsReload,
+  };
 }
 
 function archiveOf(host: HostState, path: string): Answer {
@@ -102,7 +151,9 @@ function archiveOf(host: HostState, path: string): Answer {
   if (entry === undefined) return answer<ArchiveListing>(null);
   const members = unpackArchive(bytesOf(entry));
   if (members === undefined) return unreadable(`${path} is no archive that tar reads: not in gzip format`);
-  return answer<ArchiveListing>(members.map((m) => ({ path: m.path, type: m.type, ...(m.target === undefined ? {} : { target: m.target }) })));
+  return answer<ArchiveListing>(
+    members.map((m) => ({ path: m.path, type: m.type, ...(m.target === undefined ? {} : { target: m.target }) })),
+  );
 }
 
 const trimmed = (path: string): string => path.replace(/(?<=.)\/+$/, '');

@@ -20,9 +20,14 @@ export interface OpenModelRequest {
  * The model that an inventory names: the process behind its socket, or a state made on the spot, which ends with this process.
  * Secrets are met here as at real hosts, and taken out of what comes back. Rejects when nobody serves the socket.
  */
-export async function openModelMachine(request: OpenModelRequest): Promise<{ readonly machine: Machine; readonly clock: Clock }> {
+export async function openModelMachine(
+  request: OpenModelRequest,
+): Promise<{ readonly machine: Machine; readonly clock: Clock }> {
   const platform = await openPlatform(request.inventory);
-  return { machine: meetingSecrets(createModelMachine({ ...request, platform }), platform, request.secrets), clock: platform.clock };
+  return {
+    machine: meetingSecrets(createModelMachine({ ...request, platform }), platform, request.secrets),
+    clock: platform.clock,
+  };
 }
 
 async function openPlatform(inventory: Inventory): Promise<ModelPlatform> {
@@ -36,7 +41,7 @@ async function openPlatform(inventory: Inventory): Promise<ModelPlatform> {
 function seedOf(options: Json | undefined): Partial<ModelSeed> {
   if (!isObject(options)) return {};
   const known = ['passwords', 'offers', 'remoteAgents'].filter((key) => options[key] !== undefined);
-  return Object.fromEntries(known.map((key) => [key, options[key]])) as Partial<ModelSeed>;
+  return Object.fromEntries(known.map((key) => [key, options[key]]));
 }
 
 function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secrets): Machine {
@@ -45,7 +50,9 @@ function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secr
       const answers = await machine.ask(needs, context);
       const shown = needs.map(async (n) => {
         const answer = answers.get(refKey(n));
-        return answer === undefined ? [] : [[refKey(n), 'host' in n.of ? await withoutSecrets(n, answer, secrets) : answer] as const];
+        return answer === undefined
+          ? []
+          : [[refKey(n), 'host' in n.of ? await withoutSecrets(n, answer, secrets) : answer] as const];
       });
       return new Map((await Promise.all(shown)).flat());
     },

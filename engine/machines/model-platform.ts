@@ -26,7 +26,12 @@ export interface SentRequest {
 
 /** `unreachable`: nobody listens there. `lost`: it was sent, and no answer came. */
 export type SentAnswer =
-  | { readonly is: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly is: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
   | { readonly is: 'unreachable'; readonly reason: string }
   | { readonly is: 'lost'; readonly why: 'connection'; readonly detail: string };
 
@@ -71,7 +76,11 @@ export function createModelPlatform(state: PlatformState): ModelPlatform {
     job: (name, id) => Promise.resolve(jobOf(state.hosts[name], id)),
     async send(request) {
       const cut = request.method === 'GET' ? undefined : nextEffect(state);
-      const lost: SentAnswer = { is: 'lost', why: 'connection', detail: `${request.host}:${request.port} closed the connection before it answered` };
+      const lost: SentAnswer = {
+        is: 'lost',
+        why: 'connection',
+        detail: `${request.host}:${request.port} closed the connection before it answered`,
+      };
       if (cut?.when === 'before') return lost;
       const answered = route(state, request);
       if (request.method !== 'GET') await clock.until(state.nowMs + REQUEST_MS);
@@ -100,13 +109,20 @@ interface NotReached {
 
 /** Without a connection nothing was begun; the engine asks again all the same. */
 const notReached = ({ is, reason }: NotReached): Outcome =>
-  is === 'denied' ? { is: 'refused', by: 'machine', found: reason } : { is: 'unknown', why: 'connection', detail: reason };
+  is === 'denied'
+    ? { is: 'refused', by: 'machine', found: reason }
+    : { is: 'unknown', why: 'connection', detail: reason };
 
-function reachHost(state: PlatformState, name: string): NotReached | { readonly is: 'there'; readonly host: HostState } {
+function reachHost(
+  state: PlatformState,
+  name: string,
+): NotReached | { readonly is: 'there'; readonly host: HostState } {
   const host = state.hosts[name];
   if (host === undefined) return { is: 'unreachable', reason: `the model has no host ${name}` };
-  if (standing(state, 'unreachable', (f) => f.host === name) !== undefined) return { is: 'unreachable', reason: `${host.address}:22 cannot be reached (no route)` };
-  if (standing(state, 'no-sudo', (f) => f.host === name) !== undefined) return { is: 'denied', reason: `${name}: the user may not become root` };
+  if (standing(state, 'unreachable', (f) => f.host === name) !== undefined)
+    return { is: 'unreachable', reason: `${host.address}:22 cannot be reached (no route)` };
+  if (standing(state, 'no-sudo', (f) => f.host === name) !== undefined)
+    return { is: 'denied', reason: `${name}: the user may not become root` };
   return { is: 'there', host };
 }
 
@@ -122,7 +138,8 @@ async function performOn(stage: Stage, action: Action, id: EffectId): Promise<Ou
   const { state, clock, host } = stage;
   if (action.do === 'run') return run(stage, action.command);
   if (action.do === 'job') return job(stage, action.command, id);
-  if (action.do === 'ask' || action.do === 'request') return { is: 'refused', by: 'machine', found: `a host does not perform "${action.do}"` };
+  if (action.do === 'ask' || action.do === 'request')
+    return { is: 'refused', by: 'machine', found: `a host does not perform "${action.do}"` };
   if (action.do !== 'remove' && standing(state, 'disk-full', (f) => f.host === host.name) !== undefined) {
     return { is: 'ended', exit: 1, stdout: '', stderr: 'write error: No space left on device' };
   }
@@ -137,10 +154,16 @@ async function run({ state, clock, host }: Stage, command: Command): Promise<Out
     ...(command.env === undefined ? {} : { env: command.env }),
   });
   await clock.until(state.nowMs + Math.min(Math.max(tookMs, 1), command.timeoutMs));
-  return tookMs <= command.timeoutMs ? { is: 'ended', ...ended } : { is: 'unknown', why: 'timeout', detail: `${command.argv[0]} did not end within ${command.timeoutMs / 1000} s` };
+  return tookMs <= command.timeoutMs
+    ? { is: 'ended', ...ended }
+    : { is: 'unknown', why: 'timeout', detail: `${command.argv[0]} did not end within ${command.timeoutMs / 1000} s` };
 }
 
-async function job({ state, clock, host, leave }: Stage, command: Omit<Command, 'stdin'>, id: EffectId): Promise<Outcome> {
+async function job(
+  { state, clock, host, leave }: Stage,
+  command: Omit<Command, 'stdin'>,
+  id: EffectId,
+): Promise<Outcome> {
   // One that an earlier attempt started is found, not started again.
   if (host.jobs[id] === undefined) startJob(state, host, { id, argv: command.argv, env: command.env ?? {} });
   if (leave) return LOST;
@@ -149,7 +172,12 @@ async function job({ state, clock, host, leave }: Stage, command: Omit<Command, 
     const now = jobOf(host, id);
     if (now.is === 'ended') return now;
     if (now.is !== 'running') return { is: 'unknown', why: 'crash', detail: 'the job ended without a result' };
-    if (state.nowMs >= untilMs) return { is: 'unknown', why: 'timeout', detail: `still running after ${command.timeoutMs / 1000} s; it was not ended` };
+    if (state.nowMs >= untilMs)
+      return {
+        is: 'unknown',
+        why: 'timeout',
+        detail: `still running after ${command.timeoutMs / 1000} s; it was not ended`,
+      };
     const nextMs = state.timers.find((t) => t.due === 'job' && t.id === id)?.atMs ?? untilMs;
     await clock.until(Math.min(nextMs, untilMs));
   }
@@ -166,15 +194,30 @@ function jobOf(host: HostState | undefined, id: EffectId): JobState {
 function route(state: PlatformState, { host, port, method, path, headers, body }: SentRequest): SentAnswer {
   const at = hostAt(state, host, port);
   if (at === undefined) return { is: 'unreachable', reason: `${host}:${port} has a name that cannot be resolved` };
-  if (standing(state, 'unreachable', (f) => f.host === at.name) !== undefined) return { is: 'unreachable', reason: `${host}:${port} cannot be reached (no route)` };
+  if (standing(state, 'unreachable', (f) => f.host === at.name) !== undefined)
+    return { is: 'unreachable', reason: `${host}:${port} cannot be reached (no route)` };
   const served = servedAt(state, at, port);
   const { pathname, searchParams } = new URL(`http://any${path}`);
-  const answered = served === undefined ? undefined : serveRequest(state, at, served, { method, path: pathname, query: Object.fromEntries(searchParams), headers, body });
-  return answered === undefined ? { is: 'unreachable', reason: `${host}:${port} refuses connections` } : { is: 'answered', ...answered };
+  const answered =
+    served === undefined
+      ? undefined
+      : serveRequest(state, at, served, {
+          method,
+          path: pathname,
+          query: Object.fromEntries(searchParams),
+          headers,
+          body,
+        });
+  return answered === undefined
+    ? { is: 'unreachable', reason: `${host}:${port} refuses connections` }
+    : { is: 'answered', ...answered };
 }
 
 /** The host with this address or name; an address that is no host's is a balancer's, before the first that listens there. */
 function hostAt(state: PlatformState, host: string, port: number): HostState | undefined {
   const hosts = Object.values(state.hosts);
-  return hosts.find((h) => h.address === host || h.name === host) ?? hosts.find((h) => servedAt(state, h, port) !== undefined);
+  return (
+    hosts.find((h) => h.address === host || h.name === host) ??
+    hosts.find((h) => servedAt(state, h, port) !== undefined)
+  );
 }

@@ -92,7 +92,10 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
   /** Undefined: the connection is gone. */
   const ask = <T>(question: Question): Promise<T | undefined> =>
     new Promise((resolve) => {
-      if (!socket.writable) { resolve(undefined); return; }
+      if (!socket.writable) {
+        resolve(undefined);
+        return;
+      }
       count += 1;
       waiting.set(count, resolve as (value: unknown) => void);
       socket.write(`${JSON.stringify({ n: count, ...question })}\n`);
@@ -108,10 +111,13 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
   const unreachable: Answer = { is: 'failed', why: 'unreachable', reason: gone };
   return {
     clock: { nowMs: () => nowMs, until, sleep: (ms, signal) => until(nowMs + ms, signal) },
-    ask: async (questions) => (await ask<readonly Answer[]>({ ask: 'facts', questions })) ?? questions.map(() => unreachable),
-    perform: async (host, action, id) => (await ask<Outcome>({ ask: 'perform', host, action, id })) ?? { is: 'unknown', why: 'connection', detail: gone },
+    ask: async (questions) =>
+      (await ask<readonly Answer[]>({ ask: 'facts', questions })) ?? questions.map(() => unreachable),
+    perform: async (host, action, id) =>
+      (await ask<Outcome>({ ask: 'perform', host, action, id })) ?? { is: 'unknown', why: 'connection', detail: gone },
     job: async (host, id) => (await ask<JobState>({ ask: 'job', host, id })) ?? { is: 'absent' },
-    send: async (request) => (await ask<SentAnswer>({ ask: 'send', request })) ?? { is: 'lost', why: 'connection', detail: gone },
+    send: async (request) =>
+      (await ask<SentAnswer>({ ask: 'send', request })) ?? { is: 'lost', why: 'connection', detail: gone },
     fetch: async (url) => (await ask<Download | null>({ ask: 'fetch', url })) ?? null,
     state: async () => {
       const state = await ask<PlatformState>({ ask: 'state' });
@@ -120,7 +126,10 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
     },
     close: () =>
       new Promise((resolve) => {
-        if (socket.destroyed) { resolve(); return; }
+        if (socket.destroyed) {
+          resolve();
+          return;
+        }
         socket.once('close', () => resolve());
         socket.destroy();
       }),

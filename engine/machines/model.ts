@@ -21,9 +21,20 @@ export interface ModelMachineOptions {
 }
 
 /** The embedded platform behind the doors of a real machine: hosts, endpoints, and the controller's downloads. */
-export function createModelMachine({ inventory, platform, secrets = unknownSecrets, cacheDir }: ModelMachineOptions): Machine {
+export function createModelMachine({
+  inventory,
+  platform,
+  secrets = unknownSecrets,
+  cacheDir,
+}: ModelMachineOptions): Machine {
   const ownCacheDir = join(tmpdir(), `runbook-model-${randomUUID()}`);
-  const endpoints = createEndpoints({ inventory, clock: platform.clock, client: createModelHttpClient(platform), secrets, cacheDir: cacheDir ?? ownCacheDir });
+  const endpoints = createEndpoints({
+    inventory,
+    clock: platform.clock,
+    client: createModelHttpClient(platform),
+    secrets,
+    cacheDir: cacheDir ?? ownCacheDir,
+  });
   return {
     async ask(needs, context) {
       const inHand = context?.inHand ?? [];

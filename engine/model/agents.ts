@@ -14,7 +14,8 @@ export function managerStarts(state: PlatformState, host: HostState): void {
   const agents = state.management.agents.map((a) => (a.id === '000' ? { ...a, version } : a));
   state.management = { ...state.management, version, agents, readyAtMs: entry.readyAtMs };
   for (const each of Object.values(state.hosts)) {
-    if (each.agentId !== null && isUp(each, state.names.agent.service) && turnedAway(state, each)) agentStarts(state, each);
+    if (each.agentId !== null && isUp(each, state.names.agent.service) && turnedAway(state, each))
+      agentStarts(state, each);
   }
 }
 
@@ -41,7 +42,8 @@ export function agentsUpgraded(state: PlatformState, before: ManagementState): v
   const hosts = new Map(Object.values(state.hosts).map((h) => [h.agentId, h]));
   for (const agent of state.management.agents) {
     const host = hosts.get(agent.id);
-    if (host !== undefined && agent.version !== null && versions.get(agent.id) !== agent.version) replaceAgent(state, host, `${agent.version}-1`);
+    if (host !== undefined && agent.version !== null && versions.get(agent.id) !== agent.version)
+      replaceAgent(state, host, `${agent.version}-1`);
   }
 }
 

@@ -9,13 +9,30 @@ export interface Member {
 }
 
 const BLOCK = 512;
-const TYPES: Readonly<Record<string, Member['type']>> = { '0': 'file', '\0': 'file', '5': 'directory', '2': 'link', '1': 'link' };
+const TYPES: Readonly<Record<string, Member['type']>> = {
+  '0': 'file',
+  '\0': 'file',
+  '5': 'directory',
+  '2': 'link',
+  '1': 'link',
+};
 
 /** A real `.tar.gz` (ustar), the same bytes for the same members. */
-export function packArchive(members: readonly { readonly path: string; readonly text?: string; readonly type?: Member['type']; readonly target?: string }[]): Buffer {
+export function packArchive(
+  members: readonly {
+    readonly path: string;
+    readonly text?: string;
+    readonly type?: Member['type'];
+    readonly target?: string;
+  }[],
+): Buffer {
   const blocks = members.flatMap((m) => {
     const bytes = Buffer.from(m.text ?? '');
-    return [head(m.path, bytes.length, m.type ?? 'file', m.target ?? ''), bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
+    return [
+      head(m.path, bytes.length, m.type ?? 'file', m.target ?? ''),
+      bytes,
+      Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK),
+    ];
   });
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]));
 }
@@ -25,12 +42,19 @@ export function unpackArchive(bytes: Buffer): Member[] | undefined {
   const tar = gunzipped(bytes);
   if (tar === undefined) return undefined;
   const members: Member[] = [];
-  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
-    const text = (from: number, length: number): string => tar.toString('utf8', at + from, at + from + length).replace(/\0.*$/s, '');
+  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {
+    const text = (from: number, length: number): string =>
+      tar.toString('utf8', at + from, at + from + length).replace(/\0.*$/s, '');
     const size = Number.parseInt(text(124, 12).trim() || '0', 8);
     const type = TYPES[String.fromCharCode(tar[at + 156] ?? 48)] ?? 'other';
     const target = text(157, 100);
-    members.push({ path: text(0, 100), type, ...(type === 'link' ? { target } : {}), bytes: tar.subarray(at + BLOCK, at + BLOCK + size), mode: text(100, 8).slice(-4) });
+    members.push({
+      path: text(0, 100),
+      type,
+      ...(type === 'link' ? { target } : {}),
+      bytes: tar.subarray(at + BLOCK, at + BLOCK + size),
+      mode: text(100, 8).slice(-4),
+    });
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return members;

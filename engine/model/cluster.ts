@@ -10,7 +10,13 @@ export function nodeJoins(state: PlatformState, hostName: string, starts: number
   const host = state.hosts[hostName];
   const node = state.cluster.nodes[hostName];
   const service = host?.services[state.names.indexer.service];
-  if (host === undefined || node === undefined || service?.starts !== starts || !isUp(host, state.names.indexer.service)) return;
+  if (
+    host === undefined ||
+    node === undefined ||
+    service?.starts !== starts ||
+    !isUp(host, state.names.indexer.service)
+  )
+    return;
   const engine = engineOf(service.runs);
   if (keptOut(state, engine)) {
     schedule(state, { atMs: state.nowMs + REJOIN_MS, due: 'node', host: hostName, starts });
@@ -26,7 +32,8 @@ export function nodeJoins(state: PlatformState, hostName: string, starts: number
 
 /** An index that a cluster all newer made cannot be read by an older node: it is not let in, and tries again. */
 const keptOut = (state: PlatformState, engine: string): boolean =>
-  joinedHosts(state).length > 0 && Object.values(state.cluster.indices).some((i) => Number(i.createdVersion) > Number(versionNumber(engine)));
+  joinedHosts(state).length > 0 &&
+  Object.values(state.cluster.indices).some((i) => Number(i.createdVersion) > Number(versionNumber(engine)));
 
 const REJOIN_MS = 5_000;
 
@@ -63,7 +70,8 @@ export function elect(state: PlatformState): void {
     cluster.elected = null;
     return;
   }
-  const stays = cluster.elected !== null && joined.includes(cluster.elected) && !cluster.excludedVoters.includes(cluster.elected);
+  const stays =
+    cluster.elected !== null && joined.includes(cluster.elected) && !cluster.excludedVoters.includes(cluster.elected);
   if (!stays) cluster.elected = joined.find((h) => !cluster.excludedVoters.includes(h)) ?? joined[0] ?? null;
 }
 
@@ -80,8 +88,11 @@ export function oldestEngine(state: PlatformState): string {
 }
 
 /** A setting as it counts: a transient value overrides a persistent one. */
-export const setting = (state: PlatformState, key: string): string | undefined => state.cluster.transient[key] ?? state.cluster.persistent[key];
+export const setting = (state: PlatformState, key: string): string | undefined =>
+  state.cluster.transient[key] ?? state.cluster.persistent[key];
 
 /** Does this host's node answer with data, not with 503? */
 export const serves = (state: PlatformState, host: HostState): boolean =>
-  state.cluster.securityInitialised && state.cluster.nodes[host.name]?.joined === true && state.cluster.elected !== null;
+  state.cluster.securityInitialised &&
+  state.cluster.nodes[host.name]?.joined === true &&
+  state.cluster.elected !== null;

@@ -1,4 +1,3 @@
-import type { ModelSeed } from './create.js';
 import { putFile } from './files.js';
 import { pipeline, template } from './downloads.js';
 import { agentConfig } from './packages/agent.js';
@@ -8,6 +7,7 @@ import { jvmOptions } from './packages/indexer.js';
 import { configure, unpack } from './packages/install.js';
 import { managerConfig } from './packages/manager-config.js';
 import { shipperConfig } from './packages/shipper.js';
+import type { ModelSeed } from './seed.js';
 import type { HostState, PlatformState } from './state.js';
 
 interface NewHost {
@@ -50,7 +50,8 @@ function baseFiles(state: PlatformState, host: HostState, atMs: number): void {
   const line = `deb [signed-by=/usr/share/keyrings/platform.gpg] ${state.packageUrl}/4.x/apt/ stable main\n`;
   putFile(host, state.names.repository.deb, { text: `#${line}` }, atMs);
   putFile(host, '/etc/hostname', { text: `${host.name}\n` }, atMs);
-  for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', '/var/lib/apt/lists']) putFile(host, dir, { type: 'directory' }, atMs);
+  for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', '/var/lib/apt/lists'])
+    putFile(host, dir, { type: 'directory' }, atMs);
 }
 
 function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
@@ -60,8 +61,21 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
   const own = { owner: n.user, group: n.user, mode: '0660' };
   const options = jvmOptions(version).replace('\n-Xms1g\n-Xmx1g\n', '\n-Xms8g\n-Xmx8g\n');
   putFile(host, n.jvm_options, { text: `${options}\n# ours\n-Dours.region=eu\n`, ...own }, atMs);
-  putFile(host, n.config, { text: `network.host: "${host.address}"\nnode.name: "${state.cluster.nodes[host.name]?.name ?? host.name}"\ncluster.name: "${state.cluster.name}"\npath.data: ${n.data_dir}\n`, ...own }, atMs);
-  certificates(host, `${n.config_dir}/certs`, ['root-ca.pem', 'indexer.pem', 'indexer-key.pem', 'admin.pem', 'admin-key.pem'], atMs);
+  putFile(
+    host,
+    n.config,
+    {
+      text: `network.host: "${host.address}"\nnode.name: "${state.cluster.nodes[host.name]?.name ?? host.name}"\ncluster.name: "${state.cluster.name}"\npath.data: ${n.data_dir}\n`,
+      ...own,
+    },
+    atMs,
+  );
+  certificates(
+    host,
+    `${n.config_dir}/certs`,
+    ['root-ca.pem', 'indexer.pem', 'indexer-key.pem', 'admin.pem', 'admin-key.pem'],
+    atMs,
+  );
 }
 
 function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
@@ -69,12 +83,34 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
   const version = `${seed.from}-1`;
   const indexers = seed.inventory.hosts.filter((h) => h.roles.includes('indexer')).map((h) => h.address);
   install(state, host, manager.package, version, atMs);
-  const node = { node: host.name, type: host.roles.includes('worker') ? ('worker' as const) : ('master' as const), masterAddress: masterOf(seed), indexerUrls: indexers.map((a) => `https://${a}:${state.ports.indexer}`) };
-  putFile(host, manager.config, { text: managerConfig(state.names, version, node), owner: 'root', group: manager.user, mode: '0660' }, atMs);
+  const node = {
+    node: host.name,
+    type: host.roles.includes('worker') ? ('worker' as const) : ('master' as const),
+    masterAddress: masterOf(seed),
+    indexerUrls: indexers.map((a) => `https://${a}:${state.ports.indexer}`),
+  };
+  putFile(
+    host,
+    manager.config,
+    { text: managerConfig(state.names, version, node), owner: 'root', group: manager.user, mode: '0660' },
+    atMs,
+  );
   putFile(host, manager.alerts, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
   putFile(host, manager.log, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
   putFile(host, manager.client_keys, { text: keys(state), owner: 'root', group: manager.user, mode: '0640' }, atMs);
-  putFile(host, shipper.config, { text: shipperConfig(state.names, indexers.map((a) => `${a}:${state.ports.indexer}`), 'changeme-by-operator'), mode: '0600' }, atMs);
+  putFile(
+    host,
+    shipper.config,
+    {
+      text: shipperConfig(
+        state.names,
+        indexers.map((a) => `${a}:${state.ports.indexer}`),
+        'changeme-by-operator',
+      ),
+      mode: '0600',
+    },
+    atMs,
+  );
   putFile(host, shipper.template, { text: template(state.names, seed.from) }, atMs);
   putFile(host, `${shipper.module_dir}/${shipper.module}/module.yml`, { text: `- key: ${shipper.module}\n` }, atMs);
   putFile(host, `${shipper.module_dir}/${shipper.module}/alerts/ingest/pipeline.json`, { text: pipeline('0.3') }, atMs);
@@ -86,8 +122,15 @@ function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs:
   const n = state.names.dashboard;
   const version = `${seed.from}-1`;
   install(state, host, n.package, version, atMs);
-  const hosts = seed.inventory.hosts.filter((h) => h.roles.includes('indexer')).map((h) => `https://${h.address}:${state.ports.indexer}`);
-  putFile(host, n.config, { text: dashboardConfig(state.names, version, hosts), owner: n.user, group: n.user, mode: '0640' }, atMs);
+  const hosts = seed.inventory.hosts
+    .filter((h) => h.roles.includes('indexer'))
+    .map((h) => `https://${h.address}:${state.ports.indexer}`);
+  putFile(
+    host,
+    n.config,
+    { text: dashboardConfig(state.names, version, hosts), owner: n.user, group: n.user, mode: '0640' },
+    atMs,
+  );
   const dir = n.config.slice(0, n.config.lastIndexOf('/'));
   certificates(host, `${dir}/certs`, ['root-ca.pem', 'dashboard.pem', 'dashboard-key.pem'], atMs);
 }
@@ -99,13 +142,30 @@ function install(state: PlatformState, host: HostState, name: string, version: s
   unpack(host, { name, version, definition }, atMs);
   configure(host, { name, version, definition }, 'keep', atMs);
   const service = host.services[definition.service];
-  if (service !== undefined) Object.assign(service, { active: 'active', enabled: true, startedAtMs: atMs + 60_000, starts: 1, processes: 2, readyAtMs: atMs + 60_000, runs: version });
+  if (service !== undefined)
+    Object.assign(service, {
+      active: 'active',
+      enabled: true,
+      startedAtMs: atMs + 60_000,
+      starts: 1,
+      processes: 2,
+      readyAtMs: atMs + 60_000,
+      runs: version,
+    });
 }
 
 function certificates(host: HostState, dir: string, files: readonly string[], atMs: number): void {
   for (const file of files) {
     const kind = file.endsWith('-key.pem') ? 'PRIVATE KEY' : 'CERTIFICATE';
-    putFile(host, `${dir}/${file}`, { text: `-----BEGIN ${kind}-----\n${Buffer.from(`${host.name} ${file}`).toString('base64')}\n-----END ${kind}-----\n`, mode: '0400' }, atMs);
+    putFile(
+      host,
+      `${dir}/${file}`,
+      {
+        text: `-----BEGIN ${kind}-----\n${Buffer.from(`${host.name} ${file}`).toString('base64')}\n-----END ${kind}-----\n`,
+        mode: '0400',
+      },
+      atMs,
+    );
   }
 }
 
@@ -115,4 +175,5 @@ const keys = (state: PlatformState): string =>
     .map((a) => `${a.id} ${a.name} any ${Buffer.from(`key of ${a.name}`).toString('hex')}\n`)
     .join('');
 
-const masterOf = ({ inventory }: ModelSeed): string => inventory.hosts.find((h) => h.roles.includes('master'))?.address ?? '127.0.0.1';
+const masterOf = ({ inventory }: ModelSeed): string =>
+  inventory.hosts.find((h) => h.roles.includes('master'))?.address ?? '127.0.0.1';

@@ -5,31 +5,10 @@ import { createManagement } from './management-state.js';
 import { resolveNames } from './names.js';
 import { engineOf } from './packages/release.js';
 import { SECURITY_FILES, securityFile } from './packages/indexer.js';
+import type { ModelInventory, ModelSeed } from './seed.js';
 import type { ClusterState, PlatformState } from './state.js';
 
-/** What the model is told of an inventory: a part of the engine's own, so that the two fit. */
-export interface ModelInventory {
-  readonly platform: Readonly<Record<string, unknown>>;
-  readonly names: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly hosts: readonly { readonly name: string; readonly address: string; readonly roles: readonly string[]; readonly vars?: Readonly<Record<string, unknown>> }[];
-  readonly endpoints: Readonly<Record<string, { readonly urls: readonly { readonly url: string; readonly host?: string }[]; readonly user?: string }>>;
-}
-
-export interface ModelSeed {
-  /** The release that everything is at: `4.12.0`. */
-  readonly from: string;
-  readonly inventory: ModelInventory;
-  /** Over the inventory's own names. */
-  readonly names?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What is taken; absent takes any. */
-  readonly passwords?: { readonly api?: string; readonly indexer?: string };
-  /** Agents that are no hosts of the inventory, signed in over the API. */
-  readonly remoteAgents?: readonly { readonly name: string; readonly version: string }[];
-  /** Versions that the repository has besides `from` and the target. */
-  readonly offers?: readonly string[];
-  /** Virtual time at the start, milliseconds since the epoch. */
-  readonly startMs?: number;
-}
+export type { ModelSeed };
 
 const START_MS = Date.UTC(2026, 10, 21, 22, 0, 0);
 const TARGET = '4.14.7';
@@ -62,9 +41,16 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       { type: 'index-pattern', id: 'alerts', attributes: JSON.stringify({ title: `${names.shipper.index_prefix}*` }) },
       { type: 'dashboard', id: 'ours', attributes: JSON.stringify({ title: 'Night shift' }) },
     ],
-    repository: { ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])), [names.shipper.package]: shipper },
+    repository: {
+      ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])),
+      [names.shipper.package]: shipper,
+    },
     downloads: downloadsOf(names, target),
-    ports: { indexer: portOf(inventory, 9200, 'indexer'), management: portOf(inventory, 55_000, 'api'), dashboard: portOf(inventory, 443, 'dashboard') },
+    ports: {
+      indexer: portOf(inventory, 9200, 'indexer'),
+      management: portOf(inventory, 55_000, 'api'),
+      dashboard: portOf(inventory, 443, 'dashboard'),
+    },
     timers: [{ atMs: nowMs + 5_000, due: 'heartbeat' }],
     faults: [],
     effects: 0,
@@ -86,7 +72,12 @@ function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
     uuid: Buffer.from('platform cluster').toString('base64url'),
     user: userOf(inventory, 'indexer') ?? 'admin',
     password: passwords?.indexer ?? null,
-    nodes: Object.fromEntries(nodes.map((h) => [h.name, { name: textOf(h.vars?.['node_name']) ?? h.name, joined: true, version: '', dataVersion: null }])),
+    nodes: Object.fromEntries(
+      nodes.map((h) => [
+        h.name,
+        { name: textOf(h.vars?.['node_name']) ?? h.name, joined: true, version: '', dataVersion: null },
+      ]),
+    ),
     // The first of the inventory, so that "last" cannot be met by chance.
     elected: nodes[0]?.name ?? null,
     persistent: {},
@@ -104,7 +95,8 @@ function fillCluster(state: PlatformState, from: string): void {
   const { cluster, names } = state;
   const count = Object.keys(cluster.nodes).length;
   if (count === 0) return;
-  for (const node of Object.values(cluster.nodes)) Object.assign(node, { version: engineOf(`${from}-1`), dataVersion: engineOf(`${from}-1`) });
+  for (const node of Object.values(cluster.nodes))
+    Object.assign(node, { version: engineOf(`${from}-1`), dataVersion: engineOf(`${from}-1`) });
   cluster.templates[names.shipper.template_name] = template(names, from);
   cluster.pipelines[names.shipper.pipeline] = pipeline('0.3');
   const replicas = Math.min(1, count - 1);

@@ -7,15 +7,22 @@ import type { HostState, PlatformState, SavedObject } from './state.js';
 export function handleDashboardRequest(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
   const service = host.services[state.names.dashboard.service];
   const indexerThere = state.cluster.elected !== null && state.cluster.securityInitialised;
-  if (service === undefined || state.nowMs < service.readyAtMs || !indexerThere) return textAnswer(503, 'OpenSearch Dashboards server is not ready yet');
+  if (service === undefined || state.nowMs < service.readyAtMs || !indexerThere)
+    return textAnswer(503, 'OpenSearch Dashboards server is not ready yet');
   const route = `${request.method} ${request.path}`;
   if (route === 'GET /api/status') return status(state, host, releaseOf(service.runs));
-  if (!route.startsWith('POST /api/saved_objects/')) return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
+  if (!route.startsWith('POST /api/saved_objects/'))
+    return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
   const given = basicOf(request.headers);
   const { user, password } = state.cluster;
-  if (given?.user !== user || (password !== null && given.password !== password)) return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
+  if (given?.user !== user || (password !== null && given.password !== password))
+    return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
   if (headerOf(request.headers, 'osd-xsrf') === undefined) {
-    return jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message: 'Request must contain a osd-xsrf header.' });
+    return jsonAnswer(400, {
+      statusCode: 400,
+      error: 'Bad Request',
+      message: 'Request must contain a osd-xsrf header.',
+    });
   }
   if (request.path.endsWith('/_export')) return exportObjects(state, request);
   if (request.path.endsWith('/_import')) return importObjects(state, request);
@@ -28,7 +35,10 @@ function status(state: PlatformState, host: HostState, version: string): HttpRes
   return jsonAnswer(200, {
     name: host.name,
     version: { number: version, build_snapshot: false },
-    status: { overall: { state: overall, title: overall === 'green' ? 'Green' : 'Red', nickname: 'Looking good' }, statuses: [] },
+    status: {
+      overall: { state: overall, title: overall === 'green' ? 'Green' : 'Red', nickname: 'Looking good' },
+      statuses: [],
+    },
   });
 }
 
@@ -36,7 +46,9 @@ function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
   const wanted = JSON.parse(request.body === '' ? '{}' : request.body) as { type?: string | string[] };
   const types = wanted.type === undefined ? undefined : [wanted.type].flat();
   const chosen = state.savedObjects.filter((o) => types === undefined || types.includes(o.type));
-  const lines = chosen.map((o) => JSON.stringify({ type: o.type, id: o.id, attributes: JSON.parse(o.attributes) as unknown, references: [] }));
+  const lines = chosen.map((o) =>
+    JSON.stringify({ type: o.type, id: o.id, attributes: JSON.parse(o.attributes) as unknown, references: [] }),
+  );
   const summary = JSON.stringify({ exportedCount: chosen.length, missingRefCount: 0, missingReferences: [] });
   return { status: 200, headers: { 'content-type': 'application/ndjson' }, body: [...lines, summary].join('\n') };
 }
@@ -61,5 +73,9 @@ function importObjects(state: PlatformState, request: HttpAsk): HttpResponse {
     else state.savedObjects.push(object);
     taken += 1;
   }
-  return jsonAnswer(200, { success: errors.length === 0, successCount: taken, ...(errors.length === 0 ? {} : { errors }) });
+  return jsonAnswer(200, {
+    success: errors.length === 0,
+    successCount: taken,
+    ...(errors.length === 0 ? {} : { errors }),
+  });
 }

@@ -20,7 +20,12 @@ export function createIndex(state: PlatformState, name: string, wanted: NewIndex
     shards: Array.from({ length: wanted.shards }, (_, number) => {
       const copies = Array.from({ length: 1 + wanted.replicas }, (_unused, n) => {
         const host = n < hosts.length ? (hosts[(first + number + n) % hosts.length] ?? null) : null;
-        return { host, primary: n === 0, state: host === null ? ('UNASSIGNED' as const) : ('STARTED' as const), sinceMs: state.nowMs };
+        return {
+          host,
+          primary: n === 0,
+          state: host === null ? ('UNASSIGNED' as const) : ('STARTED' as const),
+          sinceMs: state.nowMs,
+        };
       });
       return { copies, inSync: copies.flatMap((c) => (c.host === null ? [] : [c.host])) };
     }),
@@ -55,7 +60,10 @@ function shapeOf(state: PlatformState, indexName: string): NewIndex {
   for (const text of Object.values(state.cluster.templates)) {
     const template = JSON.parse(text) as { index_patterns?: string[]; settings?: Record<string, unknown> };
     if (template.index_patterns?.some((p) => matchesPattern(indexName, p)) !== true) continue;
-    const read = (key: string): unknown => template.settings?.[`index.${key}`] ?? template.settings?.[key] ?? (template.settings?.['index'] as Record<string, unknown> | undefined)?.[key];
+    const read = (key: string): unknown =>
+      template.settings?.[`index.${key}`] ??
+      template.settings?.[key] ??
+      (template.settings?.['index'] as Record<string, unknown> | undefined)?.[key];
     return { shards: Number(read('number_of_shards') ?? 1), replicas: Number(read('number_of_replicas') ?? 1) };
   }
   return { shards: 1, replicas: 1 };
@@ -63,7 +71,9 @@ function shapeOf(state: PlatformState, indexName: string): NewIndex {
 
 /** `platform-alerts-*`: a star is any text. Commas separate patterns; `_all` is all. */
 export function matchesPattern(name: string, pattern: string): boolean {
-  return pattern.split(',').some((p) => p === '_all' || new RegExp(`^${p.split('*').map(escape).join('.*')}$`).test(name));
+  return pattern
+    .split(',')
+    .some((p) => p === '_all' || new RegExp(`^${p.split('*').map(escape).join('.*')}$`).test(name));
 }
 
 const escape = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');

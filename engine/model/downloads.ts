@@ -10,15 +10,26 @@ export function downloadsOf(names: PlatformNames, release: string): Record<strin
     { path: `${n.module}/`, type: 'directory' },
     { path: `${n.module}/module.yml`, text: `- key: ${n.module}\n  title: ${n.module}\n` },
     { path: `${n.module}/alerts/`, type: 'directory' },
-    { path: `${n.module}/alerts/manifest.yml`, text: 'module_version: "0.1"\nvar:\n  - name: paths\n    default: []\ninput: config/alerts.yml\ningest_pipeline: ingest/pipeline.json\n' },
+    {
+      path: `${n.module}/alerts/manifest.yml`,
+      text: 'module_version: "0.1"\nvar:\n  - name: paths\n    default: []\ninput: config/alerts.yml\ningest_pipeline: ingest/pipeline.json\n',
+    },
     { path: `${n.module}/alerts/config/`, type: 'directory' },
     { path: `${n.module}/alerts/config/alerts.yml`, text: `fields:\n  index_prefix: ${n.index_prefix}\ntype: log\n` },
     { path: `${n.module}/alerts/ingest/`, type: 'directory' },
     { path: `${n.module}/alerts/ingest/pipeline.json`, text: pipeline('0.4') },
   ]);
   return {
-    [`/4.x/filebeat/${names.shipper.module}-filebeat-0.4.tar.gz`]: { status: 200, contentType: 'application/gzip', latin1: archive.toString('latin1') },
-    [`/tags/v${release}/${names.shipper.module}-template.json`]: { status: 200, contentType: 'application/json', latin1: template(names, release) },
+    [`/4.x/filebeat/${names.shipper.module}-filebeat-0.4.tar.gz`]: {
+      status: 200,
+      contentType: 'application/gzip',
+      latin1: archive.toString('latin1'),
+    },
+    [`/tags/v${release}/${names.shipper.module}-template.json`]: {
+      status: 200,
+      contentType: 'application/json',
+      latin1: template(names, release),
+    },
   };
 }
 
@@ -29,7 +40,11 @@ export const template = (names: PlatformNames, release: string): string =>
       order: 0,
       index_patterns: [`${names.shipper.index_prefix}*`],
       settings: { 'index.refresh_interval': '5s', 'index.number_of_shards': '3', 'index.number_of_replicas': '1' },
-      mappings: { _meta: { release }, date_detection: false, properties: { '@timestamp': { type: 'date' }, timestamp: { type: 'date' } } },
+      mappings: {
+        _meta: { release },
+        date_detection: false,
+        properties: { '@timestamp': { type: 'date' }, timestamp: { type: 'date' } },
+      },
     },
     null,
     2,
@@ -44,5 +59,11 @@ export function fetchUrl(state: PlatformState, url: string): Download | undefine
   const path = url.slice(state.packageUrl.length);
   const broken = standing(state, 'download', (f) => f.path === path);
   if (broken !== undefined) return { status: broken.status, contentType: 'text/html', latin1: broken.body };
-  return state.downloads[path] ?? { status: 404, contentType: 'text/html', latin1: '<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n' };
+  return (
+    state.downloads[path] ?? {
+      status: 404,
+      contentType: 'text/html',
+      latin1: '<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n',
+    }
+  );
 }

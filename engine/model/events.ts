@@ -18,7 +18,8 @@ export function heartbeat(state: PlatformState): void {
       writeAlert(state, host, 'Manager heartbeat');
       takeTestEvents(state, host);
       // The connector writes to the indexer by itself: stopping the shipper does not stop every writer.
-      if (beat % CONNECTOR_EVERY === 0) addDocument(state, 'platform-states-vulnerabilities', { host: host.name, '@timestamp': iso(state.nowMs) });
+      if (beat % CONNECTOR_EVERY === 0)
+        addDocument(state, 'platform-states-vulnerabilities', { host: host.name, '@timestamp': iso(state.nowMs) });
     }
     ship(state, host);
   }
@@ -36,7 +37,12 @@ export function writeAlert(state: PlatformState, host: HostState, text: string):
     full_log: text,
     location: 'platform-monitord',
   };
-  putFile(host, path, { text: `${textAt(host, path) ?? ''}${JSON.stringify(alert)}\n`, mode: '0640', group: state.names.manager.user }, state.nowMs);
+  putFile(
+    host,
+    path,
+    { text: `${textAt(host, path) ?? ''}${JSON.stringify(alert)}\n`, mode: '0640', group: state.names.manager.user },
+    state.nowMs,
+  );
 }
 
 /** Lines that somebody appended to the manager's queue become alerts. */

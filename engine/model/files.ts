@@ -30,13 +30,23 @@ export function putFile(host: HostState, path: string, file: NewFile, atMs: numb
 
 function makeParents(host: HostState, path: string, atMs: number): void {
   for (let dir = posix.dirname(path); dir !== '/' && host.files[dir] === undefined; dir = posix.dirname(dir)) {
-    host.files[dir] = { type: 'directory', text: '', encoding: 'utf8', owner: 'root', group: 'root', mode: '0755', changedAtMs: atMs };
+    host.files[dir] = {
+      type: 'directory',
+      text: '',
+      encoding: 'utf8',
+      owner: 'root',
+      group: 'root',
+      mode: '0755',
+      changedAtMs: atMs,
+    };
   }
 }
 
 /** The entry at a path; `/` always stands. */
 export const entryAt = (host: HostState, path: string): FileEntry | undefined =>
-  path === '/' ? { type: 'directory', text: '', encoding: 'utf8', owner: 'root', group: 'root', mode: '0755', changedAtMs: 0 } : host.files[path];
+  path === '/'
+    ? { type: 'directory', text: '', encoding: 'utf8', owner: 'root', group: 'root', mode: '0755', changedAtMs: 0 }
+    : host.files[path];
 
 /** A file's text, links followed; undefined when there is none. */
 export function textAt(host: HostState, path: string): string | undefined {
@@ -64,7 +74,8 @@ export function copyEntry(host: HostState, from: string, to: string, atMs: numbe
   removeEntry(host, to);
   makeParents(host, to, atMs);
   host.files[to] = { ...entry, changedAtMs: atMs };
-  for (const path of below(host, from)) host.files[to + path.slice(from.length)] = { ...(host.files[path] as FileEntry), changedAtMs: atMs };
+  for (const path of below(host, from))
+    host.files[to + path.slice(from.length)] = { ...(host.files[path] as FileEntry), changedAtMs: atMs };
 }
 
 export function moveEntry(host: HostState, from: string, to: string, atMs: number): void {

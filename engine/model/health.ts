@@ -29,7 +29,9 @@ export function healthOf(state: PlatformState, shards: readonly ShardState[] = s
   const activePrimaries = copies.filter((c) => c.primary && c.state === 'STARTED').length;
   const active = count('STARTED');
   const away = Object.values(state.cluster.nodes).some((n) => !n.joined);
-  const delayed = away ? copies.filter((c) => !c.primary && c.state === 'UNASSIGNED' && state.nowMs - c.sinceMs < 60_000).length : 0;
+  const delayed = away
+    ? copies.filter((c) => !c.primary && c.state === 'UNASSIGNED' && state.nowMs - c.sinceMs < 60_000).length
+    : 0;
   return {
     cluster_name: state.cluster.name,
     status: activePrimaries < shards.length ? 'red' : active < copies.length ? 'yellow' : 'green',

@@ -35,7 +35,9 @@ export function bodyOf(ask: HttpAsk): unknown {
   }
 }
 
-export const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
+export const isRecord = (v: unknown): v is Record<string, unknown> =>
+  typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /** The name of a host's node. */
-export const serving = (state: PlatformState, host: HostState): string => state.cluster.nodes[host.name]?.name ?? host.name;
+export const serving = (state: PlatformState, host: HostState): string =>
+  state.cluster.nodes[host.name]?.name ?? host.name;

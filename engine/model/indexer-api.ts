@@ -18,9 +18,11 @@ import type { HostState, PlatformState } from './state.js';
  */
 export function handleIndexerRequest(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
   const { cluster } = state;
-  if (!cluster.securityInitialised || cluster.nodes[host.name]?.joined !== true) return textAnswer(503, 'OpenSearch Security not initialized.');
+  if (!cluster.securityInitialised || cluster.nodes[host.name]?.joined !== true)
+    return textAnswer(503, 'OpenSearch Security not initialized.');
   const given = basicOf(request.headers);
-  if (given?.user !== cluster.user || (cluster.password !== null && given.password !== cluster.password)) return textAnswer(401, 'Unauthorized');
+  if (given?.user !== cluster.user || (cluster.password !== null && given.password !== cluster.password))
+    return textAnswer(401, 'Unauthorized');
   const ask: IndexerAsk = { ...request, state, host, nodes: nodesSeen(state, host), params: [] };
   for (const route of ROUTES) {
     if (!route.methods.includes(request.method)) continue;
@@ -29,9 +31,16 @@ export function handleIndexerRequest(state: PlatformState, host: HostState, requ
     if (cluster.elected === null && route.needsElected !== false) {
       return error(503, 'cluster_manager_not_discovered_exception', 'null');
     }
-    return route.handle({ ...ask, params: [...match].slice(1).map((p: string | undefined) => (p === undefined ? undefined : decodeURIComponent(p))) });
+    return route.handle({
+      ...ask,
+      params: [...match].slice(1).map((p: string | undefined) => (p === undefined ? undefined : decodeURIComponent(p))),
+    });
   }
-  return error(405, 'method_not_allowed', `Incorrect HTTP method for uri [${request.path}] and method [${request.method}]`);
+  return error(
+    405,
+    'method_not_allowed',
+    `Incorrect HTTP method for uri [${request.path}] and method [${request.method}]`,
+  );
 }
 
 /** The nodes as this one sees them: one that formed a cluster of its own sees itself. */
@@ -46,8 +55,13 @@ const ROUTES: readonly IndexerRoute[] = [
     methods: ['GET'],
     path: /^\/_cluster\/health(?:\/([^/]+))?$/,
     handle: ({ state, params: [pattern], nodes }) => {
-      const chosen = Object.entries(state.cluster.indices).filter(([name]) => pattern === undefined || matchesPattern(name, pattern));
-      const health = healthOf(state, pattern === undefined ? shardsOf(state.cluster) : chosen.flatMap(([, i]) => i.shards));
+      const chosen = Object.entries(state.cluster.indices).filter(
+        ([name]) => pattern === undefined || matchesPattern(name, pattern),
+      );
+      const health = healthOf(
+        state,
+        pattern === undefined ? shardsOf(state.cluster) : chosen.flatMap(([, i]) => i.shards),
+      );
       return ok({ ...health, number_of_nodes: nodes.length, number_of_data_nodes: nodes.length });
     },
   },
@@ -57,7 +71,12 @@ const ROUTES: readonly IndexerRoute[] = [
     path: /^\/_cluster\/state(?:\/[^/]+)?$/,
     handle: ({ state, host, nodes }) => {
       const elected = nodes.length === 1 ? host.name : (state.cluster.elected ?? '');
-      return ok({ cluster_name: state.cluster.name, cluster_uuid: uuidSeen(state, host), master_node: idOf(elected), cluster_manager_node: idOf(elected) });
+      return ok({
+        cluster_name: state.cluster.name,
+        cluster_uuid: uuidSeen(state, host),
+        master_node: idOf(elected),
+        cluster_manager_node: idOf(elected),
+      });
     },
   },
   {
@@ -82,13 +101,20 @@ function greeting({ state, host }: IndexerAsk): HttpResponse {
     name: serving(state, host),
     cluster_name: state.cluster.name,
     cluster_uuid: uuidSeen(state, host),
-    version: { number: '7.10.2', build_type: 'deb', minimum_wire_compatibility_version: '7.10.0', minimum_index_compatibility_version: '7.0.0' },
+    version: {
+      number: '7.10.2',
+      build_type: 'deb',
+      minimum_wire_compatibility_version: '7.10.0',
+      minimum_index_compatibility_version: '7.0.0',
+    },
     tagline: 'The OpenSearch Project: https://opensearch.org/',
   });
 }
 
 function flush({ state, params: [pattern] }: IndexerAsk): HttpResponse {
-  const chosen = Object.entries(state.cluster.indices).filter(([name]) => pattern === undefined || matchesPattern(name, pattern));
+  const chosen = Object.entries(state.cluster.indices).filter(
+    ([name]) => pattern === undefined || matchesPattern(name, pattern),
+  );
   const copies = chosen.flatMap(([, i]) => i.shards.flatMap((s) => s.copies));
   const failed = strike(state, 'flush-fails') === undefined ? 0 : 1;
   const successful = copies.filter((c) => c.state === 'STARTED').length - failed;
@@ -98,9 +124,12 @@ function flush({ state, params: [pattern] }: IndexerAsk): HttpResponse {
 function explain({ state }: IndexerAsk): HttpResponse {
   allocate(state);
   const found = Object.entries(state.cluster.indices).flatMap(([index, i]) =>
-    i.shards.flatMap((s, shard) => s.copies.filter((c) => c.state === 'UNASSIGNED').map((c) => ({ index, shard, primary: c.primary }))),
+    i.shards.flatMap((s, shard) =>
+      s.copies.filter((c) => c.state === 'UNASSIGNED').map((c) => ({ index, shard, primary: c.primary })),
+    ),
   )[0];
-  if (found === undefined) return error(400, 'illegal_argument_exception', 'unable to find any unassigned shards to explain');
+  if (found === undefined)
+    return error(400, 'illegal_argument_exception', 'unable to find any unassigned shards to explain');
   const enable = setting(state, 'cluster.routing.allocation.enable') ?? 'all';
   return ok({
     ...found,

@@ -8,23 +8,69 @@ type Row = Readonly<Record<string, string>>;
 /** The `_cat` pages (§4.2): a table as text, with heads for `v`; rows as JSON for `format=json` or by the Accept header. */
 export const catRoutes: readonly IndexerRoute[] = [
   { methods: ['GET'], path: /^\/_cat\/nodes$/, handle: (ask) => page(ask, nodeRows(ask), DEFAULT_NODES) },
-  { methods: ['GET'], path: /^\/_cat\/shards(?:\/[^/]+)?$/, handle: (ask) => page(ask, shardRows(ask), ['index', 'shard', 'prirep', 'state', 'docs', 'store', 'ip', 'node']) },
-  { methods: ['GET'], path: /^\/_cat\/(?:cluster_manager|master)$/, handle: (ask) => page(ask, [electedRow(ask)], ['id', 'host', 'ip', 'node']) },
-  { methods: ['GET'], path: /^\/_cat\/indices(?:\/[^/]+)?$/, handle: (ask) => page(ask, indexRows(ask), ['health', 'status', 'index', 'uuid', 'pri', 'rep', 'docs.count']) },
-  { methods: ['GET'], path: /^\/_cat\/health$/, handle: (ask) => page(ask, [healthRow(ask)], ['cluster', 'status', 'node.total']) },
+  {
+    methods: ['GET'],
+    path: /^\/_cat\/shards(?:\/[^/]+)?$/,
+    handle: (ask) => page(ask, shardRows(ask), ['index', 'shard', 'prirep', 'state', 'docs', 'store', 'ip', 'node']),
+  },
+  {
+    methods: ['GET'],
+    path: /^\/_cat\/(?:cluster_manager|master)$/,
+    handle: (ask) => page(ask, [electedRow(ask)], ['id', 'host', 'ip', 'node']),
+  },
+  {
+    methods: ['GET'],
+    path: /^\/_cat\/indices(?:\/[^/]+)?$/,
+    handle: (ask) => page(ask, indexRows(ask), ['health', 'status', 'index', 'uuid', 'pri', 'rep', 'docs.count']),
+  },
+  {
+    methods: ['GET'],
+    path: /^\/_cat\/health$/,
+    handle: (ask) => page(ask, [healthRow(ask)], ['cluster', 'status', 'node.total']),
+  },
 ];
 
-const DEFAULT_NODES = ['ip', 'heap.percent', 'ram.percent', 'cpu', 'load_1m', 'load_5m', 'load_15m', 'node.role', 'node.roles', 'cluster_manager', 'name'];
+const DEFAULT_NODES = [
+  'ip',
+  'heap.percent',
+  'ram.percent',
+  'cpu',
+  'load_1m',
+  'load_5m',
+  'load_15m',
+  'node.role',
+  'node.roles',
+  'cluster_manager',
+  'name',
+];
 /** Short names of columns. */
-const ALIASES: Readonly<Record<string, string>> = { n: 'name', v: 'version', m: 'cluster_manager', master: 'cluster_manager', i: 'ip', r: 'node.role' };
+const ALIASES: Readonly<Record<string, string>> = {
+  n: 'name',
+  v: 'version',
+  m: 'cluster_manager',
+  master: 'cluster_manager',
+  i: 'ip',
+  r: 'node.role',
+};
 
 function page(ask: IndexerAsk, rows: readonly Row[], columns: readonly string[]): HttpResponse {
-  const wanted = ask.query['h']?.split(',').map((c) => ({ title: c, key: c in (rows[0] ?? {}) ? c : (ALIASES[c] ?? c) })) ?? columns.map((c) => ({ title: c, key: c }));
-  const cut = rows.map((row) => Object.fromEntries(wanted.filter(({ key }) => key in row).map(({ title, key }) => [title, row[key] ?? ''])));
+  const wanted =
+    ask.query['h']?.split(',').map((c) => ({ title: c, key: c in (rows[0] ?? {}) ? c : (ALIASES[c] ?? c) })) ??
+    columns.map((c) => ({ title: c, key: c }));
+  const cut = rows.map((row) =>
+    Object.fromEntries(wanted.filter(({ key }) => key in row).map(({ title, key }) => [title, row[key] ?? ''])),
+  );
   const asJson = ask.query['format'] === 'json' || (headerOf(ask.headers, 'accept') ?? '').includes('application/json');
   if (asJson) return ok(cut);
   const heads = ask.query['v'] === '' || ask.query['v'] === 'true';
-  return textAnswer(200, tableText(cut, wanted.map((w) => w.title), heads));
+  return textAnswer(
+    200,
+    tableText(
+      cut,
+      wanted.map((w) => w.title),
+      heads,
+    ),
+  );
 }
 
 function nodeRows({ state, nodes }: IndexerAsk): Row[] {
@@ -53,7 +99,12 @@ function nodeRows({ state, nodes }: IndexerAsk): Row[] {
 function electedRow({ state, host, nodes }: IndexerAsk): Row {
   const elected = nodes.length === 1 ? host.name : (state.cluster.elected ?? '');
   const address = state.hosts[elected]?.address ?? '-';
-  return { id: Buffer.from(elected).toString('base64url'), host: address, ip: address, node: state.cluster.nodes[elected]?.name ?? '-' };
+  return {
+    id: Buffer.from(elected).toString('base64url'),
+    host: address,
+    ip: address,
+    node: state.cluster.nodes[elected]?.name ?? '-',
+  };
 }
 
 function shardRows({ state, path }: IndexerAsk): Row[] {
@@ -69,7 +120,9 @@ function shardRows({ state, path }: IndexerAsk): Row[] {
               shard: String(number),
               prirep: c.primary ? 'p' : 'r',
               state: c.state,
-              ...(node === undefined || c.host === null ? {} : { ip: state.hosts[c.host]?.address ?? '', node: node.name }),
+              ...(node === undefined || c.host === null
+                ? {}
+                : { ip: state.hosts[c.host]?.address ?? '', node: node.name }),
               ...(c.state === 'UNASSIGNED' ? { 'unassigned.reason': 'NODE_LEFT' } : {}),
             };
           }),
@@ -89,4 +142,8 @@ function indexRows({ state }: IndexerAsk): Row[] {
   }));
 }
 
-const healthRow = ({ state, nodes }: IndexerAsk): Row => ({ cluster: state.cluster.name, status: healthOf(state).status, 'node.total': String(nodes.length) });
+const healthRow = ({ state, nodes }: IndexerAsk): Row => ({
+  cluster: state.cluster.name,
+  status: healthOf(state).status,
+  'node.total': String(nodes.length),
+});

@@ -15,15 +15,24 @@ function fits(source: unknown, kind: string, body: unknown, nowMs: number): bool
   const [[field, wanted] = ['', undefined]] = Object.entries(body);
   const values = valuesAt(source, field.replace(/\.keyword$/, ''));
   const value = isRecord(wanted) ? (wanted['value'] ?? wanted['query']) : wanted;
-  if (kind === 'term' || kind === 'match_phrase') return values.some((v) => String(v) === String(value) || (kind === 'match_phrase' && String(v).includes(String(value))));
-  if (kind === 'match') return values.some((v) => String(value).split(/\s+/).some((word) => String(v).split(/\s+/).includes(word)));
+  if (kind === 'term' || kind === 'match_phrase')
+    return values.some(
+      (v) => String(v) === String(value) || (kind === 'match_phrase' && String(v).includes(String(value))),
+    );
+  if (kind === 'match')
+    return values.some((v) =>
+      String(value)
+        .split(/\s+/)
+        .some((word) => String(v).split(/\s+/).includes(word)),
+    );
   if (kind === 'terms') return Array.isArray(wanted) && values.some((v) => wanted.map(String).includes(String(v)));
   if (kind === 'range') return isRecord(wanted) && values.some((v) => inRange(v, wanted, nowMs));
   return false;
 }
 
 function bool(source: unknown, body: Record<string, unknown>, nowMs: number): boolean {
-  const list = (key: string): unknown[] => (Array.isArray(body[key]) ? (body[key] as unknown[]) : body[key] === undefined ? [] : [body[key]]);
+  const list = (key: string): unknown[] =>
+    Array.isArray(body[key]) ? (body[key] as unknown[]) : body[key] === undefined ? [] : [body[key]];
   const yes = (q: unknown): boolean => matchesQuery(source, q, nowMs);
   const should = list('should');
   return (
@@ -35,8 +44,14 @@ function bool(source: unknown, body: Record<string, unknown>, nowMs: number): bo
 
 const inRange = (value: unknown, range: Record<string, unknown>, nowMs: number): boolean => {
   const at = comparable(value, nowMs);
-  const holds = (key: string, test: (limit: number) => boolean): boolean => range[key] === undefined || range[key] === null || test(comparable(range[key], nowMs));
-  return holds('gte', (l) => at >= l) && holds('gt', (l) => at > l) && holds('lte', (l) => at <= l) && holds('lt', (l) => at < l);
+  const holds = (key: string, test: (limit: number) => boolean): boolean =>
+    range[key] === undefined || range[key] === null || test(comparable(range[key], nowMs));
+  return (
+    holds('gte', (l) => at >= l) &&
+    holds('gt', (l) => at > l) &&
+    holds('lte', (l) => at <= l) &&
+    holds('lt', (l) => at < l)
+  );
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -51,15 +66,14 @@ function comparable(value: unknown, nowMs: number): number {
 }
 
 const queryString = (source: unknown, query: string): boolean =>
-  query
-    .split(/\s+AND\s+/)
-    .every((part) => {
-      const [, ranged, gte, lte] = /^([\w.@]+):\[(\S+) TO (\S+)\]$/.exec(part.trim()) ?? [];
-      if (ranged !== undefined) return valuesAt(source, ranged).some((v) => inRange(v, { gte: bound(gte), lte: bound(lte) }, 0));
-      const [, field, value] = /^([\w.@]+):"?([^"]*)"?$/.exec(part.trim()) ?? [];
-      if (field !== undefined) return valuesAt(source, field).some((v) => String(v).includes(value ?? ''));
-      return part.trim() === '*' || JSON.stringify(source).includes(part.trim().replaceAll('"', ''));
-    });
+  query.split(/\s+AND\s+/).every((part) => {
+    const [, ranged, gte, lte] = /^([\w.@]+):\[(\S+) TO (\S+)\]$/.exec(part.trim()) ?? [];
+    if (ranged !== undefined)
+      return valuesAt(source, ranged).some((v) => inRange(v, { gte: bound(gte), lte: bound(lte) }, 0));
+    const [, field, value] = /^([\w.@]+):"?([^"]*)"?$/.exec(part.trim()) ?? [];
+    if (field !== undefined) return valuesAt(source, field).some((v) => String(v).includes(value ?? ''));
+    return part.trim() === '*' || JSON.stringify(source).includes(part.trim().replaceAll('"', ''));
+  });
 
 const bound = (text: string | undefined): string | null => (text === '*' ? null : (text ?? null));
 

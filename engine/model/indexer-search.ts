@@ -7,7 +7,11 @@ import { jsonAnswer, type HttpResponse } from './management-answer.js';
 export const searchRoutes: readonly IndexerRoute[] = [
   { methods: ['GET', 'POST'], path: /^(?:\/([^/]+))?\/_search$/, handle: search },
   { methods: ['GET', 'POST'], path: /^(?:\/([^/]+))?\/_count$/, handle: count },
-  { methods: ['POST'], path: /^(?:\/([^/]+))?\/_refresh$/, handle: () => ok({ _shards: { total: 1, successful: 1, failed: 0 } }) },
+  {
+    methods: ['POST'],
+    path: /^(?:\/([^/]+))?\/_refresh$/,
+    handle: () => ok({ _shards: { total: 1, successful: 1, failed: 0 } }),
+  },
   { methods: ['POST'], path: /^\/([^/_][^/]*)\/_doc$/, handle: write },
   { methods: ['GET', 'HEAD'], path: /^\/([^/_][^/]*)$/, handle: index },
   { methods: ['DELETE'], path: /^\/([^/_][^/]*)$/, handle: removeIndex },
@@ -25,7 +29,8 @@ function find(ask: IndexerAsk): Found[] | HttpResponse {
   if (!isRecord(body)) return error(400, 'parsing_exception', 'Failed to parse the request');
   const pattern = ask.params[0] ?? '_all';
   const chosen = Object.entries(ask.state.cluster.indices).filter(([name]) => matchesPattern(name, pattern));
-  if (chosen.length === 0 && !pattern.includes('*') && pattern !== '_all') return error(404, 'index_not_found_exception', `no such index [${pattern}]`);
+  if (chosen.length === 0 && !pattern.includes('*') && pattern !== '_all')
+    return error(404, 'index_not_found_exception', `no such index [${pattern}]`);
   const query = ask.query['q'] === undefined ? body['query'] : { query_string: { query: ask.query['q'] } };
   return chosen.flatMap(([name, i]) =>
     Object.entries(i.documents).flatMap(([id, text]) => {
@@ -44,32 +49,42 @@ function search(ask: IndexerAsk): HttpResponse {
     took: 2,
     timed_out: false,
     _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-    hits: { total: { value: found.length, relation: 'eq' }, max_score: found.length === 0 ? null : 1, hits: found.slice(0, size).map((f) => ({ ...f, _score: 1 })) },
+    hits: {
+      total: { value: found.length, relation: 'eq' },
+      max_score: found.length === 0 ? null : 1,
+      hits: found.slice(0, size).map((f) => ({ ...f, _score: 1 })),
+    },
   });
 }
 
 function count(ask: IndexerAsk): HttpResponse {
   const found = find(ask);
-  return Array.isArray(found) ? ok({ count: found.length, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } }) : (found);
+  return Array.isArray(found)
+    ? ok({ count: found.length, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } })
+    : found;
 }
 
 function write(ask: IndexerAsk): HttpResponse {
   const body = bodyOf(ask);
   const name = ask.params[0] ?? '';
   if (!isRecord(body)) return error(400, 'mapper_parsing_exception', 'failed to parse');
-  if (!addDocument(ask.state, name, body)) return error(503, 'unavailable_shards_exception', `[${name}] primary shard is not active`);
+  if (!addDocument(ask.state, name, body))
+    return error(503, 'unavailable_shards_exception', `[${name}] primary shard is not active`);
   return jsonAnswer(201, { _index: name, result: 'created' });
 }
 
 function index(ask: IndexerAsk): HttpResponse {
   const name = ask.params[0] ?? '';
   const found = ask.state.cluster.indices[name];
-  return found === undefined ? error(404, 'index_not_found_exception', `no such index [${name}]`) : ok({ [name]: { aliases: {}, settings: { index: { uuid: found.uuid } } } });
+  return found === undefined
+    ? error(404, 'index_not_found_exception', `no such index [${name}]`)
+    : ok({ [name]: { aliases: {}, settings: { index: { uuid: found.uuid } } } });
 }
 
 function removeIndex(ask: IndexerAsk): HttpResponse {
   const name = ask.params[0] ?? '';
-  if (ask.state.cluster.indices[name] === undefined) return error(404, 'index_not_found_exception', `no such index [${name}]`);
+  if (ask.state.cluster.indices[name] === undefined)
+    return error(404, 'index_not_found_exception', `no such index [${name}]`);
   Reflect.deleteProperty(ask.state.cluster.indices, name);
   return ok({ acknowledged: true });
 }

@@ -7,7 +7,8 @@ export const settingsRoutes: readonly IndexerRoute[] = [
   {
     methods: ['GET'],
     path: /^\/_cluster\/settings$/,
-    handle: (ask) => ok({ persistent: shown(ask, ask.state.cluster.persistent), transient: shown(ask, ask.state.cluster.transient) }),
+    handle: (ask) =>
+      ok({ persistent: shown(ask, ask.state.cluster.persistent), transient: shown(ask, ask.state.cluster.transient) }),
   },
   { methods: ['PUT'], path: /^\/_cluster\/settings$/, handle: putSettings },
 ];
@@ -18,7 +19,8 @@ function putSettings(ask: IndexerAsk): HttpResponse {
   const body = bodyOf(ask);
   if (!isRecord(body)) return error(400, 'parse_exception', 'Failed to parse content to map');
   const wanted = { persistent: flat(body['persistent']), transient: flat(body['transient']) };
-  if (wanted.persistent.size + wanted.transient.size === 0) return error(400, 'action_request_validation_exception', 'Validation Failed: 1: no settings to update;');
+  if (wanted.persistent.size + wanted.transient.size === 0)
+    return error(400, 'action_request_validation_exception', 'Validation Failed: 1: no settings to update;');
   for (const values of [wanted.persistent, wanted.transient]) {
     for (const [key, value] of values) {
       const wrong = refusal(key, value);

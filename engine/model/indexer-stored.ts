@@ -7,15 +7,25 @@ export const storedRoutes: readonly IndexerRoute[] = [
   { methods: ['GET'], path: /^\/_template(?:\/([^/]+))?$/, handle: (ask) => get(ask, ask.state.cluster.templates) },
   { methods: ['PUT', 'POST'], path: /^\/_template\/([^/]+)$/, handle: (ask) => put(ask, ask.state.cluster.templates) },
   { methods: ['DELETE'], path: /^\/_template\/([^/]+)$/, handle: (ask) => remove(ask, ask.state.cluster.templates) },
-  { methods: ['GET'], path: /^\/_ingest\/pipeline(?:\/([^/]+))?$/, handle: (ask) => get(ask, ask.state.cluster.pipelines) },
+  {
+    methods: ['GET'],
+    path: /^\/_ingest\/pipeline(?:\/([^/]+))?$/,
+    handle: (ask) => get(ask, ask.state.cluster.pipelines),
+  },
   { methods: ['PUT'], path: /^\/_ingest\/pipeline\/([^/]+)$/, handle: (ask) => put(ask, ask.state.cluster.pipelines) },
-  { methods: ['DELETE'], path: /^\/_ingest\/pipeline\/([^/]+)$/, handle: (ask) => remove(ask, ask.state.cluster.pipelines) },
+  {
+    methods: ['DELETE'],
+    path: /^\/_ingest\/pipeline\/([^/]+)$/,
+    handle: (ask) => remove(ask, ask.state.cluster.pipelines),
+  },
   { methods: ['GET'], path: /^\/_nodes(?:\/([^/]+))?$/, handle: nodes },
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_settings$/, handle: indexSettings },
 ];
 
 function get(ask: IndexerAsk, from: Readonly<Record<string, string>>): HttpResponse {
-  const found = Object.entries(from).filter(([name]) => ask.params[0] === undefined || matchesPattern(name, ask.params[0]));
+  const found = Object.entries(from).filter(
+    ([name]) => ask.params[0] === undefined || matchesPattern(name, ask.params[0]),
+  );
   if (found.length === 0 && ask.params[0]?.includes('*') === false) return jsonAnswer(404, {});
   return ok(Object.fromEntries(found.map(([name, text]) => [name, JSON.parse(text) as unknown])));
 }
@@ -35,23 +45,50 @@ function remove(ask: IndexerAsk, from: Record<string, string>): HttpResponse {
 }
 
 function nodes({ state, nodes: seen, params: [only] }: IndexerAsk): HttpResponse {
-  const chosen = seen.filter((h) => only === undefined || only === '_all' || only === 'settings' || only === state.cluster.nodes[h]?.name);
+  const chosen = seen.filter(
+    (h) => only === undefined || only === '_all' || only === 'settings' || only === state.cluster.nodes[h]?.name,
+  );
   const shown = chosen.map((h) => {
     const host = state.hosts[h];
     const node = state.cluster.nodes[h];
-    return [Buffer.from(`node ${h}`).toString('base64url'), { name: host === undefined ? h : serving(state, host), ip: host?.address, host: host?.address, version: node?.version, roles: ['cluster_manager', 'data', 'ingest', 'remote_cluster_client'] }] as const;
+    return [
+      Buffer.from(`node ${h}`).toString('base64url'),
+      {
+        name: host === undefined ? h : serving(state, host),
+        ip: host?.address,
+        host: host?.address,
+        version: node?.version,
+        roles: ['cluster_manager', 'data', 'ingest', 'remote_cluster_client'],
+      },
+    ] as const;
   });
-  return ok({ _nodes: { total: shown.length, successful: shown.length, failed: 0 }, cluster_name: state.cluster.name, nodes: Object.fromEntries(shown) });
+  return ok({
+    _nodes: { total: shown.length, successful: shown.length, failed: 0 },
+    cluster_name: state.cluster.name,
+    nodes: Object.fromEntries(shown),
+  });
 }
 
 function indexSettings({ state, params: [pattern] }: IndexerAsk): HttpResponse {
-  const chosen = Object.entries(state.cluster.indices).filter(([name]) => pattern === undefined || matchesPattern(name, pattern));
-  if (chosen.length === 0 && pattern?.includes('*') === false) return error(404, 'index_not_found_exception', `no such index [${pattern}]`);
+  const chosen = Object.entries(state.cluster.indices).filter(
+    ([name]) => pattern === undefined || matchesPattern(name, pattern),
+  );
+  if (chosen.length === 0 && pattern?.includes('*') === false)
+    return error(404, 'index_not_found_exception', `no such index [${pattern}]`);
   return ok(
     Object.fromEntries(
       chosen.map(([name, i]) => [
         name,
-        { settings: { index: { number_of_shards: String(i.shards.length), number_of_replicas: String(i.replicas), uuid: i.uuid, version: { created: i.createdVersion } } } },
+        {
+          settings: {
+            index: {
+              number_of_shards: String(i.shards.length),
+              number_of_replicas: String(i.replicas),
+              uuid: i.uuid,
+              version: { created: i.createdVersion },
+            },
+          },
+        },
       ]),
     ),
   );

@@ -14,7 +14,12 @@ const STARTUP_MS = 500;
 /** Starts a job: its effects come once it has begun, or the package lock is free; then it goes on for as long as it takes. */
 export function startJob(state: PlatformState, host: HostState, job: NewJob): void {
   host.jobs[job.id] = { argv: job.argv, env: job.env, sinceMs: state.nowMs, is: 'running' };
-  schedule(state, { atMs: state.nowMs + waitForLock(state, host, job.argv) + STARTUP_MS, due: 'job', host: host.name, id: job.id });
+  schedule(state, {
+    atMs: state.nowMs + waitForLock(state, host, job.argv) + STARTUP_MS,
+    due: 'job',
+    host: host.name,
+    id: job.id,
+  });
 }
 
 /** How long a package lock is waited for: until it is free, or until the job gives up on it. */

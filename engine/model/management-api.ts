@@ -51,7 +51,8 @@ export function handleManagementRequest(state: ManagementState, request: HttpAsk
 function signIn(state: ManagementState, request: HttpAsk): Handled {
   if (request.atMs < state.blockedUntilMs) return { state, response: BLOCKED };
   const given = basicOf(request.headers);
-  if (given?.user !== state.user || (state.password !== null && given.password !== state.password)) return failedLogin(state, request.atMs);
+  if (given?.user !== state.user || (state.password !== null && given.password !== state.password))
+    return failedLogin(state, request.atMs);
   const text = tokenText(state, request.atMs);
   const token = { text, expiresAtMs: request.atMs + TOKEN_LIFE_MS };
   return {
@@ -197,7 +198,9 @@ function tokenText(state: ManagementState, atMs: number): string {
     n: state.issued.tokens,
   };
   const body = `${part({ alg: 'ES512', typ: 'JWT' })}.${part(claims)}`;
-  return `${body}.${createHash('sha256').update(`${body}.${state.password ?? ''}`).digest('base64url')}`;
+  return `${body}.${createHash('sha256')
+    .update(`${body}.${state.password ?? ''}`)
+    .digest('base64url')}`;
 }
 
 const isTrue = (text: string | undefined): boolean => text === 'true' || text === '';

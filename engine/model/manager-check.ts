@@ -23,7 +23,9 @@ function lastRulesetLists(text: string): string[] {
 /** Elements must be closed in order; several roots and bare `&` are fine. */
 function unclosedElement(text: string): string | undefined {
   const open: string[] = [];
-  for (const [, close, name = '', self] of withoutComments(text).matchAll(/<(\/?)([A-Za-z_][\w.-]*)(?:\s[^<>]*?)?(\/?)>/g)) {
+  for (const [, close, name = '', self] of withoutComments(text).matchAll(
+    /<(\/?)([A-Za-z_][\w.-]*)(?:\s[^<>]*?)?(\/?)>/g,
+  )) {
     if (self === '/') continue;
     if (close !== '/') open.push(name);
     else if (open.pop() !== name) return `XMLERR: Element '${name}' not opened`;

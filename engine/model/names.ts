@@ -87,13 +87,18 @@ export function resolveNames(given: Given = {}): PlatformNames {
 }
 
 /** Paths below a directory that was given another name move with it, unless they were named themselves. */
-function followInstallDir(names: Record<string, Record<string, string>>, group: string, values: Readonly<Record<string, unknown>>): void {
+function followInstallDir(
+  names: Record<string, Record<string, string>>,
+  group: string,
+  values: Readonly<Record<string, unknown>>,
+): void {
   const defaults = (defaultNames as Record<string, Record<string, string>>)[group];
   for (const dir of ['install_dir', 'config_dir', 'home']) {
     const [before, after] = [defaults?.[dir], values[dir]];
     if (before === undefined || typeof after !== 'string') continue;
     for (const [key, value] of Object.entries(names[group] ?? {})) {
-      if (!(key in values) && value.startsWith(`${before}/`)) (names[group] ?? {})[key] = after + value.slice(before.length);
+      if (!(key in values) && value.startsWith(`${before}/`))
+        (names[group] ?? {})[key] = after + value.slice(before.length);
     }
   }
 }

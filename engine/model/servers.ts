@@ -12,11 +12,17 @@ export type Served = 'indexer' | 'management' | 'dashboard';
 const DEAF_MS = 5_000;
 
 /** One request to what listens on a host's port; undefined when nothing does: the connection is refused. Effects are in the state. */
-export function serveRequest(state: PlatformState, host: HostState, served: Served, request: Omit<HttpAsk, 'atMs'>): HttpResponse | undefined {
+export function serveRequest(
+  state: PlatformState,
+  host: HostState,
+  served: Served,
+  request: Omit<HttpAsk, 'atMs'>,
+): HttpResponse | undefined {
   const ask = { ...request, atMs: state.nowMs };
   const n = state.names;
   if (served === 'indexer') return indexerListens(state, host) ? handleIndexerRequest(state, host, ask) : undefined;
-  if (served === 'dashboard') return isUp(host, n.dashboard.service) ? handleDashboardRequest(state, host, ask) : undefined;
+  if (served === 'dashboard')
+    return isUp(host, n.dashboard.service) ? handleDashboardRequest(state, host, ask) : undefined;
   if (!isUp(host, n.manager.service)) return undefined;
   const before = { ...state.management, readyAtMs: host.services[n.manager.service]?.readyAtMs ?? 0 };
   const handled = handleManagementRequest(before, ask);
@@ -36,7 +42,8 @@ export function servedAt(state: PlatformState, { roles }: HostState, port: numbe
 export function listens(state: PlatformState, host: HostState, port: number): boolean {
   const { indexer, management, dashboard } = state.ports;
   if (port === indexer && host.packages[state.names.indexer.package] !== undefined) return indexerListens(state, host);
-  if (port === dashboard && host.packages[state.names.dashboard.package] !== undefined) return isUp(host, state.names.dashboard.service);
+  if (port === dashboard && host.packages[state.names.dashboard.package] !== undefined)
+    return isUp(host, state.names.dashboard.service);
   if (port === management || port === 1514 || port === 1515) return isUp(host, state.names.manager.service);
   return port === 22;
 }

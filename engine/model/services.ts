@@ -14,22 +14,37 @@ interface Pace {
 }
 
 /** Starts a unit. `tookMs` is how long the caller waits; false when it will fail. A unit that runs stays as it is. */
-export function startService(state: PlatformState, host: HostState, unit: string): { ok: boolean; tookMs: number; reason?: string } {
+export function startService(
+  state: PlatformState,
+  host: HostState,
+  unit: string,
+): { ok: boolean; tookMs: number; reason?: string } {
   const entry = host.services[unit];
   if (entry === undefined) return { ok: false, tookMs: 0, reason: `Unit ${unit}.service not found.` };
   if (entry.active === 'active' || entry.active === 'activating') return { ok: true, tookMs: 50 };
   const pace = paceOf(state, host, unit, entry.starts + 1);
   entry.starts += 1;
-  const reason = strike(state, 'start-fails', (f) => f.host === host.name && f.unit === unit) !== undefined ? 'exit-code' : refusesToStart(state, host, unit);
+  const reason =
+    strike(state, 'start-fails', (f) => f.host === host.name && f.unit === unit) !== undefined
+      ? 'exit-code'
+      : refusesToStart(state, host, unit);
   entry.active = 'activating';
   entry.processes = 1;
   entry.startedAtMs = null;
   const tookMs = reason === undefined ? pace.activeMs : 2_000;
-  schedule(state, { atMs: state.nowMs + tookMs, due: 'service', host: host.name, unit, starts: entry.starts, becomes: reason === undefined ? 'active' : 'failed' });
+  schedule(state, {
+    atMs: state.nowMs + tookMs,
+    due: 'service',
+    host: host.name,
+    unit,
+    starts: entry.starts,
+    becomes: reason === undefined ? 'active' : 'failed',
+  });
   if (reason === undefined) {
     entry.readyAtMs = state.nowMs + pace.readyMs;
     entry.runs = host.packages[unitPackage(state, unit)]?.version ?? '';
-    if (unit === state.names.indexer.service) schedule(state, { atMs: entry.readyAtMs, due: 'node', host: host.name, starts: entry.starts });
+    if (unit === state.names.indexer.service)
+      schedule(state, { atMs: entry.readyAtMs, due: 'node', host: host.name, starts: entry.starts });
   }
   return { ok: reason === undefined, tookMs, ...(reason === undefined ? {} : { reason }) };
 }
@@ -49,7 +64,8 @@ export function stopService(state: PlatformState, host: HostState, unit: string)
 export function serviceDue(state: PlatformState, timer: Extract<Timer, { due: 'service' }>): void {
   const host = state.hosts[timer.host];
   const entry = host?.services[timer.unit];
-  if (host === undefined || entry === undefined || entry.starts !== timer.starts || entry.active !== 'activating') return;
+  if (host === undefined || entry === undefined || entry.starts !== timer.starts || entry.active !== 'activating')
+    return;
   if (timer.becomes === 'failed') {
     Object.assign(entry, { active: 'failed', processes: 0, startedAtMs: null } satisfies Partial<ServiceEntry>);
     return;

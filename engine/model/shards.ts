@@ -6,7 +6,8 @@ const REPLICA_RECOVERY_MS = 3_000;
 /** A replica whose node left is not built anew elsewhere before that. */
 const DELAYED_MS = 60_000;
 
-export const shardsOf = (cluster: ClusterState): ShardState[] => Object.values(cluster.indices).flatMap((i) => i.shards);
+export const shardsOf = (cluster: ClusterState): ShardState[] =>
+  Object.values(cluster.indices).flatMap((i) => i.shards);
 
 /** A started replica takes the place of a primary that is gone. */
 export function promote(shard: ShardState): void {
@@ -41,7 +42,10 @@ type Later = (atMs: number) => void;
 function finish(state: PlatformState, shard: ShardState, copy: CopyState, later: Later): void {
   if (copy.state !== 'INITIALIZING' || copy.host === null) return;
   const doneMs = copy.sinceMs + (copy.primary ? PRIMARY_RECOVERY_MS : REPLICA_RECOVERY_MS);
-  if (doneMs > state.nowMs) { later(doneMs); return; }
+  if (doneMs > state.nowMs) {
+    later(doneMs);
+    return;
+  }
   copy.state = 'STARTED';
   if (!shard.inSync.includes(copy.host)) shard.inSync.push(copy.host);
 }
@@ -63,10 +67,15 @@ function giveReplica(state: PlatformState, shard: ShardState, copy: CopyState, l
   const taken = new Set(shard.copies.map((c) => c.host));
   // No replica goes to a node older than its primary's: it could not read what that writes.
   const engine = nodes[primary.host]?.version ?? '';
-  const free = Object.keys(nodes).filter((h) => nodes[h]?.joined === true && !taken.has(h) && !newerThan(engine, nodes[h].version));
+  const free = Object.keys(nodes).filter(
+    (h) => nodes[h]?.joined === true && !taken.has(h) && !newerThan(engine, nodes[h].version),
+  );
   const returned = free.find((h) => shard.inSync.includes(h));
   const delayed = Object.values(nodes).some((n) => !n.joined) && state.nowMs - copy.sinceMs < DELAYED_MS;
-  if (returned === undefined && delayed) { later(copy.sinceMs + DELAYED_MS); return; }
+  if (returned === undefined && delayed) {
+    later(copy.sinceMs + DELAYED_MS);
+    return;
+  }
   const host = returned ?? free[0];
   if (host === undefined) return;
   Object.assign(copy, { host, state: 'INITIALIZING', sinceMs: state.nowMs });

@@ -19,25 +19,37 @@ export function refusesToStart(state: PlatformState, host: HostState, unit: stri
 function indexerRefuses(state: PlatformState, host: HostState): string | undefined {
   const n = state.names.indexer;
   const options = liveLines(textAt(host, n.jvm_options) ?? '');
-  if (options.some((line) => line === '-XX:+UseConcMarkSweepGC')) return 'Unrecognized VM option \'UseConcMarkSweepGC\'';
-  const sizes = ['-Xms', '-Xmx'].map((o) => options.filter((line) => line.startsWith(o)).at(-1)?.slice(4));
-  if (sizes[0] !== sizes[1]) return `initial heap size [${sizes[0] ?? ''}] not equal to maximum heap size [${sizes[1] ?? ''}]`;
+  if (options.some((line) => line === '-XX:+UseConcMarkSweepGC')) return "Unrecognized VM option 'UseConcMarkSweepGC'";
+  const sizes = ['-Xms', '-Xmx'].map((o) =>
+    options
+      .filter((line) => line.startsWith(o))
+      .at(-1)
+      ?.slice(4),
+  );
+  if (sizes[0] !== sizes[1])
+    return `initial heap size [${sizes[0] ?? ''}] not equal to maximum heap size [${sizes[1] ?? ''}]`;
   const data = entryAt(host, n.data_dir);
   if (data !== undefined && data.owner !== n.user) return `AccessDeniedException: ${n.data_dir}`;
   if (freeBytes(host) < 500_000_000) return 'No space left on device';
   const engine = engineOf(host.packages[n.package]?.version ?? '');
   const dataVersion = state.cluster.nodes[host.name]?.dataVersion ?? null;
-  if (dataVersion !== null && newerThan(dataVersion, engine)) return `cannot downgrade a node from version [${dataVersion}] to version [${engine}]`;
+  if (dataVersion !== null && newerThan(dataVersion, engine))
+    return `cannot downgrade a node from version [${dataVersion}] to version [${engine}]`;
   return undefined;
 }
 
-const liveLines = (text: string): string[] => text.split('\n').map((l) => l.trim()).filter((l) => l.startsWith('-'));
+const liveLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((l) => l.trim())
+    .filter((l) => l.startsWith('-'));
 
 function shipperRefuses(state: PlatformState, host: HostState): string | undefined {
   const entry = entryAt(host, state.names.shipper.config);
   if (entry === undefined) return 'error loading config file: no such file or directory';
   const mode = Number.parseInt(entry.mode, 8);
-  if ((mode & 0o022) !== 0) return `config file ("${state.names.shipper.config}") can only be writable by the owner but the permissions are "${entry.mode}"`;
+  if ((mode & 0o022) !== 0)
+    return `config file ("${state.names.shipper.config}") can only be writable by the owner but the permissions are "${entry.mode}"`;
   return undefined;
 }
 
@@ -46,7 +58,8 @@ function dashboardRefuses(state: PlatformState, host: HostState): string | undef
   const text = textAt(host, state.names.dashboard.config) ?? '';
   for (const key of ['server.ssl.key', 'server.ssl.certificate']) {
     const path = new RegExp(`^${key.replaceAll('.', '\\.')}:\\s*"?([^"\\n]+)"?`, 'm').exec(text)?.[1]?.trim();
-    if (path !== undefined && textAt(host, path) === undefined) return `ENOENT: no such file or directory, open '${path}'`;
+    if (path !== undefined && textAt(host, path) === undefined)
+      return `ENOENT: no such file or directory, open '${path}'`;
   }
   return undefined;
 }

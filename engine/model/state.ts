@@ -84,12 +84,20 @@ export interface ServiceEntry {
   runs: string;
 }
 
-export type JobEntry = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly sinceMs: number } & (
+export type JobEntry = {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly sinceMs: number;
+} &
   /** `result` once its effects are there and only its end is waited for. */
-  | { readonly is: 'running'; readonly result?: { readonly exit: number; readonly stdout: string; readonly stderr: string } }
-  | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
-  | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' }
-);
+  (
+    | {
+        readonly is: 'running';
+        readonly result?: { readonly exit: number; readonly stdout: string; readonly stderr: string };
+      }
+    | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
+    | { readonly is: 'lost'; readonly why: 'rebooted' | 'killed' }
+  );
 
 export interface ClusterState {
   readonly name: string;
@@ -159,7 +167,13 @@ export interface Download {
 }
 
 export type Timer = { readonly atMs: number } & (
-  | { readonly due: 'service'; readonly host: string; readonly unit: string; readonly starts: number; readonly becomes: 'active' | 'failed' }
+  | {
+      readonly due: 'service';
+      readonly host: string;
+      readonly unit: string;
+      readonly starts: number;
+      readonly becomes: 'active' | 'failed';
+    }
   | { readonly due: 'node'; readonly host: string; readonly starts: number }
   | { readonly due: 'allocate' }
   | { readonly due: 'job'; readonly host: string; readonly id: string }
@@ -167,25 +181,32 @@ export type Timer = { readonly atMs: number } & (
 );
 
 /** What a test or a rehearsal breaks. `times` counts down; absent is for ever. */
-export type Fault = { times?: number } & (
+export type Fault = { times?: number } &
   /** The unit does not start. */
-  | { readonly fault: 'start-fails'; readonly host: string; readonly unit: string }
-  /** The unit starts, its daemons die, and the service manager calls it active. */
-  | { readonly fault: 'dead-daemons'; readonly host: string; readonly unit: string }
-  /** The connection goes during effect number `at`, before it happened or after it did (a job goes on by itself). */
-  | { readonly fault: 'cut'; readonly at: number; readonly when: 'before' | 'after' }
-  | { readonly fault: 'unreachable'; readonly host: string }
-  | { readonly fault: 'no-sudo'; readonly host: string }
-  /** The file system has no byte left. */
-  | { readonly fault: 'disk-full'; readonly host: string }
-  /** The file's address answers with this. */
-  | { readonly fault: 'download'; readonly path: string; readonly status: number; readonly body: string }
-  /** The package's configuration fails after unpacking: `iU`. */
-  | { readonly fault: 'half-configured'; readonly host: string; readonly package: string }
-  /** The node answers as a cluster of its own. */
-  | { readonly fault: 'own-cluster'; readonly host: string }
-  /** A flush fails on some shards. */
-  | { readonly fault: 'flush-fails' }
-  /** The program answers this, and does nothing. */
-  | { readonly fault: 'program'; readonly host: string; readonly program: string; readonly exit: number; readonly stdout: string }
-);
+  (
+    | { readonly fault: 'start-fails'; readonly host: string; readonly unit: string }
+    /** The unit starts, its daemons die, and the service manager calls it active. */
+    | { readonly fault: 'dead-daemons'; readonly host: string; readonly unit: string }
+    /** The connection goes during effect number `at`, before it happened or after it did (a job goes on by itself). */
+    | { readonly fault: 'cut'; readonly at: number; readonly when: 'before' | 'after' }
+    | { readonly fault: 'unreachable'; readonly host: string }
+    | { readonly fault: 'no-sudo'; readonly host: string }
+    /** The file system has no byte left. */
+    | { readonly fault: 'disk-full'; readonly host: string }
+    /** The file's address answers with this. */
+    | { readonly fault: 'download'; readonly path: string; readonly status: number; readonly body: string }
+    /** The package's configuration fails after unpacking: `iU`. */
+    | { readonly fault: 'half-configured'; readonly host: string; readonly package: string }
+    /** The node answers as a cluster of its own. */
+    | { readonly fault: 'own-cluster'; readonly host: string }
+    /** A flush fails on some shards. */
+    | { readonly fault: 'flush-fails' }
+    /** The program answers this, and does nothing. */
+    | {
+        readonly fault: 'program';
+        readonly host: string;
+        readonly program: string;
+        readonly exit: number;
+        readonly stdout: string;
+      }
+  );

@@ -23,22 +23,33 @@ export function advance(state: PlatformState, toMs: number): void {
 
 function takeDue(state: PlatformState, toMs: number): Timer | undefined {
   let first: Timer | undefined;
-  for (const timer of state.timers) if (timer.atMs <= toMs && (first === undefined || timer.atMs < first.atMs)) first = timer;
+  for (const timer of state.timers)
+    if (timer.atMs <= toMs && (first === undefined || timer.atMs < first.atMs)) first = timer;
   if (first !== undefined) state.timers.splice(state.timers.indexOf(first), 1);
   return first;
 }
 
 function ring(state: PlatformState, timer: Timer): void {
   switch (timer.due) {
-    case 'service':
-      { serviceDue(state, timer); return; }
-    case 'node':
-      { nodeJoins(state, timer.host, timer.starts); return; }
-    case 'allocate':
-      { allocate(state); return; }
-    case 'job':
-      { jobDue(state, timer.host, timer.id); return; }
-    case 'heartbeat':
-      { heartbeat(state); return; }
+    case 'service': {
+      serviceDue(state, timer);
+      return;
+    }
+    case 'node': {
+      nodeJoins(state, timer.host, timer.starts);
+      return;
+    }
+    case 'allocate': {
+      allocate(state);
+      return;
+    }
+    case 'job': {
+      jobDue(state, timer.host, timer.id);
+      return;
+    }
+    case 'heartbeat': {
+      heartbeat(state);
+      return;
+    }
   }
 }

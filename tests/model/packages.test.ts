@@ -5,18 +5,31 @@ import { APT, enableRepository, platform } from './platform.js';
 
 const JVM = '/etc/platform-indexer/jvm.options';
 const BARE = ['apt-get', '-y', 'install'] as const;
-const withOptions = (...options: string[]) => ['apt-get', '-y', ...options.flatMap((o) => ['-o', `Dpkg::Options::=${o}`]), 'install', 'platform-indexer=4.14.7-1'] as const;
+const withOptions = (...options: string[]) =>
+  [
+    'apt-get',
+    '-y',
+    ...options.flatMap((o) => ['-o', `Dpkg::Options::=${o}`]),
+    'install',
+    'platform-indexer=4.14.7-1',
+  ] as const;
 
 describe('a disabled repository', () => {
   test('does not fail: the package is "already the newest version", with status 0', async () => {
     const p = platform();
-    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer'])).toMatchObject({ exit: 0, stdout: expect.stringContaining('platform-indexer is already the newest version (4.12.0-1).') });
+    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer'])).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('platform-indexer is already the newest version (4.12.0-1).'),
+    });
     expect(await p.pkg('indexer-1', 'platform-indexer')).toMatchObject({ installed: '4.12.0-1' });
   });
 
   test('a pinned version that is not there fails with 100', async () => {
     const p = platform();
-    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer=4.14.7-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining("Version '4.14.7-1' for 'platform-indexer' was not found") });
+    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer=4.14.7-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining("Version '4.14.7-1' for 'platform-indexer' was not found"),
+    });
   });
 
   test('enabled but never fetched offers nothing; after update both versions, newest first', async () => {
@@ -41,7 +54,10 @@ describe('a changed configuration file', () => {
   test('without a policy: the prompt finds no terminal, the package is iU, and the new version shows already', async () => {
     const p = platform();
     await enableRepository(p, ['indexer-1']);
-    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer=4.14.7-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining('end of file on stdin at conffile prompt') });
+    expect(await p.sh('indexer-1', [...BARE, 'platform-indexer=4.14.7-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining('end of file on stdin at conffile prompt'),
+    });
     expect(await p.pkg('indexer-1', 'platform-indexer')).toMatchObject({ installed: '4.14.7-1', status: 'iU' });
     expect(await p.sh('indexer-1', ['dpkg', '--force-confold', '--configure', '-a'])).toMatchObject({ exit: 0 });
     expect(await p.pkg('indexer-1', 'platform-indexer')).toMatchObject({ installed: '4.14.7-1', status: 'ii' });
@@ -87,8 +103,13 @@ describe('holds, downgrades, locks and disks', () => {
     await enableRepository(p, ['web-1']);
     await p.sh('web-1', ['apt-mark', 'hold', 'platform-agent']);
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ held: true, status: 'hi' });
-    expect(await p.sh('web-1', [...APT, 'platform-agent=4.14.7-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining('Held packages were changed') });
-    expect(await p.sh('web-1', ['apt-get', '-y', '--allow-change-held-packages', 'install', 'platform-agent=4.14.7-1'])).toMatchObject({ exit: 0 });
+    expect(await p.sh('web-1', [...APT, 'platform-agent=4.14.7-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining('Held packages were changed'),
+    });
+    expect(
+      await p.sh('web-1', ['apt-get', '-y', '--allow-change-held-packages', 'install', 'platform-agent=4.14.7-1']),
+    ).toMatchObject({ exit: 0 });
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ installed: '4.14.7-1' });
   });
 
@@ -96,8 +117,13 @@ describe('holds, downgrades, locks and disks', () => {
     const p = platform();
     await enableRepository(p, ['web-1']);
     await p.sh('web-1', [...APT, 'platform-agent=4.14.7-1']);
-    expect(await p.sh('web-1', [...APT, 'platform-agent=4.12.0-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining('--allow-downgrades') });
-    expect(await p.sh('web-1', ['apt-get', '-y', '--allow-downgrades', 'install', 'platform-agent=4.12.0-1'])).toMatchObject({ exit: 0 });
+    expect(await p.sh('web-1', [...APT, 'platform-agent=4.12.0-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining('--allow-downgrades'),
+    });
+    expect(
+      await p.sh('web-1', ['apt-get', '-y', '--allow-downgrades', 'install', 'platform-agent=4.12.0-1']),
+    ).toMatchObject({ exit: 0 });
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ installed: '4.12.0-1', status: 'ii' });
   });
 
@@ -129,7 +155,10 @@ describe('holds, downgrades, locks and disks', () => {
     const started = p.state.nowMs;
     Object.assign(p.state.hosts['web-1'] ?? {}, { lockedUntilMs: started + 20_000 });
     const argv = ['apt-get', '-y', '-o', 'DPkg::Lock::Timeout=5', 'install', 'platform-agent=4.14.7-1'] as const;
-    expect(await p[how]('web-1', argv)).toMatchObject({ exit: 100, stderr: expect.stringMatching(/held by process \d+ \(unattended-upgr\)/) });
+    expect(await p[how]('web-1', argv)).toMatchObject({
+      exit: 100,
+      stderr: expect.stringMatching(/held by process \d+ \(unattended-upgr\)/),
+    });
     expect(p.state.nowMs - started).toBeLessThan(10_000);
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ installed: '4.12.0-1' });
   });
@@ -138,23 +167,36 @@ describe('holds, downgrades, locks and disks', () => {
     const p = platform();
     await enableRepository(p, ['indexer-1']);
     Object.assign(p.state.hosts['indexer-1']?.disk ?? {}, { usedBytes: 99_900_000_000 });
-    expect(await p.sh('indexer-1', [...APT, 'platform-indexer=4.14.7-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining("You don't have enough free space") });
+    expect(await p.sh('indexer-1', [...APT, 'platform-indexer=4.14.7-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining("You don't have enough free space"),
+    });
   });
 
   test('a script of the package that fails leaves iU, and configuring again ends it', async () => {
-    const p = platform({}, (state) => state.faults.push({ fault: 'half-configured', host: 'web-1', package: 'platform-agent', times: 1 }));
+    const p = platform({}, (state) =>
+      state.faults.push({ fault: 'half-configured', host: 'web-1', package: 'platform-agent', times: 1 }),
+    );
     await enableRepository(p, ['web-1']);
-    expect(await p.sh('web-1', [...APT, 'platform-agent=4.14.7-1'])).toMatchObject({ exit: 100, stderr: expect.stringContaining('returned error exit status 1') });
+    expect(await p.sh('web-1', [...APT, 'platform-agent=4.14.7-1'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining('returned error exit status 1'),
+    });
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ status: 'iU' });
     await p.sh('web-1', ['dpkg', '--force-confold', '--configure', '-a']);
     expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ status: 'ii' });
   });
 
   test('a repository whose index is a 404 page fails with 100', async () => {
-    const p = platform({}, (state) => state.faults.push({ fault: 'download', path: '/4.x/apt/', status: 404, body: '' }));
+    const p = platform({}, (state) =>
+      state.faults.push({ fault: 'download', path: '/4.x/apt/', status: 404, body: '' }),
+    );
     const list = p.state.names.repository.deb;
     await p.write('web-1', list, 'deb https://packages.example.com/4.x/apt/ stable main\n');
-    expect(await p.sh('web-1', ['apt-get', 'update'])).toMatchObject({ exit: 100, stderr: expect.stringContaining('does not have a Release file') });
+    expect(await p.sh('web-1', ['apt-get', 'update'])).toMatchObject({
+      exit: 100,
+      stderr: expect.stringContaining('does not have a Release file'),
+    });
   });
 });
 
@@ -197,6 +239,8 @@ describe('what packages do by themselves', () => {
     await enableRepository(p, ['server-1']);
     await p.sh('server-1', [...APT, 'filebeat=7.10.2-2']);
     expect(await p.pkg('server-1', 'filebeat')).toMatchObject({ installed: '7.10.2-2' });
-    expect(await p.sh('server-1', ['filebeat', 'version'])).toMatchObject({ stdout: expect.stringContaining('7.10.2') });
+    expect(await p.sh('server-1', ['filebeat', 'version'])).toMatchObject({
+      stdout: expect.stringContaining('7.10.2'),
+    });
   });
 });

@@ -11,8 +11,23 @@ import { need, refKey, type Answer, type Fact, type Need } from '../../engine/te
 import type { Endpoint, Host, Inventory } from '../../engine/terms/inventory.js';
 import type { Json } from '../../engine/terms/json.js';
 
-const host = (name: string, address: string, roles: string[]): Host => ({ name, address, roles, groups: [], vars: {}, machine: 'model', ssh: {} });
-const endpoint = (name: string, urls: Endpoint['urls'], auth: Endpoint['auth'], user: string): Endpoint => ({ name, urls, user, password: 'right', auth, verify: true });
+const host = (name: string, address: string, roles: string[]): Host => ({
+  name,
+  address,
+  roles,
+  groups: [],
+  vars: {},
+  machine: 'model',
+  ssh: {},
+});
+const endpoint = (name: string, urls: Endpoint['urls'], auth: Endpoint['auth'], user: string): Endpoint => ({
+  name,
+  urls,
+  user,
+  password: 'right',
+  auth,
+  verify: true,
+});
 
 /** Three indexers, two servers, a dashboard, two agents. */
 export const inventory: Inventory = {
@@ -21,7 +36,12 @@ export const inventory: Inventory = {
   names: {},
   endpoints: {
     api: endpoint('api', [{ url: 'https://10.0.0.21:55000', host: 'server-1' }], 'token', 'ops'),
-    indexer: endpoint('indexer', [1, 2, 3].map((n) => ({ url: `https://10.0.0.1${n}:9200`, host: `indexer-${n}` })), 'basic', 'admin'),
+    indexer: endpoint(
+      'indexer',
+      [1, 2, 3].map((n) => ({ url: `https://10.0.0.1${n}:9200`, host: `indexer-${n}` })),
+      'basic',
+      'admin',
+    ),
     dashboard: endpoint('dashboard', [{ url: 'https://10.0.0.31', host: 'dashboard-1' }], 'basic', 'admin'),
   },
   secrets: {},
@@ -48,7 +68,7 @@ export function platform(seed: Partial<ModelSeed> = {}, alter: (state: PlatformS
   alter(state);
   const model = createModelPlatform(state);
   const { clock } = model;
-  const machine = createModelMachine({ inventory, platform: model });
+  const machine = createModelMachine({ inventory: (seed.inventory ?? inventory) as Inventory, platform: model });
   let effects = 0;
   const ask = async (n: Need, inHand: readonly string[] = []): Promise<Answer> => {
     const answer = (await machine.ask([n], { inHand })).get(refKey(n));
@@ -60,15 +80,48 @@ export function platform(seed: Partial<ModelSeed> = {}, alter: (state: PlatformS
     if (answer.is !== 'value') throw new Error(answer.reason);
     return answer.value as V;
   };
-  const on = (name: string, action: Action, id = `e${(effects += 1)}`): Promise<Outcome> => machine.perform({ host: name }, action, { id });
-  const sh = (name: string, argv: readonly [string, ...string[]], more: { stdin?: string; timeoutMs?: number } = {}): Promise<Outcome> =>
-    on(name, { do: 'run', command: { argv, timeoutMs: more.timeoutMs ?? 600_000, ...(more.stdin === undefined ? {} : { stdin: more.stdin }) }, expect: { exit: [0] } });
+  const on = (name: string, action: Action, id = `e${(effects += 1)}`): Promise<Outcome> =>
+    machine.perform({ host: name }, action, { id });
+  const sh = (
+    name: string,
+    argv: readonly [string, ...string[]],
+    more: { stdin?: string; timeoutMs?: number } = {},
+  ): Promise<Outcome> =>
+    on(name, {
+      do: 'run',
+      command: {
+        argv,
+        timeoutMs: more.timeoutMs ?? 600_000,
+        ...(more.stdin === undefined ? {} : { stdin: more.stdin }),
+      },
+      expect: { exit: [0] },
+    });
   const job = (name: string, argv: readonly [string, ...string[]], id?: string): Promise<Outcome> =>
     on(name, { do: 'job', command: { argv, timeoutMs: 3_600_000 }, expect: { exit: [0] } }, id);
-  const request = (endpointName: string, method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, json?: Json): Promise<Outcome> =>
-    machine.perform({ endpoint: endpointName }, { do: 'request', request: { endpoint: endpointName, method, path, timeoutMs: 30_000, ...(json === undefined ? {} : { json }) }, expect: { status: [200] } }, { id: `e${(effects += 1)}` });
+  const request = (
+    endpointName: string,
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    json?: Json,
+  ): Promise<Outcome> =>
+    machine.perform(
+      { endpoint: endpointName },
+      {
+        do: 'request',
+        request: { endpoint: endpointName, method, path, timeoutMs: 30_000, ...(json === undefined ? {} : { json }) },
+        expect: { status: [200] },
+      },
+      { id: `e${(effects += 1)}` },
+    );
   const get = (endpointName: string, path: string, { node, inHand }: Where = {}): Promise<HttpAnswer> =>
-    value(need({ endpoint: endpointName, ...(node === undefined ? {} : { node }) }, http as Fact<HttpQuestion, HttpAnswer>, { path }), inHand);
+    value(
+      need(
+        { endpoint: endpointName, ...(node === undefined ? {} : { node }) },
+        http as Fact<HttpQuestion, HttpAnswer>,
+        { path },
+      ),
+      inHand,
+    );
   return {
     state,
     clock,
@@ -88,12 +141,22 @@ export function platform(seed: Partial<ModelSeed> = {}, alter: (state: PlatformS
     pkg: (name: string, which: string): Promise<PackageState> => value(need({ host: name }, packageState, which)),
     unit: (name: string, which: string): Promise<ServiceState> => value(need({ host: name }, service, which)),
     file: (name: string, path: string) => value(need({ host: name }, file, path)),
-    text: async (name: string, path: string): Promise<string | null> => (await value(need({ host: name }, content, path)))?.text ?? null,
-    write: (name: string, path: string, text: string): Promise<Outcome> => on(name, { do: 'write', path, content: text, replaces: 'anything' }),
+    text: async (name: string, path: string): Promise<string | null> =>
+      (await value(need({ host: name }, content, path)))?.text ?? null,
+    write: (name: string, path: string, text: string): Promise<Outcome> =>
+      on(name, { do: 'write', path, content: text, replaces: 'anything' }),
   };
 }
 
-export const APT = ['apt-get', '-y', '-o', 'DPkg::Lock::Timeout=600', '-o', 'Dpkg::Options::=--force-confold', 'install'] as const;
+export const APT = [
+  'apt-get',
+  '-y',
+  '-o',
+  'DPkg::Lock::Timeout=600',
+  '-o',
+  'Dpkg::Options::=--force-confold',
+  'install',
+] as const;
 
 /** The package source switched on, its index fetched: what comes before any installation. */
 export async function enableRepository(p: ReturnType<typeof platform>, hosts: readonly string[]): Promise<void> {

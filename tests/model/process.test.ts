@@ -45,7 +45,11 @@ test('facts, effects, requests and time are the same over a socket', async () =>
   const answers = await machine.ask([version, health]);
   expect(answers.get(refKey(version))).toMatchObject({ is: 'value', value: { installed: '4.12.0-1' } });
   expect(answers.get(refKey(health))).toMatchObject({ is: 'value', value: { status: 200, json: { status: 'green' } } });
-  const written = await machine.perform({ host: 'web-1' }, { do: 'write', path: '/etc/motd', content: 'hello\n', replaces: 'nothing' }, { id: 'a' });
+  const written = await machine.perform(
+    { host: 'web-1' },
+    { do: 'write', path: '/etc/motd', content: 'hello\n', replaces: 'nothing' },
+    { id: 'a' },
+  );
   expect(written).toEqual({ is: 'applied' });
   expect((await platform.state()).hosts['web-1']?.files['/etc/motd']?.text).toBe('hello\n');
 });
@@ -55,9 +59,17 @@ test('a job goes on when its controller is gone, and the next controller finds i
   closing.push(await serveModel(state, socket));
   Object.assign(state.hosts['web-1']?.files['/etc/apt/sources.list.d/platform.list'] ?? {}, { text: 'deb x\n' });
   const first = await connected();
-  await first.perform('web-1', { do: 'run', command: { argv: ['apt-get', 'update'], timeoutMs: 60_000 }, expect: { exit: [0] } }, 'update');
+  await first.perform(
+    'web-1',
+    { do: 'run', command: { argv: ['apt-get', 'update'], timeoutMs: 60_000 }, expect: { exit: [0] } },
+    'update',
+  );
   state.faults.push({ fault: 'cut', at: state.effects + 1, when: 'after' });
-  const cut = await first.perform('web-1', { do: 'job', command: { argv: [...APT, 'platform-agent=4.14.7-1'], timeoutMs: 600_000 }, expect: { exit: [0] } }, 'job-1');
+  const cut = await first.perform(
+    'web-1',
+    { do: 'job', command: { argv: [...APT, 'platform-agent=4.14.7-1'], timeoutMs: 600_000 }, expect: { exit: [0] } },
+    'job-1',
+  );
   expect(cut).toMatchObject({ is: 'unknown', why: 'connection' });
   await first.close();
 
@@ -65,14 +77,22 @@ test('a job goes on when its controller is gone, and the next controller finds i
   expect(await second.job('web-1', 'job-1')).toMatchObject({ is: 'running' });
   await second.clock.sleep(120_000);
   expect(await second.job('web-1', 'job-1')).toMatchObject({ is: 'ended', exit: 0 });
-  expect((await second.state()).hosts['web-1']?.packages['platform-agent']).toMatchObject({ version: '4.14.7-1', status: 'ii' });
+  expect((await second.state()).hosts['web-1']?.packages['platform-agent']).toMatchObject({
+    version: '4.14.7-1',
+    status: 'ii',
+  });
 });
 
 test('a model that ended is unreachable, and an effect under way unknown', async () => {
   const served = await serveModel(createPlatformState({ from: '4.12.0', inventory }), socket);
   const platform = await connected();
   await served.close();
-  expect(await platform.ask([{ host: 'web-1', fact: 'system', key: '' }])).toMatchObject([{ is: 'failed', why: 'unreachable' }]);
-  expect(await platform.perform('web-1', { do: 'remove', path: '/tmp/x' }, 'x')).toMatchObject({ is: 'unknown', why: 'connection' });
+  expect(await platform.ask([{ host: 'web-1', fact: 'system', key: '' }])).toMatchObject([
+    { is: 'failed', why: 'unreachable' },
+  ]);
+  expect(await platform.perform('web-1', { do: 'remove', path: '/tmp/x' }, 'x')).toMatchObject({
+    is: 'unknown',
+    why: 'connection',
+  });
   await expect(connectModel(socket)).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 import { putFile, textAt } from '../files.js';
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 import { unitFile } from './release.js';
 
 /** The agent; its configuration stays as it is. */
@@ -16,7 +16,8 @@ export function agentPackage(names: PlatformNames, version: string): PackageDefi
     },
     conffiles: {},
     configure(host, atMs) {
-      if (textAt(host, n.config) === undefined) putFile(host, n.config, { text: agentConfig(names, 'MANAGER_IP'), mode: '0660' }, atMs);
+      if (textAt(host, n.config) === undefined)
+        putFile(host, n.config, { text: agentConfig(names, 'MANAGER_IP'), mode: '0660' }, atMs);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 import { isAtLeast, unitFile } from './release.js';
 
 /** The web interface. */
@@ -9,7 +9,9 @@ export function dashboardPackage(names: PlatformNames, version: string): Package
     service: n.service,
     sizeBytes: 190_000_000,
     files: {
-      [`/usr/lib/systemd/system/${n.service}.service`]: { text: unitFile('Dashboard', 'simple', `/usr/share/${n.package}/bin/opensearch-dashboards`) },
+      [`/usr/lib/systemd/system/${n.service}.service`]: {
+        text: unitFile('Dashboard', 'simple', `/usr/share/${n.package}/bin/opensearch-dashboards`),
+      },
       [`/usr/share/${n.package}/package.json`]: { text: `{"version":"${version}"}\n` },
     },
     conffiles: { [n.config]: { text: dashboardConfig(names, version), owner: n.user, group: n.user, mode: '0640' } },

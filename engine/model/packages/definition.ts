@@ -1,23 +1,10 @@
-import type { NewFile } from '../files.js';
 import type { PlatformNames } from '../names.js';
 import { agentPackage } from './agent.js';
 import { dashboardPackage } from './dashboard.js';
+import type { PackageDefinition } from './contents.js';
 import { indexerPackage } from './indexer.js';
 import { managerPackage } from './manager.js';
 import { shipperPackage } from './shipper.js';
-import type { HostState } from '../state.js';
-
-/** What one version of a package brings and does. */
-export interface PackageDefinition {
-  readonly service: string;
-  /** Replaced at each unpacking. */
-  readonly files: Readonly<Record<string, NewFile>>;
-  /** Kept when the operator changed them: dpkg's conffiles. */
-  readonly conffiles: Readonly<Record<string, NewFile>>;
-  /** Its own script, after unpacking. */
-  configure?(host: HostState, atMs: number): void;
-  readonly sizeBytes: number;
-}
 
 /** The package of that name in a version; undefined when the platform has none of that name. */
 export function packageDefinition(names: PlatformNames, name: string, version: string): PackageDefinition | undefined {

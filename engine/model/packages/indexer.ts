@@ -1,10 +1,21 @@
 import { entryAt, putFile, type NewFile } from '../files.js';
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 import { isAtLeast, unitFile } from './release.js';
 
 /** Files of the security configuration that the package brings and the tool backs up. */
-export const SECURITY_FILES = ['action_groups', 'allowlist', 'audit', 'config', 'internal_users', 'nodes_dn', 'roles', 'roles_mapping', 'tenants', 'whitelist'];
+export const SECURITY_FILES = [
+  'action_groups',
+  'allowlist',
+  'audit',
+  'config',
+  'internal_users',
+  'nodes_dn',
+  'roles',
+  'roles_mapping',
+  'tenants',
+  'whitelist',
+];
 
 /** The indexer: options of the Java machine, its configuration, the security configuration and the tool for it. */
 export function indexerPackage(names: PlatformNames, version: string): PackageDefinition {
@@ -14,18 +25,27 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
     service: n.service,
     sizeBytes: 870_000_000,
     files: {
-      [`/usr/lib/systemd/system/${n.service}.service`]: { text: unitFile('Indexer', 'notify', `${n.home}/bin/systemd-entrypoint`) },
+      [`/usr/lib/systemd/system/${n.service}.service`]: {
+        text: unitFile('Indexer', 'notify', `${n.home}/bin/systemd-entrypoint`),
+      },
       [n.security_init]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
       [`${n.home}/VERSION`]: { text: `${version}\n` },
     },
     conffiles: {
       [n.jvm_options]: { text: jvmOptions(version), ...own },
       [n.config]: { text: CONFIG, ...own },
-      ...Object.fromEntries(SECURITY_FILES.map((f) => [`${n.security_dir}/${f}.yml`, { text: securityFile(f), ...own }])),
+      ...Object.fromEntries(
+        SECURITY_FILES.map((f) => [`${n.security_dir}/${f}.yml`, { text: securityFile(f), ...own }]),
+      ),
     },
     configure(host, atMs) {
-      const dirs: Record<string, string> = { [n.config_dir]: '0750', [n.data_dir]: '0750', [`${n.config_dir}/jvm.options.d`]: '0750' };
-      for (const [path, mode] of Object.entries(dirs)) putFile(host, path, directory(n.user, mode), entryAt(host, path)?.changedAtMs ?? atMs);
+      const dirs: Record<string, string> = {
+        [n.config_dir]: '0750',
+        [n.data_dir]: '0750',
+        [`${n.config_dir}/jvm.options.d`]: '0750',
+      };
+      for (const [path, mode] of Object.entries(dirs))
+        putFile(host, path, directory(n.user, mode), entryAt(host, path)?.changedAtMs ?? atMs);
     },
   };
 }

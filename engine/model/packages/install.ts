@@ -1,6 +1,6 @@
 import { putFile, textAt } from '../files.js';
 import type { HostState, ServiceEntry } from '../state.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 
 /** What dpkg does with a configuration file that the operator changed; `ask` is no policy, and nobody is there to answer. */
 export type ConffilePolicy = 'keep' | 'new' | 'ask';
@@ -31,7 +31,12 @@ export function unpack(host: HostState, { name, version, definition }: Installin
  * default in `.dpkg-dist`, or replaced with the old one in `.dpkg-old`. With `ask` it gives the path of the first that would be
  * asked about, and the package stays `iU`.
  */
-export function configure(host: HostState, { name, definition }: Installing, policy: ConffilePolicy, atMs: number): string | undefined {
+export function configure(
+  host: HostState,
+  { name, definition }: Installing,
+  policy: ConffilePolicy,
+  atMs: number,
+): string | undefined {
   const entry = host.packages[name];
   if (entry === undefined) return undefined;
   for (const [path, file] of Object.entries(definition.conffiles)) {

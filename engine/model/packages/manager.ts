@@ -1,12 +1,24 @@
 import { putFile, textAt } from '../files.js';
 import type { PlatformNames } from '../names.js';
 import { newerThan } from '../versions.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 import { managerConfig } from './manager-config.js';
 import { isAtLeast, releaseOf, unitFile } from './release.js';
 
 /** Daemons of a manager; the optional ones do not run, and `status` counts them all the same. */
-export const DAEMONS = ['clusterd', 'modulesd', 'monitord', 'logcollector', 'remoted', 'syscheckd', 'analysisd', 'execd', 'db', 'authd', 'apid'];
+export const DAEMONS = [
+  'clusterd',
+  'modulesd',
+  'monitord',
+  'logcollector',
+  'remoted',
+  'syscheckd',
+  'analysisd',
+  'execd',
+  'db',
+  'authd',
+  'apid',
+];
 export const OPTIONAL_DAEMONS = ['maild', 'agentlessd', 'integratord', 'dbd', 'csyslogd'];
 
 const IOC_LISTS = ['malicious-ioc-md5', 'malicious-ioc-sha1', 'malicious-ioc-sha256'];
@@ -22,9 +34,18 @@ export function managerPackage(names: PlatformNames, version: string): PackageDe
     service: n.service,
     sizeBytes: 320_000_000,
     files: {
-      [`/usr/lib/systemd/system/${n.service}.service`]: { text: unitFile('Manager', 'forking\nRemainAfterExit=yes', `${n.control} start`) },
-      ...Object.fromEntries([n.control, n.keystore, n.agent_upgrade, n.analysisd].map((tool) => [tool, { text: '#!/bin/sh\n', mode: '0750', group: n.user }])),
-      ...Object.fromEntries(lists.map((l) => [`${n.install_dir}/etc/lists/${l}`, { text: `# ${l} of ${releaseOf(version)}\n`, ...own }])),
+      [`/usr/lib/systemd/system/${n.service}.service`]: {
+        text: unitFile('Manager', 'forking\nRemainAfterExit=yes', `${n.control} start`),
+      },
+      ...Object.fromEntries(
+        [n.control, n.keystore, n.agent_upgrade, n.analysisd].map((tool) => [
+          tool,
+          { text: '#!/bin/sh\n', mode: '0750', group: n.user },
+        ]),
+      ),
+      ...Object.fromEntries(
+        lists.map((l) => [`${n.install_dir}/etc/lists/${l}`, { text: `# ${l} of ${releaseOf(version)}\n`, ...own }]),
+      ),
     },
     conffiles: {},
     configure(host, atMs) {
@@ -35,8 +56,10 @@ export function managerPackage(names: PlatformNames, version: string): PackageDe
       if (now === undefined || now === shippedBefore) putFile(host, n.config, { text: next, ...own }, atMs);
       else if (now !== next) putFile(host, `${n.config}.new`, { text: next, ...own }, atMs);
       const text = textAt(host, n.config) ?? '';
-      if (!newerThan('4.8', releaseOf(version)) && !text.includes('<indexer>')) putFile(host, n.config, { text: text + appendedIndexer(n.root) }, atMs);
-      if (textAt(host, n.client_keys) === undefined) putFile(host, n.client_keys, { text: '', ...own, mode: '0640' }, atMs);
+      if (!newerThan('4.8', releaseOf(version)) && !text.includes('<indexer>'))
+        putFile(host, n.config, { text: text + appendedIndexer(n.root) }, atMs);
+      if (textAt(host, n.client_keys) === undefined)
+        putFile(host, n.client_keys, { text: '', ...own, mode: '0640' }, atMs);
     },
   };
 }

@@ -18,7 +18,8 @@ export function versionNumber(engine: string): string {
   return String((major * 1_000_000 + minor * 10_000 + patch * 100 + 99) ^ 0x08000000);
 }
 
-export const isAtLeast = (packageVersion: string, release: string): boolean => !newerThan(release, releaseOf(packageVersion));
+export const isAtLeast = (packageVersion: string, release: string): boolean =>
+  !newerThan(release, releaseOf(packageVersion));
 
 export const unitFile = (description: string, type: string, exec: string): string =>
   `[Unit]\nDescription=${description}\nAfter=network-online.target\n\n[Service]\nType=${type}\nExecStart=${exec}\n\n[Install]\nWantedBy=multi-user.target\n`;

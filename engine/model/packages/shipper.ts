@@ -1,5 +1,5 @@
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './definition.js';
+import type { PackageDefinition } from './contents.js';
 import { unitFile } from './release.js';
 
 /** The log shipper: the package keeps its version and changes its revision. */
@@ -18,7 +18,11 @@ export function shipperPackage(names: PlatformNames): PackageDefinition {
 }
 
 /** The shipper's configuration; with a password as an operator's has it. */
-export const shipperConfig = (names: PlatformNames, hosts: readonly string[], password: string | undefined): string => `# Ships the manager's alerts to the indexer.
+export const shipperConfig = (
+  names: PlatformNames,
+  hosts: readonly string[],
+  password: string | undefined,
+): string => `# Ships the manager's alerts to the indexer.
 output.elasticsearch.hosts:
 ${hosts.map((h) => `  - ${h}`).join('\n')}
 

@@ -52,11 +52,15 @@ function update(state: PlatformState, host: HostState): Ended {
     return fails(100, `E: The repository '${url} stable Release' does not have a Release file.\n`, 1_500);
   }
   host.aptIndex = structuredClone(state.repository);
-  return done(`Get:1 ${state.packageUrl}/4.x/apt stable InRelease [17.3 kB]\nFetched 58.2 kB in 1s (61.0 kB/s)\nReading package lists...\n`, 2_500);
+  return done(
+    `Get:1 ${state.packageUrl}/4.x/apt stable InRelease [17.3 kB]\nFetched 58.2 kB in 1s (61.0 kB/s)\nReading package lists...\n`,
+    2_500,
+  );
 }
 
 /** Is there a `deb` line that is no comment? */
-export const sourceEnabled = (state: PlatformState, host: HostState): boolean => /^deb\s/m.test(textAt(host, state.names.repository.deb) ?? '');
+export const sourceEnabled = (state: PlatformState, host: HostState): boolean =>
+  /^deb\s/m.test(textAt(host, state.names.repository.deb) ?? '');
 
 /** Versions of a package to be had by the present index, newest first; a disabled source offers nothing. */
 export const offered = (state: PlatformState, host: HostState, name: string): readonly string[] =>
@@ -69,7 +73,11 @@ export function underLock(call: Call, options: Pick<Options, 'settings'>, then: 
   const patienceMs = Number(options.settings.get('dpkg::lock::timeout') ?? '0') * 1_000;
   const waitsMs = Math.max(0, patienceMs - call.waitedMs);
   if (leftMs > 0 && patienceMs >= 0 && waitsMs < leftMs) {
-    return fails(100, 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n', waitsMs + 100);
+    return fails(
+      100,
+      'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n',
+      waitsMs + 100,
+    );
   }
   const ended = then();
   return { ...ended, tookMs: ended.tookMs + Math.max(0, leftMs) };
@@ -95,7 +103,12 @@ function install(call: Call, options: Options): Ended {
     out += placed.stdout + finished.stdout;
     tookMs += placed.tookMs + finished.tookMs;
     if (finished.exit !== 0) {
-      return { exit: 100, stdout: out, stderr: `${finished.stderr}E: Sub-process /usr/bin/dpkg returned an error code (1)\n`, tookMs };
+      return {
+        exit: 100,
+        stdout: out,
+        stderr: `${finished.stderr}E: Sub-process /usr/bin/dpkg returned an error code (1)\n`,
+        tookMs,
+      };
     }
   }
   return done(out, tookMs);
@@ -104,8 +117,11 @@ function install(call: Call, options: Options): Ended {
 /** The version that apt would take: a pinned one must be offered or installed; otherwise the newest of both. */
 function choose(state: PlatformState, host: HostState, name: string, pin: string | undefined): string | Ended {
   const installed = host.packages[name]?.version;
-  const known = [...new Set([...offered(state, host, name), ...(installed === undefined ? [] : [installed])])].sort((a, b) => compareDeb(b, a));
-  if (packageDefinition(state.names, name, '1') === undefined || known.length === 0) return fails(100, `E: Unable to locate package ${name}\n`);
+  const known = [...new Set([...offered(state, host, name), ...(installed === undefined ? [] : [installed])])].sort(
+    (a, b) => compareDeb(b, a),
+  );
+  if (packageDefinition(state.names, name, '1') === undefined || known.length === 0)
+    return fails(100, `E: Unable to locate package ${name}\n`);
   const found = pin === undefined ? known[0] : known.find((v) => matchesPattern(v, pin));
   return found ?? fails(100, `E: Version '${pin ?? ''}' for '${name}' was not found\n`);
 }
@@ -123,14 +139,18 @@ function refusal({ state, host }: Call, options: Options, name: string, version:
   const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size) return "E: You don't have enough free space in /var/cache/apt/archives/.\n";
   const broken = standing(state, 'download', (f) => f.path.includes('/apt/'));
-  if (broken !== undefined && differs) return `E: Failed to fetch ${state.packageUrl}/4.x/apt/${name}_${version}_amd64.deb  ${broken.status}\n`;
+  if (broken !== undefined && differs)
+    return `E: Failed to fetch ${state.packageUrl}/4.x/apt/${name}_${version}_amd64.deb  ${broken.status}\n`;
   return undefined;
 }
 
 /** `apt-cache madison NAME` and `apt-cache policy NAME`. */
 export function aptCache({ state, host, args: [verb = '', name = ''] }: Call): Ended {
   const versions = offered(state, host, name);
-  if (verb === 'madison') return done(versions.map((v) => `${name} | ${v} | ${state.packageUrl}/4.x/apt stable/main amd64 Packages\n`).join(''));
+  if (verb === 'madison')
+    return done(
+      versions.map((v) => `${name} | ${v} | ${state.packageUrl}/4.x/apt stable/main amd64 Packages\n`).join(''),
+    );
   if (verb !== 'policy') return fails(100, `E: Invalid operation ${verb}\n`);
   const installed = host.packages[name]?.version ?? '(none)';
   return done(`${name}:\n  Installed: ${installed}\n  Candidate: ${versions[0] ?? installed}\n`);
@@ -138,13 +158,24 @@ export function aptCache({ state, host, args: [verb = '', name = ''] }: Call): E
 
 /** `apt-mark hold|unhold|showhold NAME…`. */
 export function aptMark({ host, args: [verb = '', ...names] }: Call): Ended {
-  if (verb === 'showhold') return done(Object.keys(host.packages).filter((n) => host.packages[n]?.held === true).map((n) => `${n}\n`).join(''));
+  if (verb === 'showhold')
+    return done(
+      Object.keys(host.packages)
+        .filter((n) => host.packages[n]?.held === true)
+        .map((n) => `${n}\n`)
+        .join(''),
+    );
   if (verb !== 'hold' && verb !== 'unhold') return fails(1, `E: No command given\n`);
   let out = '';
   for (const name of names) {
     const entry = host.packages[name];
     if (entry === undefined) return fails(100, `E: Unable to locate package ${name}\n`);
-    out += entry.held === (verb === 'hold') ? `${name} was already ${verb === 'hold' ? 'set on hold' : 'not on hold'}.\n` : verb === 'hold' ? `${name} set on hold.\n` : `Canceled hold on ${name}.\n`;
+    out +=
+      entry.held === (verb === 'hold')
+        ? `${name} was already ${verb === 'hold' ? 'set on hold' : 'not on hold'}.\n`
+        : verb === 'hold'
+          ? `${name} set on hold.\n`
+          : `Canceled hold on ${name}.\n`;
     entry.held = verb === 'hold';
   }
   return done(out, 300);

@@ -15,7 +15,8 @@ export function conffilePolicy(options: readonly string[]): ConffilePolicy {
 /** `dpkg --configure -a`: ends what was left half-done. `dpkg -s`, `-l` and others are not the model's. */
 export function dpkg(call: Call): Ended {
   if (!call.args.includes('--configure')) return fails(2, 'dpkg: error: need an action option\n');
-  if (call.host.lockedUntilMs > call.state.nowMs) return fails(2, 'dpkg: error: dpkg frontend lock was locked by another process with pid 4711\n');
+  if (call.host.lockedUntilMs > call.state.nowMs)
+    return fails(2, 'dpkg: error: dpkg frontend lock was locked by another process with pid 4711\n');
   let out = '';
   let tookMs = 300;
   for (const [name, entry] of Object.entries(call.host.packages)) {
@@ -31,12 +32,23 @@ export function dpkg(call: Call): Ended {
 /** `dpkg-query -W -f=FORMAT NAME`: the version that is shown may be only unpacked. */
 export function dpkgQuery({ host, args }: Call): Ended {
   const name = args.findLast((a) => !a.startsWith('-')) ?? '';
-  const format = args.map((a) => /^(?:-f=|--showformat=)([\s\S]*)$/.exec(a)?.[1]).find((f) => f !== undefined) ?? '${Package}\t${Version}\n';
+  const format =
+    args.map((a) => /^(?:-f=|--showformat=)([\s\S]*)$/.exec(a)?.[1]).find((f) => f !== undefined) ??
+    '${Package}\t${Version}\n';
   const entry = host.packages[name];
   if (entry === undefined) return fails(1, `dpkg-query: no packages found matching ${name}\n`);
   const status = `${entry.held ? 'h' : 'i'}${entry.status.slice(1)}`;
-  const values: Readonly<Record<string, string>> = { Package: name, Version: entry.version, 'db:Status-Abbrev': `${status} ` };
-  return done(format.replace(/\$\{([\w:-]+)\}/g, (_, key: string) => values[key] ?? '').replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
+  const values: Readonly<Record<string, string>> = {
+    Package: name,
+    Version: entry.version,
+    'db:Status-Abbrev': `${status} `,
+  };
+  return done(
+    format
+      .replace(/\$\{([\w:-]+)\}/g, (_, key: string) => values[key] ?? '')
+      .replaceAll('\\n', '\n')
+      .replaceAll('\\t', '\t'),
+  );
 }
 
 /** Unpacks a version over what is there. */
@@ -46,27 +58,42 @@ export function place({ state, host }: Call, name: string, version: string): End
   const before = host.packages[name]?.version;
   unpack(host, { name, version, definition }, state.nowMs);
   const over = before === undefined ? '' : ` over (${before})`;
-  return done(`Preparing to unpack .../${name}_${version}_amd64.deb ...\nUnpacking ${name} (${version})${over} ...\n`, Math.round(definition.sizeBytes / BYTES_A_MS));
+  return done(
+    `Preparing to unpack .../${name}_${version}_amd64.deb ...\nUnpacking ${name} (${version})${over} ...\n`,
+    Math.round(definition.sizeBytes / BYTES_A_MS),
+  );
 }
 
 /** Configures an unpacked package, and restarts its service only if that was active before. */
 export function finish({ state, host }: Call, name: string, policy: ConffilePolicy): Ended {
   const entry = host.packages[name];
   const definition = entry === undefined ? undefined : packageDefinition(state.names, name, entry.version);
-  if (entry === undefined || definition === undefined) return fails(1, `dpkg: error: package ${name} is not installed\n`);
+  if (entry === undefined || definition === undefined)
+    return fails(1, `dpkg: error: package ${name} is not installed\n`);
   const setting = `Setting up ${name} (${entry.version}) ...\n`;
   if (strike(state, 'half-configured', (f) => f.host === host.name && f.package === name) !== undefined) {
-    return { exit: 1, stdout: setting, stderr: `dpkg: error processing package ${name} (--configure):\n installed ${name} package post-installation script subprocess returned error exit status 1\n`, tookMs: 500 };
+    return {
+      exit: 1,
+      stdout: setting,
+      stderr: `dpkg: error processing package ${name} (--configure):\n installed ${name} package post-installation script subprocess returned error exit status 1\n`,
+      tookMs: 500,
+    };
   }
   const asked = configure(host, { name, version: entry.version, definition }, policy, state.nowMs);
   if (asked !== undefined) {
     const prompt = `Configuration file '${asked}'\n ==> Modified (by you or by a script) since installation.\n ==> Package distributor has shipped an updated version.\n`;
-    return { exit: 1, stdout: setting + prompt, stderr: `dpkg: error processing package ${name} (--configure):\n end of file on stdin at conffile prompt\n`, tookMs: 500 };
+    return {
+      exit: 1,
+      stdout: setting + prompt,
+      stderr: `dpkg: error processing package ${name} (--configure):\n end of file on stdin at conffile prompt\n`,
+      tookMs: 500,
+    };
   }
   const service = host.services[definition.service];
   if (service !== undefined) service.needsReload = false;
   let tookMs = 1_000;
-  if (entry.wasActive) tookMs += stopService(state, host, definition.service) + startService(state, host, definition.service).tookMs;
+  if (entry.wasActive)
+    tookMs += stopService(state, host, definition.service) + startService(state, host, definition.service).tookMs;
   entry.wasActive = false;
   return done(setting, tookMs);
 }

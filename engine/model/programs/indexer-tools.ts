@@ -16,9 +16,20 @@ export function securityInit(call: Call): Ended {
   const n = state.names.indexer;
   const head = 'Security Admin v7\n';
   if (host.services[n.service]?.active !== 'active') {
-    return { exit: 255, stdout: `${head}ERR: Seems there is no OpenSearch running on ${host.address}:${state.ports.indexer} - Will exit\n`, stderr: '', tookMs: 2_000 };
+    return {
+      exit: 255,
+      stdout: `${head}ERR: Seems there is no OpenSearch running on ${host.address}:${state.ports.indexer} - Will exit\n`,
+      stderr: '',
+      tookMs: 2_000,
+    };
   }
-  if (!serves(state, host)) return { exit: 124, stdout: `${head}Cannot retrieve cluster state due to: null. This is not an error, will keep on trying ...\n`, stderr: '', tookMs: 3_600_000 };
+  if (!serves(state, host))
+    return {
+      exit: 124,
+      stdout: `${head}Cannot retrieve cluster state due to: null. This is not an error, will keep on trying ...\n`,
+      stderr: '',
+      tookMs: 3_600_000,
+    };
   const options = args[args.indexOf('--options') + 1] ?? '';
   const backup = /-backup\s+(\S+)/.exec(args.includes('--options') ? options : '')?.[1];
   const connect = `${head}Will connect to ${host.address}:${state.ports.indexer} ... done\nConnected as "CN=admin"\n`;
@@ -30,7 +41,12 @@ function save({ state, host }: Call, dir: string): string {
   const user = state.names.indexer.user;
   return SECURITY_FILES.map((file) => {
     const path = `${dir}/${file}.yml`;
-    putFile(host, path, { text: state.cluster.security[file] ?? '', owner: user, group: user, mode: '0660' }, state.nowMs);
+    putFile(
+      host,
+      path,
+      { text: state.cluster.security[file] ?? '', owner: user, group: user, mode: '0660' },
+      state.nowMs,
+    );
     return `SUCC: Configuration for '${typeOf(file)}' stored in ${path}\n`;
   }).join('');
 }

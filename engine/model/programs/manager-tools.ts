@@ -15,22 +15,34 @@ export function control(call: Call): Ended {
   const verb = args[0] ?? '';
   if (verb === 'status') return status(isUp(host, unit), prefixOf(call), isManager);
   if (verb === 'info') {
-    const version = releaseOf(host.packages[isManager ? state.names.manager.package : state.names.agent.package]?.version ?? '');
-    return done(args[1] === '-v' ? `v${version}\n` : `PLATFORM_VERSION="v${version}"\nPLATFORM_TYPE="${isManager ? 'server' : 'agent'}"\n`);
+    const version = releaseOf(
+      host.packages[isManager ? state.names.manager.package : state.names.agent.package]?.version ?? '',
+    );
+    return done(
+      args[1] === '-v'
+        ? `v${version}\n`
+        : `PLATFORM_VERSION="v${version}"\nPLATFORM_TYPE="${isManager ? 'server' : 'agent'}"\n`,
+    );
   }
-  if (verb !== 'restart' && verb !== 'start' && verb !== 'stop') return fails(1, `Usage: ${prefixOf(call)}-control {start|stop|restart|status|info [-v -r -t]}\n`);
+  if (verb !== 'restart' && verb !== 'start' && verb !== 'stop')
+    return fails(1, `Usage: ${prefixOf(call)}-control {start|stop|restart|status|info [-v -r -t]}\n`);
   const stoppedMs = verb === 'start' ? 0 : stopService(state, host, unit);
   if (verb === 'stop') return done('Stopped\n', stoppedMs);
   const result = startService(state, host, unit);
-  return result.ok ? done('Completed.\n', stoppedMs + result.tookMs) : fails(1, `${prefixOf(call)}-analysisd: Configuration error. Exiting\n`, stoppedMs + result.tookMs);
+  return result.ok
+    ? done('Completed.\n', stoppedMs + result.tookMs)
+    : fails(1, `${prefixOf(call)}-analysisd: Configuration error. Exiting\n`, stoppedMs + result.tookMs);
 }
 
-const prefixOf = ({ state }: Call): string => (/([\w-]+?)-control$/.exec(state.names.manager.control)?.[1] ?? 'platform');
+const prefixOf = ({ state }: Call): string => /([\w-]+?)-control$/.exec(state.names.manager.control)?.[1] ?? 'platform';
 
 function status(up: boolean, prefix: string, isManager: boolean): Ended {
   const daemons = isManager ? DAEMONS : ['modulesd', 'logcollector', 'syscheckd', 'agentd', 'execd'];
   const optional = isManager ? OPTIONAL_DAEMONS : [];
-  const lines = [...daemons.map((d) => `${prefix}-${d} ${up ? 'is running...' : 'not running...'}\n`), ...optional.map((d) => `${prefix}-${d} not running...\n`)];
+  const lines = [
+    ...daemons.map((d) => `${prefix}-${d} ${up ? 'is running...' : 'not running...'}\n`),
+    ...optional.map((d) => `${prefix}-${d} not running...\n`),
+  ];
   return { exit: up && optional.length === 0 ? 0 : 1, stdout: lines.join(''), stderr: '', tookMs: 300 };
 }
 
@@ -40,22 +52,35 @@ export function analysisd({ state, host, args }: Call): Ended {
   const errors = checkManagerConfig(host, state.names);
   if (errors.length === 0) return done('', 1_000);
   const stamp = new Date(state.nowMs).toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', '/');
-  return fails(1, [...errors, "(1202): Configuration error at 'etc/platform.conf'."].map((e) => `${stamp} platform-analysisd: ERROR: ${e}\n`).join(''), 1_000);
+  return fails(
+    1,
+    [...errors, "(1202): Configuration error at 'etc/platform.conf'."]
+      .map((e) => `${stamp} platform-analysisd: ERROR: ${e}\n`)
+      .join(''),
+    1_000,
+  );
 }
 
 /** The keystore: `-f indexer -k username|password`, the value on standard input, kept exactly as it came. */
 export function keystore({ state, host, args, stdin }: Call): Ended {
   const option = (name: string): string => (args.includes(name) ? (args[args.indexOf(name) + 1] ?? '') : '');
   const [family, key] = [option('-f'), option('-k')];
-  if (family !== 'indexer' || (key !== 'username' && key !== 'password')) return fails(1, `platform-keystore: (1235): Invalid column family or key '${family}/${key}'.\n`);
+  if (family !== 'indexer' || (key !== 'username' && key !== 'password'))
+    return fails(1, `platform-keystore: (1235): Invalid column family or key '${family}/${key}'.\n`);
   if (stdin === '') return fails(1, 'platform-keystore: No value on standard input.\n');
-  putFile(host, `${state.names.manager.install_dir}/queue/keystore/${family}/${key}`, { text: stdin, mode: '0600' }, state.nowMs);
+  putFile(
+    host,
+    `${state.names.manager.install_dir}/queue/keystore/${family}/${key}`,
+    { text: stdin, mode: '0600' },
+    state.nowMs,
+  );
   return done('', 100);
 }
 
 /** The remote upgrade tool: ends with 0 whatever came of it; what it prints decides (§4.3). */
 export function agentUpgrade({ state, args }: Call): Ended {
-  if (args[0] !== '-a' || args.length < 2) return done('usage: agent_upgrade [-l] [-a AGENT_ID [AGENT_ID ...] | -a all]\n');
+  if (args[0] !== '-a' || args.length < 2)
+    return done('usage: agent_upgrade [-l] [-a AGENT_ID [AGENT_ID ...] | -a all]\n');
   const handled = handleManagementUpgrade(state.management, args.slice(1), state.nowMs);
   state.management = handled.state;
   return done(handled.printed, handled.tookMs);

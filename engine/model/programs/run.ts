@@ -24,7 +24,11 @@ export interface Given {
 export function runProgram(state: PlatformState, host: HostState, argv: readonly string[], given: Given = {}): Ended {
   const [name = '', ...args] = argv;
   if (name === 'env') return runProgram(state, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
-  const broken = strike(state, 'program', (f) => f.host === host.name && (f.program === name || name.endsWith(`/${f.program}`)));
+  const broken = strike(
+    state,
+    'program',
+    (f) => f.host === host.name && (f.program === name || name.endsWith(`/${f.program}`)),
+  );
   if (broken !== undefined) return { exit: broken.exit, stdout: broken.stdout, stderr: '', tookMs: 500 };
   const program = find(state.names, host, name);
   if (program === undefined) return fails(127, `${name}: command not found\n`);

@@ -10,21 +10,30 @@ export function shipper(call: Call): Ended {
   const verb = args.find((a) => !a.startsWith('-')) ?? '';
   if (verb === 'version') return done(`${n.service} version ${n.version} (amd64), libbeat ${n.version}\n`);
   const entry = entryAt(host, n.config);
-  if (entry === undefined) return fails(1, `Exiting: error loading config file: stat ${n.config}: no such file or directory\n`);
+  if (entry === undefined)
+    return fails(1, `Exiting: error loading config file: stat ${n.config}: no such file or directory\n`);
   if ((Number.parseInt(entry.mode, 8) & 0o022) !== 0) {
-    return fails(1, `Exiting: error loading config file: config file ("${n.config}") can only be writable by the owner but the permissions are "${entry.mode}" (to fix the permissions use: 'chmod go-w ${n.config}')\n`);
+    return fails(
+      1,
+      `Exiting: error loading config file: config file ("${n.config}") can only be writable by the owner but the permissions are "${entry.mode}" (to fix the permissions use: 'chmod go-w ${n.config}')\n`,
+    );
   }
   if (verb === 'test' && args.includes('config')) return done('Config OK\n');
   if (verb === 'test') return testOutput(state, host);
   if (verb !== 'setup') return fails(1, `Error: unknown command "${verb}" for "${n.service}"\n`);
   if (reachable(state, host) === undefined) {
-    return fails(1, "Exiting: couldn't connect to any of the configured Elasticsearch hosts. Errors: [error connecting to Elasticsearch: connection refused]\n", 1_000);
+    return fails(
+      1,
+      "Exiting: couldn't connect to any of the configured Elasticsearch hosts. Errors: [error connecting to Elasticsearch: connection refused]\n",
+      1_000,
+    );
   }
   const all = !args.includes('--pipelines') && !args.includes('--index-management');
   let out = '';
   if (all || args.includes('--index-management')) {
     const template = textAt(host, n.template);
-    if (template === undefined || !isJson(template)) return fails(1, `Exiting: error loading template: could not load template from file ${n.template}\n`, 1_000);
+    if (template === undefined || !isJson(template))
+      return fails(1, `Exiting: error loading template: could not load template from file ${n.template}\n`, 1_000);
     state.cluster.templates[n.template_name] = template;
     out += 'Index setup finished.\n';
   }
@@ -48,8 +57,17 @@ function testOutput(state: PlatformState, host: HostState): Ended {
   const address = addresses(state, host)[0] ?? '';
   const node = reachable(state, host);
   const head = `elasticsearch: https://${address}...\n  parse url... OK\n  connection...\n    parse host... OK\n    dns lookup... OK\n    addresses: ${address.split(':')[0] ?? ''}\n`;
-  if (node === undefined) return { exit: 1, stdout: `${head}    dial up... ERROR dial tcp ${address}: connect: connection refused\n`, stderr: '', tookMs: 500 };
-  return done(`${head}    dial up... OK\n  TLS...\n    security: server's certificate chain verification is enabled\n    handshake... OK\n    TLS version: TLSv1.3\n    dial up... OK\n  talk to server... OK\n  version: ${state.names.shipper.version}\n`, 500);
+  if (node === undefined)
+    return {
+      exit: 1,
+      stdout: `${head}    dial up... ERROR dial tcp ${address}: connect: connection refused\n`,
+      stderr: '',
+      tookMs: 500,
+    };
+  return done(
+    `${head}    dial up... OK\n  TLS...\n    security: server's certificate chain verification is enabled\n    handshake... OK\n    TLS version: TLSv1.3\n    dial up... OK\n  talk to server... OK\n  version: ${state.names.shipper.version}\n`,
+    500,
+  );
 }
 
 /** A node of the configuration that answers. */
@@ -61,7 +79,9 @@ function reachable(state: PlatformState, host: HostState): HostState | undefined
 }
 
 const addresses = (state: PlatformState, host: HostState): string[] =>
-  [...(textAt(host, state.names.shipper.config) ?? '').matchAll(/^ {2}- "?([^"\s]+)"?$/gm)].map((m) => m[1] ?? '').filter((a) => a.includes(':'));
+  [...(textAt(host, state.names.shipper.config) ?? '').matchAll(/^ {2}- "?([^"\s]+)"?$/gm)]
+    .map((m) => m[1] ?? '')
+    .filter((a) => a.includes(':'));
 
 function isJson(text: string): boolean {
   try {

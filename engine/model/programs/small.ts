@@ -9,14 +9,21 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   hostname: ({ host }) => done(`${host.name}\n`),
   uname: ({ args }) => done(args.includes('-m') ? 'x86_64\n' : 'Linux\n'),
   id: ({ args }) => done(args.includes('-u') ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
-  date: ({ state, args }) => done(args[0] === '+%s' ? `${Math.floor(state.nowMs / 1000)}\n` : `${new Date(state.nowMs).toISOString()}\n`),
-  cat: ({ host, args }) => each(args, (path) => (textAt(host, path) === undefined ? missing('cat', path) : done(textAt(host, path)))),
+  date: ({ state, args }) =>
+    done(args[0] === '+%s' ? `${Math.floor(state.nowMs / 1000)}\n` : `${new Date(state.nowMs).toISOString()}\n`),
+  cat: ({ host, args }) =>
+    each(args, (path) => (textAt(host, path) === undefined ? missing('cat', path) : done(textAt(host, path)))),
   tail: ({ host, args }) => {
     const path = args.at(-1) ?? '';
     const text = textAt(host, path);
     return text === undefined ? missing('tail', path) : done(`${text.trimEnd().split('\n').slice(-10).join('\n')}\n`);
   },
-  ls: ({ host, args }) => each(args.filter((a) => !a.startsWith('-')), (path) => (entryAt(host, path) === undefined ? missing('ls', path) : done(children(host.files, below(host, path), path)))),
+  ls: ({ host, args }) =>
+    each(
+      args.filter((a) => !a.startsWith('-')),
+      (path) =>
+        entryAt(host, path) === undefined ? missing('ls', path) : done(children(host.files, below(host, path), path)),
+    ),
   sha256sum: ({ host, args }) =>
     each(args, (path) => {
       const entry = host.files[path];
@@ -26,7 +33,11 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   tee: ({ state, host, args, stdin }) => {
     const path = args.at(-1) ?? '';
     const before = args.includes('-a') ? (textAt(host, path) ?? '') : '';
-    host.files[path] = { ...(host.files[path] ?? { type: 'file', encoding: 'utf8', owner: 'root', group: 'root', mode: '0644' }), text: before + stdin, changedAtMs: state.nowMs };
+    host.files[path] = {
+      ...(host.files[path] ?? { type: 'file', encoding: 'utf8', owner: 'root', group: 'root', mode: '0644' }),
+      text: before + stdin,
+      changedAtMs: state.nowMs,
+    };
     return done(stdin);
   },
   journalctl: ({ host, args }) => {
@@ -38,7 +49,17 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
 const missing = (program: string, path: string): Ended => fails(1, `${program}: ${path}: No such file or directory\n`);
 
 function each(paths: readonly string[], one: (path: string) => Ended): Ended {
-  return paths.map(one).reduce((a, b) => ({ exit: Math.max(a.exit, b.exit), stdout: a.stdout + b.stdout, stderr: a.stderr + b.stderr, tookMs: a.tookMs }), done());
+  return paths
+    .map(one)
+    .reduce(
+      (a, b) => ({
+        exit: Math.max(a.exit, b.exit),
+        stdout: a.stdout + b.stdout,
+        stderr: a.stderr + b.stderr,
+        tookMs: a.tookMs,
+      }),
+      done(),
+    );
 }
 
 function children(_: unknown, paths: readonly string[], dir: string): string {
@@ -50,6 +71,16 @@ function test({ host, args }: Call): Ended {
   const [flag = '', path = ''] = args;
   const entry = entryAt(host, path);
   const holds =
-    flag === '-d' ? entry?.type === 'directory' : flag === '-f' ? entry?.type === 'file' : flag === '-s' ? entry !== undefined && bytesOf(entry).length > 0 : flag === '-e' ? entry !== undefined : flag === '-L' ? entry?.type === 'link' : false;
+    flag === '-d'
+      ? entry?.type === 'directory'
+      : flag === '-f'
+        ? entry?.type === 'file'
+        : flag === '-s'
+          ? entry !== undefined && bytesOf(entry).length > 0
+          : flag === '-e'
+            ? entry !== undefined
+            : flag === '-L'
+              ? entry?.type === 'link'
+              : false;
   return holds ? done() : fails(1, '');
 }

@@ -14,14 +14,22 @@ export function systemctl(call: Call): Ended {
   if (each === undefined) return fails(1, `Unknown command verb ${verb}.\n`);
   let ended = done();
   for (const unit of units) {
-    const one = call.host.services[unit] === undefined && verb !== 'is-active' ? notFound(verb, unit) : each(call, unit);
-    ended = { exit: Math.max(ended.exit, one.exit), stdout: ended.stdout + one.stdout, stderr: ended.stderr + one.stderr, tookMs: ended.tookMs + one.tookMs };
+    const one =
+      call.host.services[unit] === undefined && verb !== 'is-active' ? notFound(verb, unit) : each(call, unit);
+    ended = {
+      exit: Math.max(ended.exit, one.exit),
+      stdout: ended.stdout + one.stdout,
+      stderr: ended.stderr + one.stderr,
+      tookMs: ended.tookMs + one.tookMs,
+    };
   }
   return ended;
 }
 
 const notFound = (verb: string, unit: string): Ended =>
-  verb === 'status' ? fails(4, `Unit ${unit}.service could not be found.\n`) : fails(5, `Failed to ${verb} ${unit}.service: Unit ${unit}.service not found.\n`);
+  verb === 'status'
+    ? fails(4, `Unit ${unit}.service could not be found.\n`)
+    : fails(5, `Failed to ${verb} ${unit}.service: Unit ${unit}.service not found.\n`);
 
 const VERBS: Readonly<Record<string, (call: Call, unit: string) => Ended>> = {
   start: ({ state, host }, unit) => started(unit, startService(state, host, unit)),
@@ -44,20 +52,32 @@ const VERBS: Readonly<Record<string, (call: Call, unit: string) => Ended>> = {
   },
   status: ({ host }, unit) => {
     const entry = host.services[unit];
-    return { ...done(`● ${unit}.service\n     Active: ${entry?.active ?? ''} (${isUp(host, unit) ? 'running' : 'exited'})\n`), exit: entry?.active === 'active' ? 0 : 3 };
+    return {
+      ...done(`● ${unit}.service\n     Active: ${entry?.active ?? ''} (${isUp(host, unit) ? 'running' : 'exited'})\n`),
+      exit: entry?.active === 'active' ? 0 : 3,
+    };
   },
 };
 
 function started(unit: string, result: ReturnType<typeof startService>): Ended {
   if (result.ok) return done('', result.tookMs);
-  return fails(1, `Job for ${unit}.service failed because the control process exited with error code.\nSee "systemctl status ${unit}.service" and "journalctl -xeu ${unit}.service" for details.\n`, result.tookMs);
+  return fails(
+    1,
+    `Job for ${unit}.service failed because the control process exited with error code.\nSee "systemctl status ${unit}.service" and "journalctl -xeu ${unit}.service" for details.\n`,
+    result.tookMs,
+  );
 }
 
 function enable(services: Call['host']['services'], unit: string, enabled: boolean): Ended {
   const entry = services[unit];
   const changes = entry?.enabled !== enabled;
   if (entry !== undefined) entry.enabled = enabled;
-  return { ...done('', 200), stderr: changes ? `${enabled ? 'Created' : 'Removed'} symlink /etc/systemd/system/multi-user.target.wants/${unit}.service\n` : '' };
+  return {
+    ...done('', 200),
+    stderr: changes
+      ? `${enabled ? 'Created' : 'Removed'} symlink /etc/systemd/system/multi-user.target.wants/${unit}.service\n`
+      : '',
+  };
 }
 
 function daemonReload({ host }: Call): Ended {
@@ -70,7 +90,8 @@ function reboot({ state, host }: Call): Ended {
   const running = Object.keys(host.services).filter((u) => host.services[u]?.enabled === true);
   for (const unit of Object.keys(host.services)) stopService(state, host, unit);
   host.bootId = `boot-${host.name}-${nextSerial(state)}`;
-  for (const [id, job] of Object.entries(host.jobs)) if (job.is === 'running') host.jobs[id] = { ...job, is: 'lost', why: 'rebooted' };
+  for (const [id, job] of Object.entries(host.jobs))
+    if (job.is === 'running') host.jobs[id] = { ...job, is: 'lost', why: 'rebooted' };
   for (const unit of running) startService(state, host, unit);
   return done('', 30_000);
 }

@@ -1,0 +1,33 @@
+/** What the model is told of an inventory: a part of the engine's own, so that the two fit. */
+export interface ModelInventory {
+  readonly platform: Readonly<Record<string, unknown>>;
+  readonly names: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly roles: readonly string[];
+    readonly vars?: Readonly<Record<string, unknown>>;
+  }[];
+  readonly endpoints: Readonly<
+    Record<
+      string,
+      { readonly urls: readonly { readonly url: string; readonly host?: string }[]; readonly user?: string }
+    >
+  >;
+}
+
+export interface ModelSeed {
+  /** The release that everything is at: `4.12.0`. */
+  readonly from: string;
+  readonly inventory: ModelInventory;
+  /** Over the inventory's own names. */
+  readonly names?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What is taken; absent takes any. */
+  readonly passwords?: { readonly api?: string; readonly indexer?: string };
+  /** Agents that are no hosts of the inventory, signed in over the API. */
+  readonly remoteAgents?: readonly { readonly name: string; readonly version: string }[];
+  /** Versions that the repository has besides `from` and the target. */
+  readonly offers?: readonly string[];
+  /** Virtual time at the start, milliseconds since the epoch. */
+  readonly startMs?: number;
+}
