@@ -15,7 +15,12 @@ const exceptions = { machines: '^engine/machines/model' };
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: { path: '^engine' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^engine' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     ...Object.entries(rooms).map(([room, may]) => ({
       name: `${room}-imports-only-its-own`,
       severity: 'error',
@@ -26,9 +31,20 @@ module.exports = {
       name: 'the-model-machine-may-see-the-model',
       severity: 'error',
       from: { path: exceptions.machines },
-      to: { path: '^engine/', pathNot: ['^engine/machines/', '^engine/terms/', '^engine/facts/', '^engine/lib/', '^engine/model/'] },
+      to: {
+        path: '^engine/',
+        pathNot: ['^engine/machines/', '^engine/terms/', '^engine/facts/', '^engine/lib/', '^engine/model/'],
+      },
     },
-    { name: 'modules-read-and-do-nothing', severity: 'error', from: { path: '^engine/(modules|terms|model)/' }, to: { dependencyTypes: ['core'], path: '^(node:)?(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|worker_threads|readline)(/|$)' } },
+    {
+      name: 'modules-read-and-do-nothing',
+      severity: 'error',
+      from: { path: '^engine/(modules|terms|model)/' },
+      to: {
+        dependencyTypes: ['core'],
+        path: '^(node:)?(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|worker_threads|readline)(/|$)',
+      },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -17,5 +17,16 @@ export default tseslint.config(
     },
   },
   { files: ['engine/cli/**', 'tests/lab/**', 'tests/bench/**', 'tests/tools/**'], rules: { 'no-console': 'off' } },
-  { files: ['**/*.js', '**/*.cjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', module: 'writable', setTimeout: 'readonly' } } },
+  {
+    files: ['**/*.js', '**/*.cjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        module: 'writable',
+        setTimeout: 'readonly',
+      },
+    },
+  },
 );

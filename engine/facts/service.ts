@@ -12,14 +12,14 @@ export interface ServiceState {
   readonly enabled: string;
   /** Processes left in the unit's control group. */
   readonly processes: number;
-  /** When it last became active, milliseconds since the epoch; null when it is not active. */
+  /** When its last start began, milliseconds since the epoch; null when it is not active. */
   readonly startedAtMs: number | null;
   /** The unit file changed on disk: a daemon-reload is due. */
   readonly needsReload: boolean;
 }
 
 const properties =
-  'LoadState,ActiveState,SubState,UnitFileState,ControlGroup,NeedDaemonReload,ActiveEnterTimestamp,ActiveEnterTimestampMonotonic';
+  'LoadState,ActiveState,SubState,UnitFileState,ControlGroup,NeedDaemonReload,InactiveExitTimestamp,InactiveExitTimestampMonotonic';
 
 export const service: HostFact<string, ServiceState> = {
   name: 'service',
@@ -60,9 +60,9 @@ const loadOf = (text: string): ServiceState['load'] => loads.find((l) => l === t
 
 /** From `Fri 2026-11-20 21:47:32.123456 UTC`, or from the monotonic clock where systemd tells only whole seconds. */
 function startedAtMs(found: ReadonlyMap<string, string>): number | null {
-  const exact = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3})\d* UTC/.exec(found.get('ActiveEnterTimestamp') ?? '');
+  const exact = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3})\d* UTC/.exec(found.get('InactiveExitTimestamp') ?? '');
   if (exact !== null) return Date.parse(`${exact[1] ?? ''}T${exact[2] ?? ''}Z`);
-  const [monotonicUs, nowMs, uptimeS] = ['ActiveEnterTimestampMonotonic', 'Now', 'Uptime'].map((k) =>
+  const [monotonicUs, nowMs, uptimeS] = ['InactiveExitTimestampMonotonic', 'Now', 'Uptime'].map((k) =>
     Number(found.get(k)),
   );
   const started = Math.round((nowMs ?? NaN) - (uptimeS ?? NaN) * 1000 + (monotonicUs ?? NaN) / 1000);

@@ -18,10 +18,16 @@ export interface Blobs {
 export function openBlobs(folder: string): Blobs {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
-    strip: (value) => mapTree(value, (leaf) => (typeof leaf === 'string' && leaf.length > LARGE_CHARACTERS ? { [MARK]: put(folder, leaf) } : undefined)),
+    strip: (value) =>
+      mapTree(value, (leaf) =>
+        typeof leaf === 'string' && leaf.length > LARGE_CHARACTERS ? { [MARK]: put(folder, leaf) } : undefined,
+      ),
     fill: (value) =>
       mapTree(value, (node) => {
-        const sha = typeof node === 'object' && node !== null && !Array.isArray(node) ? (node as Record<string, Json>)[MARK] : undefined;
+        const sha =
+          typeof node === 'object' && node !== null && !Array.isArray(node)
+            ? (node as Record<string, Json>)[MARK]
+            : undefined;
         return typeof sha === 'string' ? readFileSync(join(folder, sha), 'utf8') : undefined;
       }),
   };

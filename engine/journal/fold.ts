@@ -24,20 +24,34 @@ export function fold(state: RunState, event: Event): void {
       if (!state.from.has(event.host)) state.from.set(event.host, event.versions);
       return;
     case 'play-started':
-      state.plays.set(event.play, { inHand: [], left: [], ...state.plays.get(event.play), hosts: event.hosts, ended: false, skipped: false });
+      state.plays.set(event.play, {
+        inHand: [],
+        left: [],
+        ...state.plays.get(event.play),
+        hosts: event.hosts,
+        ended: false,
+        skipped: false,
+      });
       return;
     case 'play-skipped':
       state.plays.set(event.play, { hosts: [], inHand: [], left: [], ended: true, skipped: true });
       return;
     case 'play-ended':
-      return withPlay(state, event.play, (play) => void (play.ended = true));
+      withPlay(state, event.play, (play) => {
+        play.ended = true;
+      });
+      return;
     case 'host-chosen':
-      return withPlay(state, event.play, (play) => void (play.inHand.includes(event.host) || play.inHand.push(event.host)));
+      withPlay(state, event.play, (play) => {
+        if (!play.inHand.includes(event.host)) play.inHand.push(event.host);
+      });
+      return;
     case 'host-left':
-      return withPlay(state, event.play, (play) => {
+      withPlay(state, event.play, (play) => {
         play.inHand = play.inHand.filter((h) => h !== event.host);
         play.left.push(event.host);
       });
+      return;
     case 'host-lost':
       state.lost.set(event.host, event.reason);
       return;
@@ -49,7 +63,8 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'owed': {
       const key = taskKey(event.task);
-      if (!state.debts.has(key)) state.debts.set(key, { task: event.task, name: event.name, undo: event.undo, onFailure: event.onFailure });
+      if (!state.debts.has(key))
+        state.debts.set(key, { task: event.task, name: event.name, undo: event.undo, onFailure: event.onFailure });
       return;
     }
     case 'paid':
@@ -70,11 +85,20 @@ export function fold(state: RunState, event: Event): void {
       const task = taskOf(state, event.task, event.name);
       task.undo ??= event.change.undo;
       task.attempts = event.attempt;
-      task.open = { attempt: event.attempt, change: event.change, marks: event.marks, met: 0, unsure: false, failed: false, value: null };
+      task.open = {
+        attempt: event.attempt,
+        change: event.change,
+        marks: event.marks,
+        met: 0,
+        unsure: false,
+        failed: false,
+        value: null,
+      };
       return;
     }
     case 'effect':
-      return foldEffect(taskOf(state, event.task, ''), event);
+      foldEffect(taskOf(state, event.task, ''), event);
+      return;
     case 'settled': {
       const task = taskOf(state, event.task, event.name);
       task.settled = {
@@ -121,7 +145,11 @@ function jsonOrNull(text: string): Json {
   }
 }
 
-function withPlay(state: RunState, path: string, change: (play: NonNullable<ReturnType<RunState['plays']['get']>>) => void): void {
+function withPlay(
+  state: RunState,
+  path: string,
+  change: (play: NonNullable<ReturnType<RunState['plays']['get']>>) => void,
+): void {
   const play = state.plays.get(path);
   if (play !== undefined) change(play);
 }

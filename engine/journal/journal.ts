@@ -26,7 +26,18 @@ export interface JournalOptions {
 }
 
 /** An event that must be on disk before the next thing happens: before each effect, and after its outcome. */
-const SYNCED: ReadonlySet<Event['e']> = new Set(['run-started', 'from', 'owed', 'intent', 'effect', 'settled', 'paid', 'host-chosen', 'host-left', 'run-ended']);
+const SYNCED: ReadonlySet<Event['e']> = new Set([
+  'run-started',
+  'from',
+  'owed',
+  'intent',
+  'effect',
+  'settled',
+  'paid',
+  'host-chosen',
+  'host-left',
+  'run-ended',
+]);
 
 /** An append-only journal whose state is the fold of its events. Throws when its disk does: nothing may act unrecorded. */
 export function openJournal(options: JournalOptions): Journal {
@@ -43,7 +54,8 @@ export function openJournal(options: JournalOptions): Journal {
       const clean = redact(JSON.stringify({ seq, atMs: options.nowMs(), event } satisfies Recorded));
       const recorded = JSON.parse(clean) as Recorded;
       if (fd !== undefined) {
-        const line = options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
+        const line =
+          options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
         writeSync(fd, `${line}\n`);
         if (mustSync(event)) fsyncSync(fd);
       }

@@ -37,7 +37,10 @@ export const runsOf = (inventoryFile: string): string => join(dirname(inventoryF
 
 /** Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second. */
 export function createRunFolder(runs: string, nowMs: number, copy: RunCopy): RunFolder {
-  const stamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z').replaceAll(':', '-');
+  const stamp = new Date(nowMs)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
   mkdirSync(runs, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? stamp : `${stamp}-${n}`;
@@ -53,12 +56,20 @@ export function openRunFolder(runs: string, id: string): RunFolder {
   return { id, path, journalFile: join(path, 'journal.ndjson'), blobs: openBlobs(join(path, 'blobs')) };
 }
 
-export const readCopy = (folder: RunFolder): RunCopy => JSON.parse(readFileSync(join(folder.path, 'copy.json'), 'utf8')) as RunCopy;
+export const readCopy = (folder: RunFolder): RunCopy =>
+  JSON.parse(readFileSync(join(folder.path, 'copy.json'), 'utf8')) as RunCopy;
 
-export const readEvents = (folder: RunFolder): readonly Recorded[] => (existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs) : []);
+export const readEvents = (folder: RunFolder): readonly Recorded[] =>
+  existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs) : [];
 
 /** Run ids, oldest first. */
-export const listRuns = (runs: string): readonly string[] => (existsSync(runs) ? readdirSync(runs, { withFileTypes: true }).filter((e) => e.isDirectory()).map((e) => e.name).sort() : []);
+export const listRuns = (runs: string): readonly string[] =>
+  existsSync(runs)
+    ? readdirSync(runs, { withFileTypes: true })
+        .filter((e) => e.isDirectory())
+        .map((e) => e.name)
+        .sort()
+    : [];
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
 export const isUnfinished = (state: RunState): boolean =>
@@ -68,7 +79,9 @@ export const isUnfinished = (state: RunState): boolean =>
   !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.attempts > 0));
 
 /** The newest unfinished run, with what its journal holds. */
-export function findUnfinished(runs: string): { readonly folder: RunFolder; readonly past: readonly Recorded[]; readonly state: RunState } | undefined {
+export function findUnfinished(
+  runs: string,
+): { readonly folder: RunFolder; readonly past: readonly Recorded[]; readonly state: RunState } | undefined {
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);
     const past = readEvents(folder);

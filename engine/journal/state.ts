@@ -50,7 +50,10 @@ export interface RunState {
   /** Unpaid debts by task key, oldest first. */
   readonly debts: Map<string, Debt>;
   /** Plays begun, skipped or ended, by path. */
-  readonly plays: Map<string, { hosts: readonly string[]; inHand: string[]; left: string[]; ended: boolean; skipped: boolean }>;
+  readonly plays: Map<
+    string,
+    { hosts: readonly string[]; inHand: string[]; left: string[]; ended: boolean; skipped: boolean }
+  >;
   readonly lost: Map<string, string>;
   readonly items: Map<string, 'done' | 'failed' | 'pending'>;
   ended?: { readonly as: RunEnd; readonly reason?: string };

@@ -39,7 +39,10 @@ export function bind(run: Run, step: Step, standing: Standing, peek: Peek): Boun
 }
 
 const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
-  isObject(args) && (run.modules.get(moduleName)?.conditions ?? []).some((key: string) => (args[key] as Truth | undefined)?.is === 'unknown');
+  isObject(args) &&
+  (run.modules.get(moduleName)?.conditions ?? []).some(
+    (key: string) => (args[key] as Truth | undefined)?.is === 'unknown',
+  );
 
 /** Renders arguments; those that the module calls conditions are evaluated to a Truth instead. */
 export function renderArgs(run: Run, moduleName: string, args: Json, scope: ReturnType<typeof scopeOf>): Bound {
@@ -53,7 +56,10 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
   const rendered = render(plain, scope);
   if (rendered.is === 'wrong') return { is: 'wrong', message: rendered.message };
   if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
-  const mistakes = checkArgs(moduleName, isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value);
+  const mistakes = checkArgs(
+    moduleName,
+    isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value,
+  );
   if (mistakes.length > 0) return { is: 'wrong', message: mistakes.join('; ') };
   return { is: 'bound', args: isObject(rendered.value) ? ({ ...rendered.value, ...truths } as Json) : rendered.value };
 }

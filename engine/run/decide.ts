@@ -37,8 +37,10 @@ function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, pe
 }
 
 /** Thrown out of a decision that looked at a fact which is not known. */
-class NotKnown {
-  constructor(readonly decided: Decided) {}
+class NotKnown extends Error {
+  constructor(readonly decided: Decided) {
+    super('a fact is not known');
+  }
 }
 
 /**
@@ -63,7 +65,8 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek
 }
 
 function readingOf(run: Run, at: At, ref: Need, peek: Peek): Reading {
-  if (ref.fact === done.name) return { known: true, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json };
+  if (ref.fact === done.name)
+    return { known: true, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json };
   return peek(ref);
 }
 
@@ -72,7 +75,8 @@ function lazy(readings: readonly (readonly [string, Reading])[], args: Json): Va
   for (const [name, reading] of readings) {
     const get = (): Json => {
       if ('failed' in reading) throw new NotKnown({ is: 'failed', failure: reading.failed });
-      if (!reading.known) throw new NotKnown({ is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn });
+      if (!reading.known)
+        throw new NotKnown({ is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn });
       return reading.value;
     };
     Object.defineProperty(values, name, { get, enumerable: true });

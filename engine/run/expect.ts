@@ -3,12 +3,18 @@ import type { Action, Expect, Outcome } from '../terms/action.js';
 import type { Json } from '../terms/json.js';
 
 /** Did this outcome meet what was expected of it? Exit 0 or a 200 alone say nothing. */
-export type Met = { readonly is: 'met' } | { readonly is: 'not met'; readonly reason: string; readonly hint?: string } | { readonly is: 'unknown'; readonly why: string };
+export type Met =
+  | { readonly is: 'met' }
+  | { readonly is: 'not met'; readonly reason: string; readonly hint?: string }
+  | { readonly is: 'unknown'; readonly why: string };
 
 export function meets(action: Action, outcome: Outcome): Met {
   switch (outcome.is) {
     case 'unknown':
-      return { is: 'unknown', why: `${UNKNOWN[outcome.why]}${outcome.detail === undefined ? '' : `: ${outcome.detail}`}` };
+      return {
+        is: 'unknown',
+        why: `${UNKNOWN[outcome.why]}${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`,
+      };
     case 'refused':
       return { is: 'not met', reason: outcome.found, ...(outcome.hint === undefined ? {} : { hint: outcome.hint }) };
     case 'applied':
@@ -21,24 +27,38 @@ export function meets(action: Action, outcome: Outcome): Met {
   }
 }
 
-const UNKNOWN = { connection: 'the connection was lost', timeout: 'the time limit passed', crash: 'the run ended' } as const;
+const UNKNOWN = {
+  connection: 'the connection was lost',
+  timeout: 'the time limit passed',
+  crash: 'the run ended',
+} as const;
 
 function endedAs(expect: Extract<Expect, { exit: unknown }>, outcome: Extract<Outcome, { is: 'ended' }>): Met {
   const said = tail(outcome.stderr.trim() === '' ? outcome.stdout : outcome.stderr);
-  if (!expect.exit.includes(outcome.exit)) return { is: 'not met', reason: `ended with status ${outcome.exit}${said === '' ? '' : `: ${said}`}` };
+  if (!expect.exit.includes(outcome.exit))
+    return { is: 'not met', reason: `ended with status ${outcome.exit}${said === '' ? '' : `: ${said}`}` };
   if (expect.stdout !== undefined && !new RegExp(expect.stdout, 'm').test(outcome.stdout))
-    return { is: 'not met', reason: `ended with status ${outcome.exit}, but its output does not say "${expect.stdout}"${said === '' ? '' : `: ${said}`}` };
+    return {
+      is: 'not met',
+      reason: `ended with status ${outcome.exit}, but its output does not say "${expect.stdout}"${said === '' ? '' : `: ${said}`}`,
+    };
   const forbidden = expect.notStdout === undefined ? null : new RegExp(expect.notStdout, 'm').exec(outcome.stdout);
-  return forbidden === null ? { is: 'met' } : { is: 'not met', reason: `ended with status ${outcome.exit}, but says "${forbidden[0]}"` };
+  return forbidden === null
+    ? { is: 'met' }
+    : { is: 'not met', reason: `ended with status ${outcome.exit}, but says "${forbidden[0]}"` };
 }
 
 function answeredAs(expect: Extract<Expect, { status: unknown }>, outcome: Extract<Outcome, { is: 'answered' }>): Met {
-  if (!expect.status.includes(outcome.status)) return { is: 'not met', reason: `answered ${outcome.status}: ${tail(outcome.body)}` };
+  if (!expect.status.includes(outcome.status))
+    return { is: 'not met', reason: `answered ${outcome.status}: ${tail(outcome.body)}` };
   const json = parse(outcome.body);
   for (const { pointer: at, equals } of expect.at ?? []) {
     const found = json === undefined ? undefined : pointer(json, at);
     if (found === undefined || stableStringify(found) !== stableStringify(equals))
-      return { is: 'not met', reason: `answered ${outcome.status}, but ${at} is ${found === undefined ? 'absent' : stableStringify(found)}, not ${stableStringify(equals)}` };
+      return {
+        is: 'not met',
+        reason: `answered ${outcome.status}, but ${at} is ${found === undefined ? 'absent' : stableStringify(found)}, not ${stableStringify(equals)}`,
+      };
   }
   return { is: 'met' };
 }

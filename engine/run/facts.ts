@@ -41,7 +41,11 @@ export class Facts {
     if (unique.length === 0) return;
     const answers = await this.reader.ask(unique, { inHand });
     for (const ref of unique) {
-      const answer = answers.get(refKey(ref)) ?? { is: 'failed', why: 'unreadable', reason: `nobody answers ${ref.fact}` };
+      const answer = answers.get(refKey(ref)) ?? {
+        is: 'failed',
+        why: 'unreadable',
+        reason: `nobody answers ${ref.fact}`,
+      };
       const of = keyOf(ref.of);
       const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
       this.#read.set(of, known.set(refKey(ref), { ref, answer }));
@@ -76,7 +80,8 @@ export class Facts {
   layPredictions(touches: readonly Touch[], predicts: readonly Prediction[], cause: Cause): void {
     this.layUnknown(touches, cause);
     for (const p of predicts) {
-      const reading: Known<Json> = 'unknown' in p ? { known: false, ...cause, because: p.unknown } : { known: true, value: p.value };
+      const reading: Known<Json> =
+        'unknown' in p ? { known: false, ...cause, because: p.unknown } : { known: true, value: p.value };
       this.#overlay.set(refKey(p.ref), { ref: p.ref, reading });
     }
   }
@@ -105,4 +110,5 @@ const areKin = (ref: FactRef, touch: FactRef): boolean =>
   refKey(ref) !== refKey(touch) &&
   ((ref.fact === 'tree' && isWithin(touch.key, ref.key)) || (touch.fact === 'tree' && isWithin(ref.key, touch.key)));
 
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -14,7 +14,13 @@ export async function giveBack(run: Run, debts: readonly Debt[], by: 'end' | 're
     const wanted = wantedOf(debt);
     if (wanted === undefined) continue;
     const task: TaskId = { step: `${debt.task.step} (given back)`, on: wanted.on };
-    const end = await runTaskAt(run, { step: stepFor(task, debt, wanted), standing: {}, task, module: moduleOf(run, wanted), args: wanted.args });
+    const end = await runTaskAt(run, {
+      step: stepFor(task, debt, wanted),
+      standing: {},
+      task,
+      module: moduleOf(run, wanted),
+      args: wanted.args,
+    });
     if (end !== 'well') all = false;
     else if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   }
@@ -25,11 +31,13 @@ export async function giveBack(run: Run, debts: readonly Debt[], by: 'end' | 're
 export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
   const debts = [...run.journal.state.debts.values()];
   const begun = new Set([...run.journal.state.tasks.values()].filter((t) => t.attempts > 0).map((t) => t.name));
-  const keeps = ({ onFailure }: Debt): boolean => onFailure === 'keep' || (typeof onFailure === 'object' && begun.has(onFailure.keep_after));
+  const keeps = ({ onFailure }: Debt): boolean =>
+    onFailure === 'keep' || (typeof onFailure === 'object' && begun.has(onFailure.keep_after));
   return { give: debts.filter((d) => !keeps(d)), keep: debts.filter(keeps) };
 }
 
-export const stillOwed = (run: Run): readonly StillOwed[] => [...run.journal.state.debts.values()].map(({ task, name, onFailure }) => ({ task, name, onFailure }));
+export const stillOwed = (run: Run): readonly StillOwed[] =>
+  [...run.journal.state.debts.values()].map(({ task, name, onFailure }) => ({ task, name, onFailure }));
 
 /** The task that ends a temporary change reads as a step of its own: the temporary step's, given back. */
 const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({

@@ -17,10 +17,18 @@ import { think } from './think.js';
 export async function owe(run: Run, at: TaskAt): Promise<void> {
   const { temporary } = at.step;
   if (temporary === undefined || run.journal.state.debts.has(taskKey(at.task))) return;
-  const undo = await think(run, (peek) => renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...at.standing, step: at.step }, peek, [])));
+  const undo = await think(run, (peek) =>
+    renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...at.standing, step: at.step }, peek, [])),
+  );
   if (undo.is !== 'bound') return;
   const wanted: Wanted = { module: temporary.module, args: undo.args, on: at.task.on };
-  run.journal.emit({ e: 'owed', task: at.task, name: at.step.name, undo: { steps: [wanted] }, onFailure: temporary.onFailure });
+  run.journal.emit({
+    e: 'owed',
+    task: at.task,
+    name: at.step.name,
+    undo: { steps: [wanted] },
+    onFailure: temporary.onFailure,
+  });
 }
 
 /** A step that makes the end of somebody's temporary change true has paid that debt. */
@@ -44,8 +52,12 @@ export async function holds(run: Run, debt: { readonly task: TaskId }, wanted: W
 export const wantedOf = (debt: Debt): Wanted | undefined => ('steps' in debt.undo ? debt.undo.steps[0] : undefined);
 
 function concerns(run: Run, debt: Debt, wanted: Wanted, touched: readonly Touch[]): boolean {
-  const needs = Object.values(moduleOf(run, wanted).needs(wanted.args, { task: debt.task, timeMs: 0 })) as readonly FactRef[];
-  return touched.some((t) => needs.some((n) => ('everything' in t ? keyOf(t.of) === keyOf(n.of) : refKey(t) === refKey(n))));
+  const needs = Object.values(
+    moduleOf(run, wanted).needs(wanted.args, { task: debt.task, timeMs: 0 }),
+  ) as readonly FactRef[];
+  return touched.some((t) =>
+    needs.some((n) => ('everything' in t ? keyOf(t.of) === keyOf(n.of) : refKey(t) === refKey(n))),
+  );
 }
 
 export function moduleOf(run: Run, wanted: Wanted): AnyModule {

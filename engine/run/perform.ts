@@ -30,14 +30,23 @@ export async function carryOut(run: Run, actor: Actor, carry: Carry): Promise<Ca
     const outcome = await performOne(run, actor, carry, action, index);
     const carried = judge(run, carry, action, outcome);
     const reason = carried.is === 'done' ? {} : { reason: carried.is === 'failed' ? carried.reason : carried.why };
-    run.journal.emit({ e: 'effect', task: carry.task, attempt: carry.attempt, index, outcome, met: carried.is === 'done', ...reason });
+    run.journal.emit({
+      e: 'effect',
+      task: carry.task,
+      attempt: carry.attempt,
+      index,
+      outcome,
+      met: carried.is === 'done',
+      ...reason,
+    });
     if (carried.is !== 'done') return carried;
   }
   return { is: 'done' };
 }
 
 /** An effect's name: the same after a crash, so that a job can be found again. */
-const effectId = (run: Run, task: TaskId, attempt: number, index: number): string => `${run.journal.state.run ?? ''}/${taskKey(task)}/${attempt}/${index}`;
+const effectId = (run: Run, task: TaskId, attempt: number, index: number): string =>
+  `${run.journal.state.run ?? ''}/${taskKey(task)}/${attempt}/${index}`;
 
 async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, index: number): Promise<Outcome> {
   if (action.do === 'ask') return askPerson(run, carry.task, action.question);
@@ -55,13 +64,24 @@ async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, 
 async function askPerson(run: Run, task: TaskId, question: string): Promise<Outcome> {
   const answer = await run.askPerson?.(question);
   if (answer === undefined)
-    return { is: 'refused', by: 'machine', found: `"${question}" needs a person's answer, and there is no terminal to ask at`, hint: 'run it at a terminal; -y answers only whether to begin' };
+    return {
+      is: 'refused',
+      by: 'machine',
+      found: `"${question}" needs a person's answer, and there is no terminal to ask at`,
+      hint: 'run it at a terminal; -y answers only whether to begin',
+    };
   run.journal.emit({ e: 'answered', task, question, answer });
   return { is: 'said', answer };
 }
 
 /** Waits for a job that outlived its connection, or its controller. Undefined when nothing is to be learnt from it. */
-export async function awaitJob(run: Run, actor: Actor, task: TaskId, id: string, limitMs: number): Promise<Outcome | undefined> {
+export async function awaitJob(
+  run: Run,
+  actor: Actor,
+  task: TaskId,
+  id: string,
+  limitMs: number,
+): Promise<Outcome | undefined> {
   const until = run.clock.nowMs() + limitMs;
   for (;;) {
     const state = await actor.job(task.on, id);
@@ -86,10 +106,13 @@ function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carrie
   const judgement = carry.module.judge?.(carry.args, outcome);
   if (judgement?.is === 'items') return judgeItems(run, carry, judgement);
   if (judgement?.is === 'failed') return judgement;
-  return met.is === 'met' ? { is: 'done' } : { is: 'failed', reason: met.reason, ...(met.hint === undefined ? {} : { hint: met.hint }) };
+  return met.is === 'met'
+    ? { is: 'done' }
+    : { is: 'failed', reason: met.reason, ...(met.hint === undefined ? {} : { hint: met.hint }) };
 }
 
 function judgeItems(run: Run, carry: Carry, judgement: Extract<Judgement, { is: 'items' }>): Carried {
-  for (const [item, was] of Object.entries(judgement.items)) run.journal.emit({ e: 'item', task: carry.task, item, ...was });
+  for (const [item, was] of Object.entries(judgement.items))
+    run.journal.emit({ e: 'item', task: carry.task, item, ...was });
   return { is: 'done' };
 }

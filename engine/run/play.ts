@@ -14,7 +14,10 @@ import { runTask, type TaskEnd } from './task.js';
 import { missingOf, think } from './think.js';
 
 /** How a play ended. `stopped`: a person asked to stop. */
-export type PlayEnd = { readonly is: 'done' } | { readonly is: 'stopped' } | { readonly is: 'failed' | 'unreachable'; readonly because: string; readonly goOn: boolean };
+export type PlayEnd =
+  | { readonly is: 'done' }
+  | { readonly is: 'stopped' }
+  | { readonly is: 'failed' | 'unreachable'; readonly because: string; readonly goOn: boolean };
 
 /** Steps this far ahead have their facts read in the same round trip. */
 const READ_AHEAD = 25;
@@ -37,8 +40,15 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     run.journal.emit({ e: 'play-skipped', ...heading, because: goal });
     return { is: 'done' };
   }
-  run.journal.emit({ e: 'play-started', ...heading, ...(play.spec === undefined ? {} : { spec: play.spec }), hosts, serial: play.serial !== undefined });
-  const end = play.serial === undefined ? await runBatch(run, play, steps, hosts) : await runSerial(run, play, steps, hosts);
+  run.journal.emit({
+    e: 'play-started',
+    ...heading,
+    ...(play.spec === undefined ? {} : { spec: play.spec }),
+    hosts,
+    serial: play.serial !== undefined,
+  });
+  const end =
+    play.serial === undefined ? await runBatch(run, play, steps, hosts) : await runSerial(run, play, steps, hosts);
   if (end.is === 'done') run.journal.emit({ e: 'play-ended', play: play.path });
   return end;
 }
@@ -60,7 +70,11 @@ async function selectNow(run: Run, play: Play): Promise<readonly string[]> {
 async function goalMet(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   const { unlessAll } = play;
   if (unlessAll === undefined || play.closing) return undefined;
-  const truths = await Promise.all((hosts.length === 0 ? [undefined] : hosts).map((host) => truthOf(run, unlessAll, { play, ...(host === undefined ? {} : { host }) })));
+  const truths = await Promise.all(
+    (hosts.length === 0 ? [undefined] : hosts).map((host) =>
+      truthOf(run, unlessAll, { play, ...(host === undefined ? {} : { host }) }),
+    ),
+  );
   if (truths.some((t) => t.is !== true)) return undefined;
   for (const step of play.steps) {
     const { temporary } = step;
@@ -72,13 +86,15 @@ async function goalMet(run: Run, play: Play, hosts: readonly string[]): Promise<
         task: taskOf(run, step, standing, peek),
       }));
       if (wanted.bound.is !== 'bound') return undefined;
-      if (!(await holds(run, wanted, { module: temporary.module, args: wanted.bound.args, on: wanted.task.on }))) return undefined;
+      if (!(await holds(run, wanted, { module: temporary.module, args: wanted.bound.args, on: wanted.task.on })))
+        return undefined;
     }
   }
   return truths[0]?.because ?? 'its goal is met';
 }
 
-const truthOf = (run: Run, condition: Condition, standing: Standing): Promise<Truth> => think(run, (peek) => evaluate(condition, scopeOf(run, standing, peek, [])));
+const truthOf = (run: Run, condition: Condition, standing: Standing): Promise<Truth> =>
+  think(run, (peek) => evaluate(condition, scopeOf(run, standing, peek, [])));
 
 /** Host by host (or batch by batch), the one that a fact names last: asked again before each, the host in hand first on resume. */
 async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: readonly string[]): Promise<PlayEnd> {
@@ -108,7 +124,12 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
   return { is: 'done' };
 }
 
-async function orderNow(run: Run, play: Play, remaining: readonly string[], inHand: readonly string[]): Promise<readonly string[]> {
+async function orderNow(
+  run: Run,
+  play: Play,
+  remaining: readonly string[],
+  inHand: readonly string[],
+): Promise<readonly string[]> {
   const now = await selectNow(run, play);
   const order = [...now.filter((h) => remaining.includes(h)), ...remaining.filter((h) => !now.includes(h))];
   return [...order.filter((h) => inHand.includes(h)), ...order.filter((h) => !inHand.includes(h))];
@@ -121,14 +142,25 @@ async function runBatch(run: Run, play: Play, steps: readonly Step[], hosts: rea
   const standings: readonly Standing[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
   const ends = await Promise.all(standings.map((standing) => limit(() => runSteps(run, steps, standing, once))));
   if (ends.includes('stopped')) return { is: 'stopped' };
-  const bad = standings.filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable').map((s) => s.host ?? 'the controller');
+  const bad = standings
+    .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
+    .map((s) => s.host ?? 'the controller');
   if (bad.length === 0) return { is: 'done' };
   const goOn = play.onHostFailure === 'continue';
   const is = ends.includes('failed') ? 'failed' : 'unreachable';
-  return { is, because: `${bad.slice(0, 10).join(', ')}${bad.length > 10 ? ` and ${bad.length - 10} more` : ''} ${is} in "${play.name}"`, goOn };
+  return {
+    is,
+    because: `${bad.slice(0, 10).join(', ')}${bad.length > 10 ? ` and ${bad.length - 10} more` : ''} ${is} in "${play.name}"`,
+    goOn,
+  };
 }
 
-async function runSteps(run: Run, steps: readonly Step[], standing: Standing, once: Map<string, Promise<TaskEnd>>): Promise<TaskEnd | 'stopped'> {
+async function runSteps(
+  run: Run,
+  steps: readonly Step[],
+  standing: Standing,
+  once: Map<string, Promise<TaskEnd>>,
+): Promise<TaskEnd | 'stopped'> {
   for (const [index, step] of steps.entries()) {
     if (run.stopping?.() === true) return 'stopped';
     const ahead = (): readonly Need[] => readAhead(run, steps.slice(index + 1, index + READ_AHEAD), standing);
@@ -147,7 +179,8 @@ function shared(once: Map<string, Promise<TaskEnd>>, key: string, start: () => P
 
 /** On resume a step that runs once may have been done on another host than the one that comes first now. */
 function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
-  for (const [key, state] of run.journal.state.tasks) if (key.startsWith(`${step.path}@`) && isSettledWell(state)) return Promise.resolve('well');
+  for (const [key, state] of run.journal.state.tasks)
+    if (key.startsWith(`${step.path}@`) && isSettledWell(state)) return Promise.resolve('well');
   return undefined;
 }
 
@@ -166,4 +199,3 @@ function readAhead(run: Run, steps: readonly Step[], standing: Standing): readon
   );
   return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
 }
-

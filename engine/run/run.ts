@@ -44,7 +44,12 @@ export interface Run extends Ports {
   readonly planTime: { ms: number };
 }
 
-export function createRun(project: Project, modules: ReadonlyMap<string, AnyModule>, ports: Ports, options: RunOptions): Run {
+export function createRun(
+  project: Project,
+  modules: ReadonlyMap<string, AnyModule>,
+  ports: Ports,
+  options: RunOptions,
+): Run {
   const registers = new Map<string, Step[]>();
   for (const step of project.playbook.plays.flatMap((play) => play.steps)) {
     if (step.register !== undefined) registers.set(step.register, [...(registers.get(step.register) ?? []), step]);

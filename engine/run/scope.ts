@@ -26,7 +26,11 @@ export interface Standing {
 }
 
 const known = (value: Json): Found => ({ known: true, value });
-const unknown = (because: string, dependsOn: readonly string[] = []): Known<Json> => ({ known: false, because, dependsOn });
+const unknown = (because: string, dependsOn: readonly string[] = []): Known<Json> => ({
+  known: false,
+  because,
+  dependsOn,
+});
 
 /**
  * The names that templates and conditions may mention, resolved where they stand (docs/reference.md has the table).
@@ -57,7 +61,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const rendered = render(value, { get: (p: readonly string[]) => get(p, here.host) });
     depth.now -= 1;
     if (rendered.is === 'wrong') return unknown(rendered.message);
-    return rendered.is === 'unknown' ? rendered2(rendered) : dig(known(rendered.value), rest);
+    return rendered.is === 'unknown' ? unknownFor(rendered) : dig(known(rendered.value), rest);
   };
 
   const read = <V>(question: Need<V>): Known<V> => {
@@ -71,17 +75,20 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const name = get([component, 'package'], here.host);
     if (name === 'missing' || here.host === undefined) return 'missing';
     if (!name.known) return name;
-    const state: Known<PackageState> = read(need({ host: here.host }, packageState, String(name.value)));
+    const state: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
     return state.known ? known(state.value.installed) : state;
   };
 
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
     platform: (path, here) => written(run.project.inventory.platform, path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
-    param: (path, here) => written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
+    param: (path, here) =>
+      written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
     host: (path, here) => hostValue(run, path, here),
-    secret: ([name = '']) => (Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing'),
-    role: ([name = '', ...rest]) => dig(known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)), rest),
+    secret: ([name = '']) =>
+      Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
+    role: ([name = '', ...rest]) =>
+      dig(known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
     from: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
@@ -90,27 +97,37 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
       const fact = run.project.platform.facts[name];
       if (fact === undefined) return 'missing';
       const path = render(fact.path, { get: (p: readonly string[]) => get(p, here.host) });
-      if (path.is !== 'value') return unknown(`its path cannot be known: ${path.is === 'wrong' ? path.message : path.because}`);
-      return dig(factValue(fact, read(factNeed(fact, String(path.value), here))), rest);
+      if (path.is !== 'value')
+        return unknown(`its path cannot be known: ${path.is === 'wrong' ? path.message : path.because}`);
+      return dig(factValue(fact, read(factNeed(fact, textOf(path.value), here))), rest);
     },
   };
 
   // A condition looks at the whole inventory even under --limit, unless it asks for what the limit leaves out.
-  return { get, select: (selector: Selector) => pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))) };
+  return {
+    get,
+    select: (selector: Selector) =>
+      pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))),
+  };
 }
 
 /** The hosts of a play now, narrowed by `--limit`. A selector may hang on a fact: the elected node. */
 export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {
-  const { get } = scopeOf(run, { play }, peek, []);
-  return pick(run, play.hosts, true, (name) => factHost(run, get(['fact', name])));
+  const scope = scopeOf(run, { play }, peek, []);
+  return pick(run, play.hosts, true, (name) => factHost(run, scope.get(['fact', name])));
 };
 
-const asksLeftOut = (s: Selector): boolean => typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
+const asksLeftOut = (s: Selector): boolean =>
+  typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
 
-const rendered2 = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
+const unknownFor = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
 
 const factNeed = (fact: PlatformFact, path: string, here: Standing): Need<HttpAnswer> =>
-  need({ endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) }, http, { path });
+  need(
+    { endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) },
+    http,
+    { path },
+  );
 
 function factValue(fact: PlatformFact, answer: Known<HttpAnswer>): Known<Json> {
   if (!answer.known) return answer;
@@ -119,7 +136,9 @@ function factValue(fact: PlatformFact, answer: Known<HttpAnswer>): Known<Json> {
   if (a.status !== 200) return unknown(`${fact.endpoint} answers ${a.status} to ${fact.path}: ${a.text.slice(0, 120)}`);
   const value = fact.pointer === undefined ? (a.json ?? a.text) : pointer(a.json, fact.pointer);
   if (value !== undefined) return { known: true, value };
-  return fact.default === undefined ? unknown(`${fact.path} holds nothing at ${fact.pointer ?? '/'}`) : { known: true, value: fact.default };
+  return fact.default === undefined
+    ? unknown(`${fact.path} holds nothing at ${fact.pointer ?? '/'}`)
+    : { known: true, value: fact.default };
 }
 
 /** The inventory host that a fact's value names: by its name, or by its variable `node_name`. */
@@ -128,7 +147,12 @@ function factHost(run: Run, value: Found): string | undefined {
   return run.project.inventory.hosts.find((h) => h.name === value.value || h.vars['node_name'] === value.value)?.name;
 }
 
-const pick = (run: Run, selector: Selector, limited: boolean, factHostOf: (fact: string) => string | undefined): readonly string[] =>
+const pick = (
+  run: Run,
+  selector: Selector,
+  limited: boolean,
+  factHostOf: (fact: string) => string | undefined,
+): readonly string[] =>
   select(selector, run.project.inventory.hosts, {
     ...(run.options.limit === undefined || !limited ? {} : { limit: run.options.limit }),
     factHost: factHostOf,
@@ -148,7 +172,10 @@ function varsOf(run: Run, here: Standing): JsonObject {
 function hostValue(run: Run, path: readonly string[], here: Standing): Found {
   const host = here.host === undefined ? undefined : run.hosts.get(here.host);
   if (host === undefined) return 'missing';
-  return dig(known({ name: host.name, address: host.address, roles: host.roles, groups: host.groups, vars: host.vars }), path);
+  return dig(
+    known({ name: host.name, address: host.address, roles: host.roles, groups: host.groups, vars: host.vars }),
+    path,
+  );
 }
 
 /** Recorded once at the start of the run: asked again after the packages changed, it would skip what old versions need. */
@@ -165,30 +192,48 @@ function registered(run: Run, [name = '', ...rest]: readonly string[], here: Sta
   if (steps === undefined) return 'missing';
   const states = [...run.journal.state.tasks];
   for (const step of steps.toReversed()) {
-    const own = here.host === undefined ? undefined : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
+    const own =
+      here.host === undefined
+        ? undefined
+        : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
     const task = own ?? states.findLast(([key]) => key.startsWith(`${step.path}@`))?.[1];
     if (rest[0] === 'changed' && task !== undefined) return changedBy(step, task);
     if (task?.settled?.value !== undefined) return dig(known(task.settled.value), rest);
     if (task?.planned !== undefined) return unknown(`what "${step.name}" finds`, [step.path]);
   }
-  return unknown(`"${name}" is registered by "${steps[0]?.name ?? ''}", which did not run`, steps.map((s) => s.path));
+  return unknown(
+    `"${name}" is registered by "${steps[0]?.name ?? ''}", which did not run`,
+    steps.map((s) => s.path),
+  );
 }
 
 /** `registered.NAME.changed`: did the step change something, or in a plan, would it? */
 function changedBy(step: Step, task: TaskState): Found {
   if (task.settled !== undefined) return known(task.settled.changed);
-  return task.planned === 'undecided' ? unknown(`whether "${step.name}" changes anything`, [step.path]) : known(task.planned === 'change');
+  return task.planned === 'undecided'
+    ? unknown(`whether "${step.name}" changes anything`, [step.path])
+    : known(task.planned === 'change');
 }
 
 function dig(found: Found, path: readonly string[]): Found {
   if (found === 'missing' || !found.known || path.length === 0) return found;
   const [head = '', ...rest] = path;
   const value = found.value;
-  const next = isObject(value) ? (Object.hasOwn(value, head) ? value[head] : undefined) : Array.isArray(value) ? element(value as readonly Json[], head) : undefined;
+  const next = isObject(value)
+    ? Object.hasOwn(value, head)
+      ? value[head]
+      : undefined
+    : Array.isArray(value)
+      ? element(value as readonly Json[], head)
+      : undefined;
   return next === undefined ? 'missing' : dig(known(next), rest);
 }
 
-const element = (list: readonly Json[], name: string): Json | undefined => (name === 'length' ? list.length : list[Number(name)]);
+const element = (list: readonly Json[], name: string): Json | undefined =>
+  name === 'length' ? list.length : list[Number(name)];
+
+/** A name that somebody wrote; anything but text is shown as JSON, and leads nowhere. */
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** How a subject is called in messages. */
 export const nameOf = (s: Subject): string => ('host' in s ? s.host : 'endpoint' in s ? s.endpoint : keyOf(s));

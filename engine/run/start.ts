@@ -46,13 +46,15 @@ interface Stopped {
 /** The versions upgraded from are read once, before anything changes, on every host; a host that does not answer ends the run here. */
 async function recordFrom(run: Run): Promise<Stopped | undefined> {
   const { components } = run.project.platform;
-  const concerned = run.project.inventory.hosts.filter((h) => !run.journal.state.from.has(h.name) && (run.options.limit?.has(h.name) ?? true));
+  const concerned = run.project.inventory.hosts.filter(
+    (h) => !run.journal.state.from.has(h.name) && (run.options.limit?.has(h.name) ?? true),
+  );
   const readings = await think(run, (peek) =>
     concerned.map((host) => ({
       host: host.name,
       versions: components.map((component) => {
         const rendered = render(`{{${component}.package}}`, scopeOf(run, { host: host.name }, peek, []));
-        const name = rendered.is === 'value' ? String(rendered.value) : component;
+        const name = rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : component;
         return [component, peek(need({ host: host.name }, packageState, name))] as const;
       }),
     })),
@@ -61,11 +63,19 @@ async function recordFrom(run: Run): Promise<Stopped | undefined> {
   for (const { host, versions } of readings) {
     const failed = versions.map(([, r]) => r).find((r) => 'failed' in r);
     if (failed !== undefined && 'failed' in failed) {
-      run.journal.emit({ e: 'host-lost', host, reason: failed.failed.reason, ...(failed.failed.hint === undefined ? {} : { hint: failed.failed.hint }) });
+      run.journal.emit({
+        e: 'host-lost',
+        host,
+        reason: failed.failed.reason,
+        ...(failed.failed.hint === undefined ? {} : { hint: failed.failed.hint }),
+      });
       lost.push(host);
       continue;
     }
-    const found = versions.map(([component, r]) => [component, 'known' in r && r.known ? (r.value as unknown as PackageState).installed : null] as const);
+    const found = versions.map(
+      ([component, r]) =>
+        [component, 'known' in r && r.known ? (r.value as unknown as PackageState).installed : null] as const,
+    );
     run.journal.emit({ e: 'from', host, versions: Object.fromEntries(found) });
   }
   if (lost.length === 0) return undefined;
@@ -76,10 +86,12 @@ async function runPlays(run: Run): Promise<Stopped> {
   let worst: Stopped = { as: 'done', untouched: [] };
   const { plays } = run.project.playbook;
   for (const [index, play] of plays.entries()) {
-    if (run.stopping?.() === true) return { as: 'interrupted', reason: `before "${play.name}"`, untouched: names(plays.slice(index)) };
+    if (run.stopping?.() === true)
+      return { as: 'interrupted', reason: `before "${play.name}"`, untouched: names(plays.slice(index)) };
     const end = await runPlay(run, play);
     if (end.is === 'done') continue;
-    if (end.is === 'stopped') return { as: 'interrupted', reason: `in "${play.name}"`, untouched: names(plays.slice(index + 1)) };
+    if (end.is === 'stopped')
+      return { as: 'interrupted', reason: `in "${play.name}"`, untouched: names(plays.slice(index + 1)) };
     const stopped: Stopped = { as: asRunEnd(run, end), reason: end.because, untouched: names(plays.slice(index + 1)) };
     if (!end.goOn) return stopped;
     worst = { ...stopped, untouched: [] };
@@ -93,7 +105,9 @@ const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd =>
   return [...run.journal.state.tasks.values()].some((t) => t.attempts > 0) ? 'failed' : 'refused';
 };
 
-const names = (plays: readonly Play[]): readonly string[] => [...new Set(plays.map((p) => [...p.within, p.name].join(' / ')))];
+const names = (plays: readonly Play[]): readonly string[] => [
+  ...new Set(plays.map((p) => [...p.within, p.name].join(' / '))),
+];
 
 /** Gives back what is temporary: all of it after a run that went well, after another only what does no harm now. */
 async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd> {
@@ -117,6 +131,13 @@ export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
   const given = await giveBack(run, [...run.journal.state.debts.values()], 'release');
   const as: RunEnd = given ? 'released' : 'failed';
-  run.journal.emit({ e: 'run-ended', as, ...(given ? {} : { reason: 'a temporary change could not be given back' }), untouched: [], stillOwed: stillOwed(run), tookMs: run.clock.nowMs() - startedMs });
+  run.journal.emit({
+    e: 'run-ended',
+    as,
+    ...(given ? {} : { reason: 'a temporary change could not be given back' }),
+    untouched: [],
+    stillOwed: stillOwed(run),
+    tookMs: run.clock.nowMs() - startedMs,
+  });
   return as;
 }

@@ -33,7 +33,12 @@ const RETRIES_WHEN_ASKED = 60;
  *               │ └──────── ask again ◀───┤
  *               └→ change → intent → perform ─▶ failed ─▶ retry? ─▶ settled failed
  */
-export async function runTask(run: Run, step: Step, standing: Standing, ahead: () => readonly Need[]): Promise<TaskEnd> {
+export async function runTask(
+  run: Run,
+  step: Step,
+  standing: Standing,
+  ahead: () => readonly Need[],
+): Promise<TaskEnd> {
   const module = run.modules.get(step.module);
   if (module === undefined) throw new Error(`no module ${step.module}: the playbook was not validated`);
   const task = await think(run, (peek) => taskOf(run, step, standing, peek));
@@ -54,7 +59,8 @@ async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Pro
   const told = { task, name: step.name, ...(step.spec === undefined ? {} : { spec: step.spec }) };
   run.planTime.ms += 1;
   const decided = await decideTask(run, at, ahead);
-  if (decided.is === 'skip') return (run.journal.emit({ e: 'task-skipped', task, name: step.name, because: decided.because }), 'well');
+  if (decided.is === 'skip')
+    return (run.journal.emit({ e: 'task-skipped', task, name: step.name, because: decided.because }), 'well');
   if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
   if (decided.is === 'unknown') {
     const touches = touchesOf(module, task, decided.args, run.planTime.ms);
@@ -65,17 +71,43 @@ async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Pro
   }
   const { verdict } = decided;
   if (verdict.is === 'change') {
-    run.facts.layPredictions(verdict.change.touches, verdict.change.predicts, { because: `"${step.name}" changes it`, dependsOn: [step.path] });
-    run.journal.emit({ e: 'checked', ...told, verdict: 'change', because: verdict.change.summary, change: verdict.change });
+    run.facts.layPredictions(verdict.change.touches, verdict.change.predicts, {
+      because: `"${step.name}" changes it`,
+      dependsOn: [step.path],
+    });
+    run.journal.emit({
+      e: 'checked',
+      ...told,
+      verdict: 'change',
+      because: verdict.change.summary,
+      change: verdict.change,
+    });
     await owe(run, at);
     return 'well';
   }
-  if (verdict.is === 'waiting') return (run.journal.emit({ e: 'checked', ...told, verdict: 'waiting', because: verdict.for }), 'well');
+  if (verdict.is === 'waiting')
+    return (run.journal.emit({ e: 'checked', ...told, verdict: 'waiting', because: verdict.for }), 'well');
   if (verdict.is === 'blocked') {
-    run.journal.emit({ e: 'settled', ...told, as: 'blocked', changed: false, reason: verdict.reason, ...hintOf(verdict), tookMs: 0 });
+    run.journal.emit({
+      e: 'settled',
+      ...told,
+      as: 'blocked',
+      changed: false,
+      reason: verdict.reason,
+      ...hintOf(verdict),
+      tookMs: 0,
+    });
     return 'failed';
   }
-  run.journal.emit({ e: 'settled', ...told, as: 'ok', changed: false, reason: verdict.because, ...(verdict.value === undefined ? {} : { value: verdict.value }), tookMs: 0 });
+  run.journal.emit({
+    e: 'settled',
+    ...told,
+    as: 'ok',
+    changed: false,
+    reason: verdict.because,
+    ...(verdict.value === undefined ? {} : { value: verdict.value }),
+    tookMs: 0,
+  });
   await owe(run, at);
   return 'well';
 }
@@ -91,6 +123,7 @@ class Attempt {
   #warned = false;
   #acted = 0;
   #touched: Touch[] = [];
+  #lastChange: Change | undefined;
 
   constructor(
     private readonly run: Run,
@@ -114,10 +147,16 @@ class Attempt {
 
   async #take(decided: Decided): Promise<TaskEnd | 'again'> {
     const { run, at } = this;
-    if (decided.is === 'skip') return (run.journal.emit({ e: 'task-skipped', task: at.task, name: at.step.name, because: decided.because }), 'well');
-    if (decided.is === 'failed' && decided.failure.why === 'unreachable' && this.#acted > 0 && this.#mayRetry()) return this.#pause();
+    if (decided.is === 'skip')
+      return (
+        run.journal.emit({ e: 'task-skipped', task: at.task, name: at.step.name, because: decided.because }),
+        'well'
+      );
+    if (decided.is === 'failed' && decided.failure.why === 'unreachable' && this.#acted > 0 && this.#mayRetry())
+      return this.#pause();
     if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided, this.#told());
-    if (decided.is === 'unknown') return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
+    if (decided.is === 'unknown')
+      return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
     const { verdict } = decided;
     switch (verdict.is) {
       case 'ok':
@@ -141,14 +180,26 @@ class Attempt {
       return this.#pause();
     }
     if (!this.#changed) await owe(run, at);
-    return this.#end(this.#changed ? 'done' : 'ok', { reason: verdict.because, ...(value === undefined ? {} : { value }) });
+    if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
+    return this.#end(this.#changed ? 'done' : 'ok', {
+      reason: verdict.because,
+      ...(value === undefined ? {} : { value }),
+    });
   }
 
   /** A thing done whose value did not satisfy `until` is to be done again: its effect counts as not met. */
   #undo(wasDone: boolean): void {
     const open = this.run.journal.state.tasks.get(taskKey(this.at.task))?.open;
     if (wasDone && open !== undefined)
-      this.run.journal.emit({ e: 'effect', task: this.at.task, attempt: open.attempt, index: open.met, outcome: { is: 'applied' }, met: false, reason: 'until' });
+      this.run.journal.emit({
+        e: 'effect',
+        task: this.at.task,
+        attempt: open.attempt,
+        index: open.met,
+        outcome: { is: 'applied' },
+        met: false,
+        reason: 'until',
+      });
   }
 
   async #act(change: Change, args: Json): Promise<TaskEnd | 'again'> {
@@ -156,14 +207,21 @@ class Attempt {
     const actor = run.actor;
     if (actor === undefined) throw new Error('a plan cannot act');
     if (this.#acted > 0 && !((change.left ?? Number.POSITIVE_INFINITY) < this.#left)) {
-      if (!this.#mayRetry()) return this.#failed(`did not converge: "${change.summary}" is still due after it was done`);
+      if (!this.#mayRetry())
+        return this.#failed(`did not converge: "${change.summary}" is still due after it was done`);
     }
     this.#left = change.left ?? Number.POSITIVE_INFINITY;
     await owe(run, at);
     const marks = await this.#marks(change);
     this.#number += 1;
     run.journal.emit({ e: 'intent', ...this.#told(), attempt: this.#number, change, marks });
-    const carried = await carryOut(run, actor, { task: at.task, module: at.module, args, change, attempt: this.#number });
+    const carried = await carryOut(run, actor, {
+      task: at.task,
+      module: at.module,
+      args,
+      change,
+      attempt: this.#number,
+    });
     this.#changed = true;
     this.#acted += 1;
     this.#touched.push(...change.touches);
@@ -174,13 +232,15 @@ class Attempt {
       this.#acted = 0;
       return this.#pause(carried.retryAfterMs);
     }
-    if (carried.is === 'done') await this.#observe(change);
+    this.#lastChange = change;
     return 'again';
   }
 
   async #marks(change: Change): Promise<Record<string, Json>> {
     const entries = Object.entries(change.marks ?? {});
-    return think(this.run, (peek) => Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(peek(ref), null)])));
+    return think(this.run, (peek) =>
+      Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(peek(ref), null)])),
+    );
   }
 
   /** Observed against predicted: what differs is reported; the next decision says whether it matters. */
@@ -205,7 +265,12 @@ class Attempt {
     run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
     if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
       this.#warned = true;
-      run.journal.emit({ e: 'warned', task: at.task, text: verdict.warn.text, ...(at.step.spec === undefined ? {} : { spec: at.step.spec }) });
+      run.journal.emit({
+        e: 'warned',
+        task: at.task,
+        text: verdict.warn.text,
+        ...(at.step.spec === undefined ? {} : { spec: at.step.spec }),
+      });
     }
     if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
     await run.clock.sleep(Math.min(verdict.everyMs ?? at.step.delayMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
@@ -228,8 +293,18 @@ class Attempt {
     return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
   }
 
-  async #end(as: 'done' | 'ok' | 'failed' | 'blocked', rest: { reason?: string; hint?: string; value?: Json }): Promise<TaskEnd> {
-    this.run.journal.emit({ e: 'settled', ...this.#told(), as, changed: this.#changed, ...rest, tookMs: this.run.clock.nowMs() - this.#startedMs });
+  async #end(
+    as: 'done' | 'ok' | 'failed' | 'blocked',
+    rest: { reason?: string; hint?: string; value?: Json },
+  ): Promise<TaskEnd> {
+    this.run.journal.emit({
+      e: 'settled',
+      ...this.#told(),
+      as,
+      changed: this.#changed,
+      ...rest,
+      tookMs: this.run.clock.nowMs() - this.#startedMs,
+    });
     if (as === 'done') await payWhatIsTrue(this.run, this.at.task, this.#touched);
     return as === 'done' || as === 'ok' ? 'well' : 'failed';
   }
@@ -241,7 +316,12 @@ class Attempt {
 }
 
 /** A step whose facts or arguments could not be had: the host is lost, or the step fails. */
-function settleUndecided(run: Run, at: TaskAt, decided: { is: 'failed'; failure: Failure } | { is: 'wrong'; message: string }, told = { task: at.task, name: at.step.name }): TaskEnd {
+function settleUndecided(
+  run: Run,
+  at: TaskAt,
+  decided: { is: 'failed'; failure: Failure } | { is: 'wrong'; message: string },
+  told = { task: at.task, name: at.step.name },
+): TaskEnd {
   const lost = decided.is === 'failed' && decided.failure.why === 'unreachable';
   const reason = decided.is === 'failed' ? decided.failure.reason : decided.message;
   const hint = decided.is === 'failed' ? decided.failure.hint : undefined;
@@ -252,4 +332,5 @@ function settleUndecided(run: Run, at: TaskAt, decided: { is: 'failed'; failure:
 }
 
 const hintOf = (v: { readonly hint?: string }): { hint?: string } => (v.hint === undefined ? {} : { hint: v.hint });
-const valueOr = (reading: Reading, otherwise: Json): Json => ('failed' in reading || !reading.known ? otherwise : reading.value);
+const valueOr = (reading: Reading, otherwise: Json): Json =>
+  'failed' in reading || !reading.known ? otherwise : reading.value;

@@ -9,6 +9,8 @@ import { think } from './think.js';
 export async function isUntilMet(run: Run, { step, standing }: TaskAt, value: Json): Promise<boolean> {
   const { until } = step;
   if (until === undefined) return true;
-  const truth = await think(run, (peek) => evaluate(until, scopeOf(run, { ...standing, step, local: { result: value } }, peek, [])));
+  const truth = await think(run, (peek) =>
+    evaluate(until, scopeOf(run, { ...standing, step, local: { result: value } }, peek, [])),
+  );
   return truth.is === true;
 }

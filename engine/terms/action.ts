@@ -69,14 +69,29 @@ export type Action =
   | ({ readonly do: 'upload'; readonly source: string; readonly path: string; readonly sha256: string } & Ownership)
   /** A tar archive on the host, into a directory: beside it first, then moved into place. `members` as judged before. */
   | { readonly do: 'extract'; readonly archive: string; readonly into: string; readonly stripComponents?: number }
-  | { readonly do: 'request'; readonly request: HttpRequest; readonly expect: Expect; readonly items?: readonly string[] }
+  | {
+      readonly do: 'request';
+      readonly request: HttpRequest;
+      readonly expect: Expect;
+      readonly items?: readonly string[];
+    }
   | { readonly do: 'ask'; readonly question: string };
 
 /** What became of an effect. `unknown`: it may have happened; the machine is asked again, as on resume. */
 export type Outcome =
   | { readonly is: 'ended'; readonly exit: number; readonly stdout: string; readonly stderr: string }
-  | { readonly is: 'answered'; readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly is: 'answered';
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly is: 'applied' }
   | { readonly is: 'said'; readonly answer: string }
-  | { readonly is: 'refused'; readonly by: 'fence' | 'precondition' | 'machine'; readonly found: string; readonly hint?: string }
+  | {
+      readonly is: 'refused';
+      readonly by: 'fence' | 'precondition' | 'machine';
+      readonly found: string;
+      readonly hint?: string;
+    }
   | { readonly is: 'unknown'; readonly why: 'connection' | 'timeout' | 'crash'; readonly detail?: string };

@@ -8,8 +8,7 @@ export type Touch = FactRef | { readonly of: Subject; readonly everything: true 
 
 /** What a fact will read afterwards (hopeful), or that it will differ in a way that is not known. */
 export type Prediction =
-  | { readonly ref: FactRef; readonly value: Json }
-  | { readonly ref: FactRef; readonly unknown: string };
+  { readonly ref: FactRef; readonly value: Json } | { readonly ref: FactRef; readonly unknown: string };
 
 /** A wanted state: a module and its arguments, run through `decide` like any step. */
 export interface Wanted {

@@ -32,7 +32,11 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition }
   | ({ readonly version: Json; readonly of?: Selector; readonly match?: 'all' | 'any' | 'none' } & Compare)
-  | ({ readonly value: Json; readonly of?: Selector; readonly match?: 'all' | 'any' | 'none' } & Compare & { readonly matches?: string; readonly contains?: Json; readonly exists?: boolean })
+  | ({ readonly value: Json; readonly of?: Selector; readonly match?: 'all' | 'any' | 'none' } & Compare & {
+        readonly matches?: string;
+        readonly contains?: Json;
+        readonly exists?: boolean;
+      })
   /** Each element of a list (scope `item`); `where` picks. An empty list is true. */
   | { readonly each: Json; readonly where?: Condition; readonly satisfies: Condition }
   | ({ readonly count: Json; readonly where?: Condition } & Compare);

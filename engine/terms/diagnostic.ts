@@ -13,4 +13,5 @@ export interface Diagnostic {
 }
 
 /** What loading gives: the thing, or everything wrong with it. */
-export type Loaded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+export type Loaded<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

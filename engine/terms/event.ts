@@ -15,30 +15,131 @@ export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
 /** Everything that the engine knows leaves it as one of these; the terminal, the log, the ticket and a resume read the same. */
 export type Event =
-  | { readonly e: 'run-started'; readonly run: string; readonly verb: Verb; readonly playbook: string; readonly spec?: string; readonly inventory: string; readonly hosts: number; readonly target?: string; readonly hash: string }
+  | {
+      readonly e: 'run-started';
+      readonly run: string;
+      readonly verb: Verb;
+      readonly playbook: string;
+      readonly spec?: string;
+      readonly inventory: string;
+      readonly hosts: number;
+      readonly target?: string;
+      readonly hash: string;
+    }
   | { readonly e: 'from'; readonly host: string; readonly versions: Readonly<Record<string, string | null>> }
-  | { readonly e: 'play-started'; readonly play: string; readonly name: string; readonly within: readonly string[]; readonly spec?: string; readonly hosts: readonly string[]; readonly serial: boolean }
-  | { readonly e: 'play-skipped'; readonly play: string; readonly name: string; readonly within: readonly string[]; readonly because: string }
+  | {
+      readonly e: 'play-started';
+      readonly play: string;
+      readonly name: string;
+      readonly within: readonly string[];
+      readonly spec?: string;
+      readonly hosts: readonly string[];
+      readonly serial: boolean;
+    }
+  | {
+      readonly e: 'play-skipped';
+      readonly play: string;
+      readonly name: string;
+      readonly within: readonly string[];
+      readonly because: string;
+    }
   | { readonly e: 'play-ended'; readonly play: string }
   | { readonly e: 'host-chosen'; readonly play: string; readonly host: string }
   | { readonly e: 'host-left'; readonly play: string; readonly host: string }
   | { readonly e: 'host-lost'; readonly host: string; readonly reason: string; readonly hint?: string }
   | { readonly e: 'task-skipped'; readonly task: TaskId; readonly name: string; readonly because: string }
   /** A decision. In a plan `change` is what would be done; in an apply an intent follows. */
-  | { readonly e: 'checked'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly verdict: 'ok' | 'change' | 'waiting' | 'blocked'; readonly because: string; readonly hint?: string; readonly change?: Change; readonly value?: Json }
+  | {
+      readonly e: 'checked';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly spec?: string;
+      readonly verdict: 'ok' | 'change' | 'waiting' | 'blocked';
+      readonly because: string;
+      readonly hint?: string;
+      readonly change?: Change;
+      readonly value?: Json;
+    }
   /** Known only at apply. */
-  | { readonly e: 'undecided'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly because: string; readonly dependsOn: readonly StepPath[]; readonly touches: readonly Touch[] }
-  | { readonly e: 'owed'; readonly task: TaskId; readonly name: string; readonly undo: Undo; readonly onFailure: OnFailure; readonly was?: string }
-  | { readonly e: 'intent'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly attempt: number; readonly change: Change; readonly marks: Readonly<Record<string, Json>> }
-  | { readonly e: 'effect'; readonly task: TaskId; readonly attempt: number; readonly index: number; readonly outcome: Outcome; /** It met its `expect` and was judged done. */ readonly met: boolean; readonly reason?: string }
-  | { readonly e: 'observed'; readonly task: TaskId; readonly differs: readonly { readonly ref: FactRef; readonly predicted: Json; readonly observed: Json }[] }
-  | { readonly e: 'item'; readonly task: TaskId; readonly item: string; readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }
-  | { readonly e: 'settled'; readonly task: TaskId; readonly name: string; readonly spec?: string; readonly as: Settled; readonly changed: boolean; readonly reason?: string; readonly hint?: string; readonly value?: Json; readonly tookMs: number }
+  | {
+      readonly e: 'undecided';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly spec?: string;
+      readonly because: string;
+      readonly dependsOn: readonly StepPath[];
+      readonly touches: readonly Touch[];
+    }
+  | {
+      readonly e: 'owed';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly undo: Undo;
+      readonly onFailure: OnFailure;
+      readonly was?: string;
+    }
+  | {
+      readonly e: 'intent';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly spec?: string;
+      readonly attempt: number;
+      readonly change: Change;
+      readonly marks: Readonly<Record<string, Json>>;
+    }
+  | {
+      readonly e: 'effect';
+      readonly task: TaskId;
+      readonly attempt: number;
+      readonly index: number;
+      readonly outcome: Outcome;
+      /** It met its `expect` and was judged done. */ readonly met: boolean;
+      readonly reason?: string;
+    }
+  | {
+      readonly e: 'observed';
+      readonly task: TaskId;
+      readonly differs: readonly { readonly ref: FactRef; readonly predicted: Json; readonly observed: Json }[];
+    }
+  | {
+      readonly e: 'item';
+      readonly task: TaskId;
+      readonly item: string;
+      readonly is: 'done' | 'failed' | 'pending';
+      readonly reason?: string;
+    }
+  | {
+      readonly e: 'settled';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly spec?: string;
+      readonly as: Settled;
+      readonly changed: boolean;
+      readonly reason?: string;
+      readonly hint?: string;
+      readonly value?: Json;
+      readonly tookMs: number;
+    }
   | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'release' }
-  | { readonly e: 'waiting'; readonly task?: TaskId; readonly host?: string; readonly for: string; readonly forMs: number; readonly limitMs: number }
+  | {
+      readonly e: 'waiting';
+      readonly task?: TaskId;
+      readonly host?: string;
+      readonly for: string;
+      readonly forMs: number;
+      readonly limitMs: number;
+    }
   | { readonly e: 'warned'; readonly task?: TaskId; readonly text: string; readonly spec?: string }
   | { readonly e: 'answered'; readonly task: TaskId; readonly question: string; readonly answer: string }
-  | { readonly e: 'run-ended'; readonly as: RunEnd; readonly reason?: string; readonly hint?: string; readonly untouched: readonly string[]; readonly stillOwed: readonly StillOwed[]; readonly tookMs: number };
+  | {
+      readonly e: 'run-ended';
+      readonly as: RunEnd;
+      readonly reason?: string;
+      readonly hint?: string;
+      readonly untouched: readonly string[];
+      readonly stillOwed: readonly StillOwed[];
+      readonly tookMs: number;
+    };
 
 export interface StillOwed {
   readonly task: TaskId;

@@ -51,7 +51,12 @@ export interface Clock {
 
 /** Gives a secret's value once it is needed, and takes known values (and their common encodings) out of text. */
 export interface Secrets {
-  value(name: string): Promise<{ readonly is: 'value'; readonly value: string } | { readonly is: 'failed'; readonly reason: string; readonly hint?: string }>;
+  value(
+    name: string,
+  ): Promise<
+    | { readonly is: 'value'; readonly value: string }
+    | { readonly is: 'failed'; readonly reason: string; readonly hint?: string }
+  >;
   /** Replaces each known value and its base64, URL, JSON and Basic forms by `{{secret.NAME}}`. */
   redact(text: string): string;
 }

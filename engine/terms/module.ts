@@ -17,7 +17,9 @@ export type Judgement =
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number }
   | {
       readonly is: 'items';
-      readonly items: Readonly<Record<string, { readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }>>;
+      readonly items: Readonly<
+        Record<string, { readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }>
+      >;
     };
 
 /** The answers to a verdict `more`, by the names it gave. */
@@ -40,7 +42,7 @@ export interface Module<A, N extends Needs> {
   decide(args: A, now: Values<N>, at: At, more?: More): Verdict;
   /** Words for "known only at apply", when some needs are unknown. */
   unsure?(args: A, now: { readonly [P in keyof N]: Known<Values<N>[P]> }): string;
-  /** Judges an outcome that met its `expect`; absent: it is done. */
+  /** Judges an outcome that is known, whether or not it met its `expect`: its reason is told first. Absent: `expect` decides. */
   judge?(args: A, outcome: Outcome): Judgement;
 }
 

@@ -41,7 +41,8 @@ export interface Step {
   /** Another host's name (a template): the step acts there, for the host at hand. */
   readonly onHost?: string;
   readonly temporary?: Temporary;
-  readonly undo?: { readonly module: string; readonly args: Json } | { readonly never: string } | { readonly nothing: string };
+  readonly undo?:
+    { readonly module: string; readonly args: Json } | { readonly never: string } | { readonly nothing: string };
   readonly spec?: string;
   readonly at: Position;
 }
@@ -83,7 +84,12 @@ export interface Platform {
   readonly name: string;
   /** Groups of names (`indexer.package`), templates allowed; an inventory's `platform.names` overrides. */
   readonly names: Readonly<Record<string, JsonObject>>;
-  readonly roles: Readonly<Record<string, { readonly description: string; readonly min?: number; readonly max?: number; readonly requires?: string }>>;
+  readonly roles: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly min?: number; readonly max?: number; readonly requires?: string }
+    >
+  >;
   /** Facts read over HTTP: `{{fact.NAME}}`; with `host: true` the value names a host. */
   readonly facts: Readonly<Record<string, PlatformFact>>;
   readonly invariants: readonly Invariant[];

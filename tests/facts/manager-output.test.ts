@@ -86,7 +86,7 @@ ${more}`;
 
   test('the start as systemd tells it, to the millisecond', () => {
     const stdout = show(
-      'ActiveEnterTimestamp=Fri 2026-11-20 21:47:32.123456 UTC\nActiveEnterTimestampMonotonic=5000000\nProcesses=3\nUptime=9.00\nNow=1795212000000\n',
+      'InactiveExitTimestamp=Fri 2026-11-20 21:47:32.123456 UTC\nInactiveExitTimestampMonotonic=5000000\nProcesses=3\nUptime=9.00\nNow=1795212000000\n',
     );
     expect(service.parse({ exit: 0, stdout }, 'ssh')).toEqual({
       is: 'value',
@@ -95,7 +95,7 @@ ${more}`;
   });
   test('the start by the clocks, where systemd tells whole seconds in a zone of its own', () => {
     const stdout = show(
-      'ActiveEnterTimestamp=Fri 2026-11-20 22:47:32 CET\nActiveEnterTimestampMonotonic=5000000\nProcesses=3\nUptime=9.00\nNow=1795212000000\n',
+      'InactiveExitTimestamp=Fri 2026-11-20 22:47:32 CET\nInactiveExitTimestampMonotonic=5000000\nProcesses=3\nUptime=9.00\nNow=1795212000000\n',
     );
     expect(service.parse({ exit: 0, stdout }, 'ssh')).toEqual({
       is: 'value',
@@ -104,7 +104,7 @@ ${more}`;
   });
   test('stopped, with a process left', () => {
     const stdout =
-      'LoadState=loaded\nActiveState=failed\nSubState=failed\nUnitFileState=disabled\nNeedDaemonReload=yes\nActiveEnterTimestamp=Fri 2026-11-20 21:47:32.1 UTC\nProcesses=1\nUptime=9\nNow=1\n';
+      'LoadState=loaded\nActiveState=failed\nSubState=failed\nUnitFileState=disabled\nNeedDaemonReload=yes\nInactiveExitTimestamp=Fri 2026-11-20 21:47:32.1 UTC\nProcesses=1\nUptime=9\nNow=1\n';
     expect(service.parse({ exit: 0, stdout }, 'x')).toEqual({
       is: 'value',
       value: {
@@ -119,7 +119,7 @@ ${more}`;
     });
   });
   test.each(['not-found', 'masked', 'bad-setting', 'error'])('%s', (load) => {
-    const stdout = `LoadState=${load}\nActiveState=inactive\nSubState=dead\nUnitFileState=\nControlGroup=\nNeedDaemonReload=no\nActiveEnterTimestamp=\nActiveEnterTimestampMonotonic=0\nUptime=9\nNow=1\n`;
+    const stdout = `LoadState=${load}\nActiveState=inactive\nSubState=dead\nUnitFileState=\nControlGroup=\nNeedDaemonReload=no\nInactiveExitTimestamp=\nInactiveExitTimestampMonotonic=0\nUptime=9\nNow=1\n`;
     expect(service.parse({ exit: 0, stdout }, 'x')).toMatchObject({
       value: { load, active: 'inactive', processes: 0, startedAtMs: null },
     });

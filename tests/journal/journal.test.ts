@@ -22,18 +22,48 @@ const change = (summary: string) => ({
 
 const events = fc.array(
   fc.oneof(
-    fc.record({ step: fc.constantFrom('s1', 's2'), host: fc.constantFrom('a', 'b'), text: fc.string({ maxLength: 6000, unit: 'binary' }) }).chain(({ step, host, text }) =>
-      fc.constantFrom<Event>(
-        { e: 'intent', task: task(step, host), name: step, attempt: 1, change: change(text), marks: {} },
-        { e: 'effect', task: task(step, host), attempt: 1, index: 0, outcome: { is: 'ended', exit: 0, stdout: text, stderr: '' }, met: true },
-        { e: 'effect', task: task(step, host), attempt: 1, index: 0, outcome: { is: 'unknown', why: 'crash' }, met: false },
-        { e: 'settled', task: task(step, host), name: step, as: 'done', changed: true, tookMs: 1, value: text },
-        { e: 'settled', task: task(step, host), name: step, as: 'failed', changed: true, tookMs: 1, reason: text },
-        { e: 'owed', task: task(step, host), name: step, undo: { steps: [{ module: 'file', args: text, on: { host } }] }, onFailure: 'keep' },
-        { e: 'paid', task: task(step, host), by: 'end' },
+    fc
+      .record({
+        step: fc.constantFrom('s1', 's2'),
+        host: fc.constantFrom('a', 'b'),
+        text: fc.string({ maxLength: 6000, unit: 'binary' }),
+      })
+      .chain(({ step, host, text }) =>
+        fc.constantFrom<Event>(
+          { e: 'intent', task: task(step, host), name: step, attempt: 1, change: change(text), marks: {} },
+          {
+            e: 'effect',
+            task: task(step, host),
+            attempt: 1,
+            index: 0,
+            outcome: { is: 'ended', exit: 0, stdout: text, stderr: '' },
+            met: true,
+          },
+          {
+            e: 'effect',
+            task: task(step, host),
+            attempt: 1,
+            index: 0,
+            outcome: { is: 'unknown', why: 'crash' },
+            met: false,
+          },
+          { e: 'settled', task: task(step, host), name: step, as: 'done', changed: true, tookMs: 1, value: text },
+          { e: 'settled', task: task(step, host), name: step, as: 'failed', changed: true, tookMs: 1, reason: text },
+          {
+            e: 'owed',
+            task: task(step, host),
+            name: step,
+            undo: { steps: [{ module: 'file', args: text, on: { host } }] },
+            onFailure: 'keep',
+          },
+          { e: 'paid', task: task(step, host), by: 'end' },
+        ),
       ),
+    fc.constantFrom<Event>(
+      { e: 'host-chosen', play: 'p', host: 'a' },
+      { e: 'host-left', play: 'p', host: 'a' },
+      { e: 'play-ended', play: 'p' },
     ),
-    fc.constantFrom<Event>({ e: 'host-chosen', play: 'p', host: 'a' }, { e: 'host-left', play: 'p', host: 'a' }, { e: 'play-ended', play: 'p' }),
   ),
   { maxLength: 12 },
 );
@@ -63,7 +93,9 @@ describe('the journal', () => {
           const cut = bytes.subarray(0, Math.floor(bytes.length * share));
           writeFileSync(file, cut);
           const whole = cut.toString('utf8').split('\n').length - 1;
-          expect(readJournal(file, blobs).map((r) => r.event)).toEqual(JSON.parse(JSON.stringify(written.slice(0, whole))));
+          expect(readJournal(file, blobs).map((r) => r.event)).toEqual(
+            JSON.parse(JSON.stringify(written.slice(0, whole))),
+          );
         });
       }),
       { numRuns: 60 },
@@ -73,7 +105,10 @@ describe('the journal', () => {
   test('after a torn line it goes on with whole lines and rising numbers', () =>
     inFolder((folder) => {
       const file = join(folder, 'journal.ndjson');
-      writeFileSync(file, `${JSON.stringify({ seq: 1, atMs: 0, event: { e: 'play-ended', play: 'p' } })}\n{"seq":2,"at`);
+      writeFileSync(
+        file,
+        `${JSON.stringify({ seq: 1, atMs: 0, event: { e: 'play-ended', play: 'p' } })}\n{"seq":2,"at`,
+      );
       const journal = openJournal({ nowMs: () => 0, file, past: readJournal(file) });
       journal.emit({ e: 'play-ended', play: 'q' });
       journal.close();
@@ -91,7 +126,12 @@ describe('the journal', () => {
     inFolder((folder) => {
       const file = join(folder, 'journal.ndjson');
       const blobs = openBlobs(join(folder, 'blobs'));
-      const journal = openJournal({ nowMs: () => 0, file, blobs, redact: (t) => t.replaceAll('hunter2', '{{secret.x}}') });
+      const journal = openJournal({
+        nowMs: () => 0,
+        file,
+        blobs,
+        redact: (t) => t.replaceAll('hunter2', '{{secret.x}}'),
+      });
       journal.emit({ e: 'warned', text: `${'x'.repeat(5000)}hunter2` });
       journal.emit({ e: 'warned', text: 'hunter2' });
       journal.close();
@@ -105,15 +145,42 @@ describe('the journal', () => {
 describe('the fact done', () => {
   const t = task('s', 'h');
   const intent: Event = { e: 'intent', task: t, name: 's', attempt: 1, change: change('x'), marks: { seq: 7 } };
-  const effect = (outcome: Extract<Event, { e: 'effect' }>['outcome'], met: boolean): Event => ({ e: 'effect', task: t, attempt: 1, index: 0, outcome, met });
+  const effect = (outcome: Extract<Event, { e: 'effect' }>['outcome'], met: boolean): Event => ({
+    e: 'effect',
+    task: t,
+    attempt: 1,
+    index: 0,
+    outcome,
+    met,
+  });
   const cases: readonly (readonly [string, readonly Event[], ReturnType<typeof doneOf>])[] = [
     ['never begun', [], { is: 'never' }],
     ['an intent without an outcome', [intent], { is: 'unknown', marks: { seq: 7 } }],
     ['an effect that was met', [intent, effect({ is: 'applied' }, true)], { is: 'done', value: null }],
-    ['an effect that is known to have failed', [intent, effect({ is: 'ended', exit: 1, stdout: '', stderr: '' }, false)], { is: 'never' }],
-    ['a cut connection', [intent, effect({ is: 'unknown', why: 'connection' }, false)], { is: 'unknown', marks: { seq: 7 } }],
-    ['failed after a cut connection', [intent, effect({ is: 'unknown', why: 'connection' }, false), { e: 'settled', task: t, name: 's', as: 'failed', changed: true, tookMs: 0 }], { is: 'unknown', marks: { seq: 7 } }],
-    ['settled', [intent, { e: 'settled', task: t, name: 's', as: 'done', changed: true, value: 3, tookMs: 0 }], { is: 'done', value: 3 }],
+    [
+      'an effect that is known to have failed',
+      [intent, effect({ is: 'ended', exit: 1, stdout: '', stderr: '' }, false)],
+      { is: 'never' },
+    ],
+    [
+      'a cut connection',
+      [intent, effect({ is: 'unknown', why: 'connection' }, false)],
+      { is: 'unknown', marks: { seq: 7 } },
+    ],
+    [
+      'failed after a cut connection',
+      [
+        intent,
+        effect({ is: 'unknown', why: 'connection' }, false),
+        { e: 'settled', task: t, name: 's', as: 'failed', changed: true, tookMs: 0 },
+      ],
+      { is: 'unknown', marks: { seq: 7 } },
+    ],
+    [
+      'settled',
+      [intent, { e: 'settled', task: t, name: 's', as: 'done', changed: true, value: 3, tookMs: 0 }],
+      { is: 'done', value: 3 },
+    ],
   ];
   test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), 's@host:h')).toEqual(expected));
 

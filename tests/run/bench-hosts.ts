@@ -44,21 +44,37 @@ export function bench(playbook: string, hosts: readonly string[]) {
       cwd: folder,
       env: {},
     });
-    if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
+    if (!loaded.ok)
+      throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
     return loaded.value;
   }
 
-  async function run(verb: Verb, more: { past?: readonly Recorded[]; actor?: (real: Actor) => Actor; options?: Partial<RunOptions>; stopAfter?: number; answer?: string } = {}): Promise<Ran> {
+  async function run(
+    verb: Verb,
+    more: {
+      past?: readonly Recorded[];
+      actor?: (real: Actor) => Actor;
+      options?: Partial<RunOptions>;
+      stopAfter?: number;
+      answer?: string;
+    } = {},
+  ): Promise<Ran> {
     const clock = createTestClock();
     const recorded: Recorded[] = [...(more.past ?? [])];
-    const journal = openJournal({ nowMs: () => clock.nowMs(), ...(more.past === undefined ? {} : { past: more.past }) });
+    const journal = openJournal({
+      nowMs: () => clock.nowMs(),
+      ...(more.past === undefined ? {} : { past: more.past }),
+    });
     let settled = 0;
     journal.subscribe((r) => {
       recorded.push(r);
       if (r.event.e === 'settled') settled += 1;
     });
     const reader: Reader = { ask: (needs) => machine.ask(needs) };
-    const real: Actor = { perform: (on, action, context) => machine.perform(on, action, context), job: (on, id) => machine.job(on, id) };
+    const real: Actor = {
+      perform: (on, action, context) => machine.perform(on, action, context),
+      job: (on, id) => machine.job(on, id),
+    };
     const run = createRun(
       await project(),
       modules,
@@ -73,7 +89,8 @@ export function bench(playbook: string, hosts: readonly string[]) {
       { forks: 5, ...more.options },
     );
     try {
-      const end = verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' });
+      const end =
+        verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' });
       return { end, events: recorded.map((r) => r.event), recorded };
     } catch (error) {
       if (error instanceof Crash) return { end: 'interrupted', events: recorded.map((r) => r.event), recorded };

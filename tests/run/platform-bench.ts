@@ -17,9 +17,19 @@ import { Crash, type Ran } from './bench-hosts.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** The shipped playbooks with the demo's inventory. */
-export async function shippedProject(playbook = 'upgrade-4.14.yaml', inventory = join(root, 'tests/demo/inventory.yaml')): Promise<Project> {
-  const loaded = await load({ playbook, inventory: [inventory], cwd: root, env: {}, shippedDir: join(root, 'playbooks') });
-  if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
+export async function shippedProject(
+  playbook = 'upgrade-4.14.yaml',
+  inventory = join(root, 'tests/demo/inventory.yaml'),
+): Promise<Project> {
+  const loaded = await load({
+    playbook,
+    inventory: [inventory],
+    cwd: root,
+    env: {},
+    shippedDir: join(root, 'playbooks'),
+  });
+  if (!loaded.ok)
+    throw new Error(loaded.diagnostics.map((d) => `${d.file}:${d.line}: ${d.message} ${d.hint ?? ''}`).join('\n'));
   return loaded.value;
 }
 
@@ -35,7 +45,11 @@ export interface Around {
 export async function platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p) {
   const project = change(await shippedProject());
   const state = createPlatformState({ from: '4.12.0', inventory: project.inventory, ...seed });
-  return { project, state, run: (verb: Verb, around: Around = {}): Promise<Ran> => runOn(project, state, verb, around) };
+  return {
+    project,
+    state,
+    run: (verb: Verb, around: Around = {}): Promise<Ran> => runOn(project, state, verb, around),
+  };
 }
 
 export async function runOn(project: Project, state: PlatformState, verb: Verb, around: Around): Promise<Ran> {
@@ -43,12 +57,18 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   const { clock } = model;
   const machine = createModelMachine({ inventory: project.inventory, platform: model });
   const recorded: Recorded[] = [...(around.past ?? [])];
-  const journal = openJournal({ nowMs: () => clock.nowMs(), ...(around.past === undefined ? {} : { past: around.past }) });
+  const journal = openJournal({
+    nowMs: () => clock.nowMs(),
+    ...(around.past === undefined ? {} : { past: around.past }),
+  });
   journal.subscribe((r) => {
     recorded.push(r);
     around.on?.(r, state);
   });
-  const real: Actor = { perform: (on, action, context) => machine.perform(on, action, context), job: (on, id) => machine.job(on, id) };
+  const real: Actor = {
+    perform: (on, action, context) => machine.perform(on, action, context),
+    job: (on, id) => machine.job(on, id),
+  };
   const run = createRun(
     project,
     modules,
@@ -63,7 +83,9 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   );
   const done = (end: Ran['end']): Ran => ({ end, recorded, events: recorded.map((r) => r.event) });
   try {
-    return done(verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' }));
+    return done(
+      verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' }),
+    );
   } catch (error) {
     if (error instanceof Crash) return done('interrupted');
     throw error;

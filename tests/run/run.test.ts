@@ -9,7 +9,8 @@ afterEach(async () => {
   shop = undefined;
 });
 
-const touch = (name: string): string => `command: { argv: [touch, "@/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 10s }`;
+const touch = (name: string): string =>
+  `command: { argv: [touch, "@/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 10s }`;
 
 describe('a serial play', () => {
   test('one host finishes all its steps before the next begins', async () => {
@@ -25,7 +26,14 @@ plays:
       - step: two
         ${touch('two-{{host.name}}')}
 `);
-    expect(settledOf(await run('apply'))).toEqual(['a one: done', 'a two: done', 'b one: done', 'b two: done', 'c one: done', 'c two: done']);
+    expect(settledOf(await run('apply'))).toEqual([
+      'a one: done',
+      'a two: done',
+      'b one: done',
+      'b two: done',
+      'c one: done',
+      'c two: done',
+    ]);
   });
 
   test('a failed host stops the run before the next host and the next play, and says what was untouched', async () => {
@@ -50,7 +58,12 @@ plays:
     const ran = await run('apply');
     expect(ran.end).toBe('failed');
     expect(['a', 'b', 'c', 'never'].map((n) => existsSync(path(n)))).toEqual([true, false, false, false]);
-    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'failed', untouched: ['Later'], reason: 'b failed in "Each"' });
+    expect(ran.events.at(-1)).toMatchObject({
+      e: 'run-ended',
+      as: 'failed',
+      untouched: ['Later'],
+      reason: 'b failed in "Each"',
+    });
   });
 });
 
@@ -161,16 +174,19 @@ plays:
 `;
 
 describe('a controller that dies', () => {
-  test.each([1, 2, 3, 4, 5, 6].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]))('at effect %d, %s it happened: resume goes to the same end, and nothing settled is done twice', async (nth, when) => {
-    const { run, path } = open(THREE);
-    const cut = await run('apply', { actor: crashingAt(nth, when) });
-    const resumed = await run('resume', { past: cut.recorded });
-    expect(resumed.end).toBe('done');
-    expect(['a', 'b', 'c'].map((h) => readFileSync(path(`log-${h}`), 'utf8'))).toEqual(['a\n', 'b\n', 'c\n']);
-    expect(readFileSync(path('last'), 'utf8')).toBe('c\n');
-    const settled = settledOf(resumed);
-    expect(new Set(settled).size).toBe(settled.length);
-  });
+  test.each([1, 2, 3, 4, 5, 6].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]))(
+    'at effect %d, %s it happened: resume goes to the same end, and nothing settled is done twice',
+    async (nth, when) => {
+      const { run, path } = open(THREE);
+      const cut = await run('apply', { actor: crashingAt(nth, when) });
+      const resumed = await run('resume', { past: cut.recorded });
+      expect(resumed.end).toBe('done');
+      expect(['a', 'b', 'c'].map((h) => readFileSync(path(`log-${h}`), 'utf8'))).toEqual(['a\n', 'b\n', 'c\n']);
+      expect(readFileSync(path('last'), 'utf8')).toBe('c\n');
+      const settled = settledOf(resumed);
+      expect(new Set(settled).size).toBe(settled.length);
+    },
+  );
 
   test('in the middle of something that may not be done twice: a person is asked to look, by a clear refusal', async () => {
     const { run, path } = open(`
@@ -184,7 +200,13 @@ plays:
 `);
     const cut = await run('apply', { actor: crashingAt(1, 'after') });
     const resumed = await run('resume', { past: cut.recorded });
-    expect(resumed.events).toContainEqual(expect.objectContaining({ e: 'settled', as: 'blocked', reason: expect.stringContaining('not known whether this was done') }));
+    expect(resumed.events).toContainEqual(
+      expect.objectContaining({
+        e: 'settled',
+        as: 'blocked',
+        reason: expect.stringContaining('not known whether this was done'),
+      }),
+    );
     expect(readFileSync(path('paid'), 'utf8')).toBe('paid\n');
   });
 });
@@ -222,7 +244,9 @@ plays:
 `);
   const ran = await run('apply');
   expect(readFileSync(path('tries'), 'utf8')).toBe('x\nx\nx\n');
-  expect(ran.events).toContainEqual(expect.objectContaining({ e: 'settled', name: 'never', as: 'failed', reason: 'ended with status 7: no luck' }));
+  expect(ran.events).toContainEqual(
+    expect.objectContaining({ e: 'settled', name: 'never', as: 'failed', reason: 'ended with status 7: no luck' }),
+  );
 });
 
 test('a question that nobody can answer refuses; an answer is kept, and a "no" stops', async () => {
@@ -236,7 +260,9 @@ plays:
         confirm: { question: "Sure?" }
 `;
   const { run } = open(playbook);
-  expect((await run('apply')).events).toContainEqual(expect.objectContaining({ e: 'settled', as: 'failed', reason: expect.stringContaining('needs a person') }));
+  expect((await run('apply')).events).toContainEqual(
+    expect.objectContaining({ e: 'settled', as: 'failed', reason: expect.stringContaining('needs a person') }),
+  );
   expect((await run('apply', { answer: 'no' })).end).not.toBe('done');
   expect((await run('apply', { answer: 'yes' })).end).toBe('done');
 });

@@ -9,8 +9,14 @@ const versionsOf = (state: PlatformState): Record<string, readonly (string | nul
   Object.fromEntries(
     Object.entries(state.hosts).map(([name, host]) => [name, Object.values(host.packages).map((p) => p.version)]),
   );
-const changes = (events: readonly Event[]): readonly string[] => events.flatMap((e) => (e.e === 'intent' ? [`${e.name}: ${e.change.summary}`] : []));
-const refusal = (events: readonly Event[]): string => events.flatMap((e) => (e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [])).join('\n');
+const changes = (events: readonly Event[]): readonly string[] =>
+  events.flatMap((e) => (e.e === 'intent' ? [`${e.name}: ${e.change.summary}`] : []));
+const refusal = (events: readonly Event[]): string =>
+  events
+    .flatMap((e) =>
+      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+    )
+    .join('\n');
 
 const UPGRADED = {
   'indexer-1': ['4.14.7-1'],
@@ -31,11 +37,13 @@ describe('an upgrade from 4.12.0', () => {
     expect(refusal(ran.events)).toBe('');
     expect(ran.end).toBe('done');
     expect(versionsOf(state)).toEqual(UPGRADED);
-    const order = (play: string): readonly string[] => ran.events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith(play) ? [e.host] : []));
+    const order = (play: string): readonly string[] =>
+      ran.events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith(play) ? [e.host] : []));
     expect(order('Upgrade each node').at(-1)).toBe(elected);
     expect(order('Upgrade each server')).toEqual(['server-2', 'server-1']);
     expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'done', stillOwed: [] });
-    for (const host of Object.values(state.hosts)) expect(JSON.stringify(host.files['/etc/apt/sources.list.d/platform.list'])).toContain('#deb');
+    for (const host of Object.values(state.hosts))
+      expect(JSON.stringify(host.files['/etc/apt/sources.list.d/platform.list'])).toContain('#deb');
   });
 
   test('the second time has nothing to do: no change, no restart', async () => {
@@ -52,12 +60,22 @@ describe('an upgrade from 4.12.0', () => {
     const before = structuredClone(state.hosts);
     const planned = await run('plan');
     expect(state.hosts).toEqual(before);
-    const told = planned.events.flatMap((e) => (e.e === 'checked' && e.change !== undefined ? [[e.task, e.change.summary, e.change.diff] as const] : []));
+    const told = planned.events.flatMap((e) =>
+      e.e === 'checked' && e.change !== undefined ? [[e.task, e.change.summary, e.change.diff] as const] : [],
+    );
     const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
-    const made = (await run('apply')).events.flatMap((e) => (e.e === 'intent' && !undecided.has(e.name) ? [[e.task, e.change.summary, e.change.diff] as const] : []));
+    const made = (await run('apply')).events.flatMap((e) =>
+      e.e === 'intent' && !undecided.has(e.name) ? [[e.task, e.change.summary, e.change.diff] as const] : [],
+    );
     const key = (c: readonly [unknown, string, string | undefined]): string => JSON.stringify(c);
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
-    expect([...undecided].sort()).toEqual(["Add the ruleset fragment", "Put the shipper's module in place", 'Reapply the custom JVM settings', 'Start the manager', 'The manager runs']);
+    expect([...undecided].sort()).toEqual([
+      'Add the ruleset fragment',
+      "Put the shipper's module in place",
+      'Reapply the custom JVM settings',
+      'Start the manager',
+      'The manager runs',
+    ]);
   });
 
   test('an elected manager that moves while the upgrade runs is still the last', async () => {
@@ -70,25 +88,30 @@ describe('an upgrade from 4.12.0', () => {
         state.cluster.elected = 'indexer-2';
       },
     });
-    const order = ran.events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith('Upgrade each node') ? [e.host] : []));
+    const order = ran.events.flatMap((e) =>
+      e.e === 'host-chosen' && e.play.endsWith('Upgrade each node') ? [e.host] : [],
+    );
     expect([ran.end, order.at(-1)]).toEqual(['done', order.includes('indexer-2') ? order.at(-1) : '']);
     expect(new Set(order).size).toBe(3);
   });
 });
 
 describe('a run that is cut', () => {
-  test.each([3, 14, 22, 27, 28, 30, 33, 41, 52, 60].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]))('at effect %d, %s it happened, is resumed to the same end', async (nth, when) => {
-    const { run, state } = await platform();
-    const cut = await run('apply', { actor: crashingAt(nth, when) });
-    expect(cut.end).toBe('interrupted');
-    const resumed = await run('resume', { past: cut.recorded });
-    expect(refusal(resumed.events)).toBe('');
-    expect([resumed.end, versionsOf(state)]).toEqual(['done', UPGRADED]);
-    expect(resumed.events.at(-1)).toMatchObject({ stillOwed: [] });
-    // No healthy node is stopped a second time, no step that is settled is settled again.
-    const settled = resumed.events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : []));
-    expect(settled.filter((s, i) => settled.indexOf(s) !== i)).toEqual([]);
-  });
+  test.each([3, 14, 22, 27, 28, 30, 33, 41, 52, 60].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]))(
+    'at effect %d, %s it happened, is resumed to the same end',
+    async (nth, when) => {
+      const { run, state } = await platform();
+      const cut = await run('apply', { actor: crashingAt(nth, when) });
+      expect(cut.end).toBe('interrupted');
+      const resumed = await run('resume', { past: cut.recorded });
+      expect(refusal(resumed.events)).toBe('');
+      expect([resumed.end, versionsOf(state)]).toEqual(['done', UPGRADED]);
+      expect(resumed.events.at(-1)).toMatchObject({ stillOwed: [] });
+      // No healthy node is stopped a second time, no step that is settled is settled again.
+      const settled = resumed.events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : []));
+      expect(settled.filter((s, i) => settled.indexOf(s) !== i)).toEqual([]);
+    },
+  );
 });
 
 describe('what fails on the way', () => {
@@ -98,14 +121,27 @@ describe('what fails on the way', () => {
     const failed = await run('apply');
     expect(failed.end).toBe('failed');
     const end = failed.events.at(-1);
-    expect(end).toMatchObject({ e: 'run-ended', untouched: expect.arrayContaining([expect.stringContaining('Server')]) as unknown });
+    expect(end).toMatchObject({
+      e: 'run-ended',
+      untouched: expect.arrayContaining([expect.stringContaining('Server')]) as unknown,
+    });
     const owed = end?.e === 'run-ended' ? end.stillOwed.map((d) => d.name) : [];
-    expect([...new Set(owed)].sort()).toEqual(['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper']);
+    expect([...new Set(owed)].sort()).toEqual([
+      'Let only primary shards move',
+      'Stop the dashboard',
+      'Stop the shipper',
+    ]);
   });
 });
 
 describe('refused before the first change', () => {
-  const refused = async (text: RegExp, prepare: Parameters<typeof platform>[1], alter: (state: PlatformState) => void = () => undefined, seed = {}, options = {}): Promise<void> => {
+  const refused = async (
+    text: RegExp,
+    prepare: Parameters<typeof platform>[1],
+    alter: (state: PlatformState) => void = () => undefined,
+    seed = {},
+    options = {},
+  ): Promise<void> => {
     const { run, state } = await platform(seed, prepare);
     alter(state);
     const hosts = structuredClone(state.hosts);
@@ -119,13 +155,27 @@ describe('refused before the first change', () => {
     (p) => ({ ...p, inventory: { ...p.inventory, platform: { ...p.inventory.platform, target: version } } });
   const same: Parameters<typeof platform>[1] = (p) => p;
 
-  test('a target outside release line 4.14', () => refused(/4\.15\.0, which is not of release line 4\.14/, target('4.15.0')));
-  test('a target older than what is installed', () => refused(/cannot be brought to 4\.14\.1.*downgrade/s, target('4.14.1'), undefined, { from: '4.14.6' }));
-  test('an agent newer than the target', () => refused(/newer than 4\.14\.7: .*laptop-9/, same, undefined, { remoteAgents: [{ name: 'laptop-9', version: '4.15.0' }] }));
-  test('central components that would end at different versions', () => refused(/central components would end at different versions/, same, undefined, {}, { limit: new Set(['indexer-1', 'indexer-2', 'indexer-3']) }));
+  test('a target outside release line 4.14', () =>
+    refused(/4\.15\.0, which is not of release line 4\.14/, target('4.15.0')));
+  test('a target older than what is installed', () =>
+    refused(/cannot be brought to 4\.14\.1.*downgrade/s, target('4.14.1'), undefined, { from: '4.14.6' }));
+  test('an agent newer than the target', () =>
+    refused(/newer than 4\.14\.7: .*laptop-9/, same, undefined, {
+      remoteAgents: [{ name: 'laptop-9', version: '4.15.0' }],
+    }));
+  test('central components that would end at different versions', () =>
+    refused(
+      /central components would end at different versions/,
+      same,
+      undefined,
+      {},
+      { limit: new Set(['indexer-1', 'indexer-2', 'indexer-3']) },
+    ));
   test('a cluster that is not green', () =>
     refused(/the indexer cluster is yellow/, same, (state) => {
       state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
-      for (const index of Object.values(state.cluster.indices)) for (const shard of index.shards) for (const copy of shard.copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED' });
+      for (const index of Object.values(state.cluster.indices))
+        for (const shard of index.shards)
+          for (const copy of shard.copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED' });
     }));
 });

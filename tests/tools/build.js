@@ -18,10 +18,14 @@ await build({
   platform: 'node',
   target: 'node20',
   // The small pure ones are bundled, which halves a start-up; what is large or has native parts is loaded when needed.
-  external: Object.keys(dependencies).filter((name) => !['yaml', 'fastest-levenshtein', 'safe-stable-stringify', 'p-limit', 'diff'].includes(name)),
+  external: Object.keys(dependencies).filter(
+    (name) => !['yaml', 'fastest-levenshtein', 'safe-stable-stringify', 'p-limit', 'diff'].includes(name),
+  ),
   // Its ES modules: a bundle cannot name the exports of its CommonJS form.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: { RUNBOOK_VERSION: JSON.stringify(version) },
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });

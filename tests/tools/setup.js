@@ -9,7 +9,10 @@ if (major < 20 || (major === 20 && minor < 10)) {
 }
 
 const stamp = 'node_modules/.package-lock.json';
-const fresh = existsSync(stamp) && statSync(stamp).mtimeMs >= statSync('package-lock.json').mtimeMs && readFileSync(stamp).length > 0;
+const fresh =
+  existsSync(stamp) &&
+  statSync(stamp).mtimeMs >= statSync('package-lock.json').mtimeMs &&
+  readFileSync(stamp).length > 0;
 if (!fresh) {
   console.error('Installing the packages of package-lock.json');
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -9,13 +9,32 @@ if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
 const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 
 /** The Debian packages that the hosts of the tests are made from. */
-const NEEDED = ['openssh-server', 'openssh-client', 'openssl', 'debootstrap', 'systemd-container', 'iproute2', 'dpkg-dev', 'apt-utils', 'gnupg', 'unzip'];
-const missing = NEEDED.filter((name) => spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}', name], { encoding: 'utf8' }).stdout.trim() !== 'ii');
+const NEEDED = [
+  'openssh-server',
+  'openssh-client',
+  'openssl',
+  'debootstrap',
+  'systemd-container',
+  'iproute2',
+  'dpkg-dev',
+  'apt-utils',
+  'gnupg',
+  'unzip',
+];
+const missing = NEEDED.filter(
+  (name) =>
+    spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}', name], { encoding: 'utf8' }).stdout.trim() !== 'ii',
+);
 if (missing.length > 0) {
   console.log(`installing ${missing.join(' ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const updated = spawnSync('apt-get', ['update', '-q'], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
-  const installed = updated && spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+  const installed =
+    updated &&
+    spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env,
+    }).status === 0;
   if (!installed) process.exit(1);
 }
 for (const step of ['tests/tools/setup.js', 'tests/tools/build.js']) if (run('node', [step]) !== 0) process.exit(1);
@@ -23,4 +42,14 @@ if (!existsSync('tests/system') || readdirSync('tests/system').length === 0) {
   console.error('there are no system tests');
   process.exit(1);
 }
-process.exit(run('node', ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--config', 'tests/system/jest.config.js', '--runInBand', ...process.argv.slice(2)]));
+process.exit(
+  run('node', [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    'node_modules/jest/bin/jest.js',
+    '--config',
+    'tests/system/jest.config.js',
+    '--runInBand',
+    ...process.argv.slice(2),
+  ]),
+);
