@@ -16,7 +16,8 @@ const PATH_FACTS: ReadonlySet<string> = new Set(['file', 'content', 'tree', 'arc
  */
 export class Facts {
   readonly #read = new Map<string, Map<string, { ref: FactRef; answer: Answer }>>();
-  readonly #overlay = new Map<string, { ref: FactRef; reading: Known<Json> }>();
+  /** By subject, so that what one host's task touches is looked for among that host's facts alone. */
+  readonly #overlay = new Map<string, Map<string, { ref: FactRef; reading: Known<Json> }>>();
   readonly #touchedPaths = new Map<string, { touch: FactRef; cause: Cause }[]>();
   readonly #everything = new Map<string, Cause>();
 
@@ -24,7 +25,7 @@ export class Facts {
 
   /** What is known without asking; undefined when it must be asked. */
   peek(ref: FactRef): Reading | undefined {
-    const laid = this.#overlay.get(refKey(ref));
+    const laid = this.#overlay.get(keyOf(ref.of))?.get(refKey(ref));
     if (laid !== undefined) return laid.reading;
     const everything = this.#everything.get(keyOf(ref.of));
     if (everything !== undefined) return { known: false, ...everything };
@@ -67,10 +68,10 @@ export class Facts {
   layUnknown(touches: readonly Touch[], cause: Cause): void {
     for (const touch of touches) {
       if ('everything' in touch) {
-        this.#dropOverlay((ref) => keyOf(ref.of) === keyOf(touch.of));
+        this.#overlay.delete(keyOf(touch.of));
         this.#everything.set(keyOf(touch.of), cause);
       } else {
-        this.#overlay.set(refKey(touch), { ref: touch, reading: { known: false, ...cause } });
+        this.#lay(touch, { known: false, ...cause });
         this.#layKin(touch, cause);
       }
     }
@@ -82,25 +83,28 @@ export class Facts {
     for (const p of predicts) {
       const reading: Known<Json> =
         'unknown' in p ? { known: false, ...cause, because: p.unknown } : { known: true, value: p.value };
-      this.#overlay.set(refKey(p.ref), { ref: p.ref, reading });
+      this.#lay(p.ref, reading);
     }
+  }
+
+  #lay(ref: FactRef, reading: Known<Json>): void {
+    const of = keyOf(ref.of);
+    const laid = this.#overlay.get(of) ?? new Map<string, { ref: FactRef; reading: Known<Json> }>();
+    this.#overlay.set(of, laid.set(refKey(ref), { ref, reading }));
   }
 
   /** A file that differs makes the trees that hold it differ, and a tree that differs the files in it. */
   #layKin(touch: FactRef, cause: Cause): void {
     if (!PATH_FACTS.has(touch.fact)) return;
-    this.#dropOverlay((ref) => areKin(ref, touch));
     const of = keyOf(touch.of);
+    const laid = this.#overlay.get(of);
+    for (const [key, { ref }] of laid ?? []) if (areKin(ref, touch)) laid?.delete(key);
     this.#touchedPaths.set(of, [...(this.#touchedPaths.get(of) ?? []), { touch, cause }]);
   }
 
   #kinOf(ref: FactRef): Cause | undefined {
     if (!PATH_FACTS.has(ref.fact)) return undefined;
     return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch))?.cause;
-  }
-
-  #dropOverlay(which: (ref: FactRef) => boolean): void {
-    for (const [key, { ref }] of [...this.#overlay]) if (which(ref)) this.#overlay.delete(key);
   }
 }
 
