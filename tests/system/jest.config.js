@@ -6,5 +6,6 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/tests/system'],
   testPathIgnorePatterns: ['/node_modules/'],
+  globalTeardown: '<rootDir>/tests/system/support/teardown.js',
   testTimeout: 1_800_000,
 };

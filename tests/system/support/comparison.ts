@@ -36,7 +36,9 @@ export function compare(plan: readonly Recorded[], applied: readonly Recorded[])
     const [said, did] = [told.get(key), done.get(key)];
     const changed = did?.changed === true;
     if (said?.as === 'undecided') {
-      onlyAtApply.push(`${key}: ${said.because} (then ${changed ? `changed: ${did.summaries.join('; ')}` : 'left alone'})`);
+      onlyAtApply.push(
+        `${key}: ${said.because} (then ${changed ? `changed: ${did.summaries.join('; ')}` : 'left alone'})`,
+      );
     } else if (said?.as === 'change' || changed) {
       const faults = faultsOf(said, did);
       if (faults.length === 0) right.push(key);
@@ -50,11 +52,16 @@ export function compare(plan: readonly Recorded[], applied: readonly Recorded[])
 function faultsOf(said: Told | undefined, did: Done | undefined): string[] {
   if (did?.changed !== true) return [`a change was planned (${said?.summary ?? ''}), but none was made`];
   if (said === undefined) return [`changed (${did.summaries.join('; ')}), but the plan does not mention it`];
-  if (said.as !== 'change') return [`changed (${did.summaries.join('; ')}), but the plan says ${said.as}: ${said.because}`];
+  if (said.as !== 'change')
+    return [`changed (${did.summaries.join('; ')}), but the plan says ${said.as}: ${said.because}`];
   const summaries = [...new Set(did.summaries)];
   return [
-    ...summaries.filter((summary) => summary !== said.summary).map((summary) => `planned "${said.summary ?? ''}", done "${summary}"`),
-    ...(did.diffs[0] === said.diff ? [] : [`the diff differs:\nplanned\n${said.diff ?? 'none'}\ndone\n${did.diffs[0] ?? 'none'}`]),
+    ...summaries
+      .filter((summary) => summary !== said.summary)
+      .map((summary) => `planned "${said.summary ?? ''}", done "${summary}"`),
+    ...(did.diffs[0] === said.diff
+      ? []
+      : [`the diff differs:\nplanned\n${said.diff ?? 'none'}\ndone\n${did.diffs[0] ?? 'none'}`]),
     ...did.differs,
   ];
 }
@@ -70,10 +77,14 @@ function toldOf(plan: readonly Recorded[]): Map<string, Told> {
 
 function entryOf(event: Event): [TaskId, Told] | undefined {
   if (event.e === 'checked')
-    return [event.task, { as: event.verdict, because: event.because, diff: event.change?.diff, summary: event.change?.summary }];
+    return [
+      event.task,
+      { as: event.verdict, because: event.because, diff: event.change?.diff, summary: event.change?.summary },
+    ];
   if (event.e === 'undecided') return [event.task, { as: 'undecided', because: event.because }];
   if (event.e === 'task-skipped') return [event.task, { as: 'skipped', because: event.because }];
-  if (event.e === 'settled') return [event.task, { as: event.as === 'ok' ? 'ok' : 'blocked', because: event.reason ?? '' }];
+  if (event.e === 'settled')
+    return [event.task, { as: event.as === 'ok' ? 'ok' : 'blocked', because: event.reason ?? '' }];
   return undefined;
 }
 
@@ -91,7 +102,10 @@ function doneOf(applied: readonly Recorded[]): Map<string, Done> {
     } else if (event.e === 'settled') of(event.task).changed = event.changed;
     else if (event.e === 'observed')
       of(event.task).differs.push(
-        ...event.differs.map((d) => `${d.ref.fact} ${d.ref.key}: predicted ${JSON.stringify(d.predicted)}, observed ${JSON.stringify(d.observed)}`),
+        ...event.differs.map(
+          (d) =>
+            `${d.ref.fact} ${d.ref.key}: predicted ${JSON.stringify(d.predicted)}, observed ${JSON.stringify(d.observed)}`,
+        ),
       );
   }
   return done;

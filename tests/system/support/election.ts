@@ -33,7 +33,8 @@ export function watchElection(to: string): Election {
       const { host } = event;
       asked.push(elected().then((electedThen) => void taken.push({ host, electedThen })));
     }
-    const isFirstStart = event.e === 'intent' && event.task.step.endsWith(`/${PLAY}/Start the indexer`) && taken.length === 1;
+    const isFirstStart =
+      event.e === 'intent' && event.task.step.endsWith(`/${PLAY}/Start the indexer`) && taken.length === 1;
     if (isFirstStart) asked.push(move());
   };
   return {
@@ -42,6 +43,8 @@ export function watchElection(to: string): Election {
       return moved;
     },
     onEvent,
-    settled: async () => void (await Promise.all(asked)),
+    async settled() {
+      await Promise.all(asked);
+    },
   };
 }

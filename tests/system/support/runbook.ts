@@ -59,7 +59,9 @@ export const eventsOf = <E extends Event['e']>(ran: Ran, kind: E): readonly Extr
 /** What a failed run said, for the message of an expectation. */
 export function tellOf(ran: Ran): string {
   const bad = ran.events.flatMap(({ event }) =>
-    event.e === 'run-ended' || event.e === 'host-lost' || (event.e === 'settled' && event.as !== 'ok' && event.as !== 'done')
+    event.e === 'run-ended' ||
+    event.e === 'host-lost' ||
+    (event.e === 'settled' && event.as !== 'ok' && event.as !== 'done')
       ? [JSON.stringify(event)]
       : [],
   );

@@ -69,7 +69,7 @@ async function ofHost(host: LabHost): Promise<[string, string][]> {
       kind = line.slice(SEPARATOR.length + 1);
       return [];
     }
-    const [value = '', name] = splitOnce(line);
+    const [value, name] = splitOnce(line);
     return name === undefined || isOurs(kind, name) ? [] : [[`${host.name}|${kind}|${name}`, value.trim()]];
   });
 }
@@ -79,7 +79,10 @@ const isOurs = (kind: string, name: string): boolean =>
   kind.startsWith('unit') && /^(user@\d+|user-runtime-dir@\d+|run-user-\d+|session-)/.test(name);
 
 async function ofCluster(): Promise<[string, string][]> {
-  const settings = (await ask('GET', '/_cluster/settings?flat_settings=true')) as Record<string, Record<string, unknown>>;
+  const settings = (await ask('GET', '/_cluster/settings?flat_settings=true')) as Record<
+    string,
+    Record<string, unknown>
+  >;
   const indices = (await ask('GET', '/_cat/indices?format=json&expand_wildcards=all&h=index,uuid,pri,rep')) as {
     index: string;
   }[];

@@ -1,0 +1,260 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Recorded } from '../../engine/terms/event.js';
+import { ask, call, green } from '../lab/indexer-client.js';
+import { inventoryFile } from '../lab/inventory.js';
+import { agents, dashboardReady, eventsFlow } from '../lab/platform-client.js';
+import { onHost, secret } from '../lab/ssh.js';
+import { runDir } from '../lab/state.js';
+import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { compare } from './support/comparison.js';
+import { watchElection, type Election } from './support/election.js';
+import { freshLab } from './support/lab.js';
+import {
+  everywhere,
+  insertedInto,
+  JVM_OPTIONS,
+  MANAGER_CONFIG,
+  operatorOptions,
+  optionLines,
+  ownershipOn,
+  packagesOn,
+  readOn,
+  REPOSITORY_LIST,
+  startsOn,
+  wanted,
+} from './support/platform.js';
+import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
+import { differences, kindsOf, takeSnapshot } from './support/snapshot.js';
+
+/** What the operator of this platform wrote: an upgrade leaves these files alone, byte for byte. */
+const OWN_FILES: readonly (readonly [host: string, path: string])[] = [
+  ...['indexer-1', 'indexer-2', 'indexer-3'].map((name) => [name, '/etc/platform-indexer/opensearch.yml'] as const),
+  ...['server-1', 'server-2'].map((name) => [name, '/etc/filebeat/filebeat.yml'] as const),
+  ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
+  ...['linux-1', 'linux-2'].map((name) => [name, '/var/platform/etc/platform.conf'] as const),
+  ...hosts.map(({ name }) => [name, REPOSITORY_LIST] as const),
+];
+
+const SERVERS = hostsOf(['server']);
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const inventory = (): string[] => ['-i', inventoryFile()];
+const readOwn = (): Record<string, string> =>
+  Object.fromEntries(
+    OWN_FILES.map(([host, path]) => [`${host}:${path}`, readOn(hostNamed(host), path).toString('latin1')]),
+  );
+const managerOwnership = (): Record<string, string> =>
+  Object.fromEntries(SERVERS.map((host) => [host.name, ownershipOn(host, MANAGER_CONFIG)]));
+
+describe('the lab from 4.12.0, planned, upgraded in one go, and looked at again', () => {
+  let planned: Ran;
+  let applied: Ran;
+  let election: Election;
+  let ownBefore: Record<string, string>;
+  let ownershipBefore: Record<string, string>;
+  /** The manager's configuration as its package's own script left it, read between that step and the next. */
+  const leftByPackage = new Map<string, Buffer>();
+
+  beforeAll(async () => {
+    await freshLab();
+    ownBefore = readOwn();
+    ownershipBefore = managerOwnership();
+  });
+
+  test('validate finds no mistake', async () => {
+    const ran = await runbook(['validate', PLAYBOOK, ...inventory()]);
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  });
+
+  test('a plan changes nothing on any host nor in the cluster', async () => {
+    const before = await takeSnapshot();
+    for (const kind of ['about', 'content', 'package', 'unit', 'unit file', 'start', 'source', 'index'])
+      expect([kind, kindsOf(before).get(kind) ?? 0]).toEqual([kind, expect.any(Number)]);
+    expect(
+      Math.min(...['content', 'package', 'unit', 'source', 'index'].map((kind) => kindsOf(before).get(kind) ?? 0)),
+    ).toBeGreaterThan(3);
+    planned = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
+    expect(`${planned.exit} ${planned.exit === 0 ? '' : tellOf(planned)}`).toBe('0 ');
+    expect(differences(before, await takeSnapshot())).toEqual([]);
+  });
+
+  test('one apply goes to its end, uninterrupted, while the elected manager moves', async () => {
+    await startWriter();
+    election = watchElection('indexer-3');
+    const onEvent = (recorded: Recorded): void => {
+      election.onEvent(recorded);
+      const { event } = recorded;
+      if (event.e === 'settled' && event.task.step.endsWith('/Upgrade the manager') && 'host' in event.task.on)
+        leftByPackage.set(event.task.on.host, readOn(hostNamed(event.task.on.host), MANAGER_CONFIG));
+    };
+    try {
+      applied = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()], { onEvent });
+      await election.settled();
+    } finally {
+      await stopWriter();
+    }
+    expect(`${applied.exit} ${applied.exit === 0 ? '' : tellOf(applied)}`).toBe('0 ');
+    expect(applied.stderr).toBe('');
+  });
+
+  test('every package is there in exactly its version', async () => {
+    const found = await everywhere(packagesOn);
+    const all = Object.values(found).flatMap((packages) => Object.entries(packages));
+    expect(all).toHaveLength(10);
+    expect(all.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
+  });
+
+  test('every service is active, and healthy by what it answers', async () => {
+    const starts = await everywhere(startsOn);
+    expect(
+      Object.values(starts)
+        .flatMap((units) => Object.entries(units))
+        .filter(([, state]) => !state.startsWith('active ')),
+    ).toEqual([]);
+    for (const host of SERVERS) {
+      const status = await onHost(host, '/var/platform/bin/platform-control status || true');
+      expect(status).toContain('platform-analysisd is running');
+      expect(await onHost(host, 'cd / && filebeat test output')).toContain('talk to server... OK');
+    }
+    await dashboardReady(1_000);
+    await eventsFlow(30_000);
+  });
+
+  test('three nodes of the new version, green', async () => {
+    expect(await green(1_000)).toMatchObject({ status: 'green', number_of_nodes: 3, unassigned_shards: 0 });
+    const nodes = (await ask('GET', '/_cat/nodes?format=json&h=name,version&s=name')) as unknown[];
+    expect(nodes).toEqual(hostsOf(['indexer']).map(({ name }) => ({ name, version: '2.19.4' })));
+  });
+
+  test('the agents are active in the new version', async () => {
+    const found = (await agents()).map(({ name, version, status }) => `${name} ${version} ${status}`);
+    expect(found.sort()).toEqual([
+      expect.stringMatching(/^linux-1 .*v4\.14\.7 active$/),
+      expect.stringMatching(/^linux-2 .*v4\.14\.7 active$/),
+    ]);
+  });
+
+  test('every document that was acknowledged is found', async () => {
+    const { acknowledged, missing } = await verifyWritten();
+    expect(missing).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(200);
+  });
+
+  test('each indexer has the operator’s heap and lines upon the new defaults', () => {
+    for (const host of hostsOf(['indexer'])) {
+      const options = optionLines(readOn(host, JVM_OPTIONS).toString('utf8'));
+      const defaults = optionLines(readOn(host, `${JVM_OPTIONS}.dpkg-dist`).toString('utf8'));
+      const isHeap = (line: string): boolean => /^-Xm[sx]/.test(line);
+      expect(options.filter((line) => isHeap(line) || line.startsWith('-Dplatform'))).toEqual(operatorOptions);
+      expect(options.filter((line) => !operatorOptions.includes(line))).toEqual(
+        defaults.filter((line) => !isHeap(line)),
+      );
+      expect(defaults).not.toEqual(
+        optionLines(readOn(host, `${JVM_OPTIONS}.bak`).toString('utf8')).filter(
+          (line) => !operatorOptions.includes(line),
+        ),
+      );
+    }
+  });
+
+  test('the manager’s configuration is what its package left, and one fragment', () => {
+    for (const host of SERVERS) {
+      const before = leftByPackage.get(host.name) ?? Buffer.alloc(0);
+      expect(before.toString('utf8')).not.toContain('malicious-ioc-md5');
+      const inserted = insertedInto(before, readOn(host, MANAGER_CONFIG)) ?? 'more than one piece differs';
+      const elements = inserted
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      expect(elements).toEqual(['md5', 'sha1', 'sha256'].map((kind) => `<list>etc/lists/malicious-ioc-${kind}</list>`));
+    }
+    expect(managerOwnership()).toEqual(ownershipBefore);
+  });
+
+  test('what the operator wrote is as it was, and the repositories are off', () => {
+    expect(readOwn()).toEqual(ownBefore);
+    for (const host of hosts) expect(readOn(host, REPOSITORY_LIST).toString('utf8')).toMatch(/^#deb [^\n]*\n$/);
+  });
+
+  test('allocation is `all`, and nothing is transient or excluded', async () => {
+    const settings = (await ask('GET', '/_cluster/settings?flat_settings=true')) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(settings['persistent']).toMatchObject({ 'cluster.routing.allocation.enable': 'all' });
+    expect(settings['transient']).toEqual({});
+    const state = (await ask(
+      'GET',
+      '/_cluster/state/metadata?filter_path=metadata.cluster_coordination.voting_config_exclusions',
+    )) as {
+      metadata: { cluster_coordination: { voting_config_exclusions: unknown[] } };
+    };
+    expect(state.metadata.cluster_coordination.voting_config_exclusions).toEqual([]);
+  });
+
+  test('the elected manager came last, although it moved, and although it was the first of the inventory', () => {
+    expect(election.moved).toEqual({ from: 'indexer-1', to: 'indexer-3' });
+    expect(election.taken).toEqual([
+      { host: 'indexer-2', electedThen: 'indexer-1' },
+      { host: 'indexer-1', electedThen: 'indexer-3' },
+      { host: 'indexer-3', electedThen: 'indexer-3' },
+    ]);
+  });
+
+  test('the master came after the worker', () => {
+    const chosen = eventsOf(applied, 'host-chosen').filter(({ play }) => play.endsWith('/Upgrade each server'));
+    expect(chosen.map(({ host }) => host)).toEqual(['server-2', 'server-1']);
+  });
+
+  test('nothing was done that the plan had not said, byte by byte', () => {
+    const { right, wrong, onlyAtApply } = compare(planned.events, applied.events);
+    report(
+      `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
+      onlyAtApply,
+    );
+    expect(wrong).toEqual([]);
+    expect(right.length).toBeGreaterThan(60);
+  });
+
+  test('no secret of the inventory’s is in what it printed or kept', async () => {
+    const texts = [
+      planned.stdout,
+      applied.stdout,
+      ...filesUnder(join(runDir(), '.runbook')).map((file) => readFileSync(file, 'latin1')),
+    ];
+    for (const name of ['indexer', 'api']) {
+      const value = await secret(name);
+      for (const form of [
+        value,
+        Buffer.from(`admin:${value}`).toString('base64'),
+        Buffer.from(`ops:${value}`).toString('base64'),
+      ])
+        expect(texts.filter((text) => text.includes(form))).toHaveLength(0);
+    }
+    for (const file of filesUnder(join(runDir(), '.runbook'))) expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  test('a second apply changes nothing and restarts nothing', async () => {
+    const before = await everywhere(startsOn);
+    const snapshot = await takeSnapshot();
+    const again = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    expect(`${again.exit} ${again.exit === 0 ? '' : tellOf(again)}`).toBe('0 ');
+    expect(eventsOf(again, 'intent').map(({ name }) => name)).toEqual([]);
+    expect(eventsOf(again, 'settled').filter(({ changed }) => changed)).toEqual([]);
+    expect(await everywhere(startsOn)).toEqual(before);
+    expect(differences(snapshot, await takeSnapshot())).toEqual([]);
+    expect((await call(hostNamed('indexer-1'), 'GET', '/_cluster/health')).status).toBe(200);
+  });
+});
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  );
+
+/** What a reader of the test's output is to see although nothing failed. */
+function report(heading: string, lines: readonly string[]): void {
+  process.stderr.write(`\n${heading}\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+}

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { readState } from '../../lab/state.js';
+
+const program = join(import.meta.dirname, '..', '..', 'lab', 'main.ts');
+
+/** Brings up a lab of its own in release 4.12.0. `RUNBOOK_LAB_AS_IS=1` takes the one that is up, to try a test by hand. */
+export async function freshLab(): Promise<void> {
+  if (process.env['RUNBOOK_LAB_AS_IS'] === '1' && (await readState()) !== undefined) return;
+  await lab('up', '--from', '4.12.0');
+}
+
+/** A lab in whatever release, the one that is up when there is one. */
+export async function anyLab(): Promise<void> {
+  if ((await readState()) === undefined) await lab('up', '--from', '4.12.0');
+}
+
+/** The lab's own command line, in a process of its own: what it starts has to outlive the test that asked for it. */
+function lab(...args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`lab ${args.join(' ')}: status ${code ?? -1}\n${said.slice(-4000)}`)),
+    );
+  });
+}

@@ -1,0 +1,86 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operatorHeap, operatorJvmLine } from '../../lab/indexer-config.js';
+import { rootOf } from '../../lab/disk.js';
+import { tryOnHost } from '../../lab/ssh.js';
+import { hosts, type LabHost } from '../../lab/topology.js';
+
+export const JVM_OPTIONS = '/etc/platform-indexer/jvm.options';
+export const MANAGER_CONFIG = '/var/platform/etc/platform.conf';
+export const REPOSITORY_LIST = '/etc/apt/sources.list.d/platform.list';
+
+/** What each host has to have when the upgrade is done: `dpkg-query`'s state and version. */
+export const wanted: Readonly<Record<string, string>> = {
+  'platform-indexer': 'ii 4.14.7-1',
+  'platform-manager': 'ii 4.14.7-1',
+  'platform-dashboard': 'ii 4.14.7-1',
+  'platform-agent': 'ii 4.14.7-1',
+  filebeat: 'ii 7.10.2-2',
+};
+
+/** A file of a host as the controller sees it on the host's disk: no ssh in between, so it can be read in the middle of a run. */
+export const readOn = (host: LabHost, path: string): Buffer => readFileSync(join(rootOf(host), path));
+
+/** Owner, group and mode of a file of a host, as numbers: `0 997 100660`. */
+export function ownershipOn(host: LabHost, path: string): string {
+  const { uid, gid, mode } = lstatSync(join(rootOf(host), path));
+  return `${uid} ${gid} ${mode.toString(8)}`;
+}
+
+/** The platform's packages on a host: name to `ii 4.14.7-1`. */
+export async function packagesOn(host: LabHost): Promise<Record<string, string>> {
+  const names = Object.keys(wanted).join(' ');
+  const { stdout } = await tryOnHost(
+    host,
+    `dpkg-query -W -f '\${Package} \${db:Status-Abbrev} \${Version}\\n' ${names} 2>/dev/null`,
+  );
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/));
+  return Object.fromEntries(
+    rows.flatMap(([name = '', state = '', version = '']) => (version === '' ? [] : [[name, `${state} ${version}`]])),
+  );
+}
+
+/** The units of the platform on a host with the start that each is of: `active 4f3a…`. An invocation is one start. */
+export async function startsOn(host: LabHost): Promise<Record<string, string>> {
+  const script = `for unit in $(dpkg-query -W -f '\${Package} ' ${Object.keys(wanted).join(' ')} 2>/dev/null); do
+  echo "$unit $(systemctl is-active $unit) $(systemctl show --value -p InvocationID $unit) $(systemctl show --value -p InactiveExitTimestampMonotonic $unit)"
+done`;
+  const { stdout } = await tryOnHost(host, script);
+  return Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .flatMap((line) => {
+        const [name = '', ...rest] = line.split(' ');
+        return name === '' ? [] : [[name, rest.join(' ')]];
+      }),
+  );
+}
+
+/** The same of all hosts, by host. */
+export async function everywhere<T>(ask: (host: LabHost) => Promise<T>): Promise<Record<string, T>> {
+  return Object.fromEntries(await Promise.all(hosts.map(async (host) => [host.name, await ask(host)] as const)));
+}
+
+/** What came in between: `after` is `before` with one piece inserted. Undefined when more than that differs. */
+export function insertedInto(before: Buffer, after: Buffer): string | undefined {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  const tail = before.length - start;
+  if (after.length < before.length || !before.subarray(start).equals(after.subarray(after.length - tail)))
+    return undefined;
+  return after.subarray(start, after.length - tail).toString('utf8');
+}
+
+/** The jvm.options that a host should end with: the new package's own, with the operator's heap and line. */
+export const operatorOptions: readonly string[] = [`-Xms${operatorHeap}`, `-Xmx${operatorHeap}`, operatorJvmLine];
+
+/** Lines of an options file that say something. */
+export const optionLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
