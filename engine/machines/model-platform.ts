@@ -33,6 +33,7 @@ export type SentAnswer =
       readonly body: string;
     }
   | { readonly is: 'unreachable'; readonly reason: string }
+  | { readonly is: 'untrusted'; readonly reason: string; readonly hint: string }
   | { readonly is: 'lost'; readonly why: 'connection'; readonly detail: string };
 
 export interface HostQuestion {
@@ -196,6 +197,12 @@ function route(state: PlatformState, { host, port, method, path, headers, body }
   if (at === undefined) return { is: 'unreachable', reason: `${host}:${port} has a name that cannot be resolved` };
   if (standing(state, 'unreachable', (f) => f.host === at.name) !== undefined)
     return { is: 'unreachable', reason: `${host}:${port} cannot be reached (no route)` };
+  if (standing(state, 'untrusted', (f) => f.host === at.name) !== undefined)
+    return {
+      is: 'untrusted',
+      reason: `${host}:${port} shows a certificate that has expired`,
+      hint: 'renew it on the server',
+    };
   const served = servedAt(state, at, port);
   const { pathname, searchParams } = new URL(`http://any${path}`);
   const answered =

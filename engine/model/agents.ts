@@ -2,14 +2,17 @@ import { reportAgent, type ManagementState } from './management-state.js';
 import { packageDefinition } from './packages/definition.js';
 import { releaseOf } from './packages/release.js';
 import { configure, unpack } from './packages/install.js';
-import type { HostState, PlatformState } from './state.js';
+import { writeLog } from './logs.js';
+import type { HostState, PlatformState, ServiceEntry } from './state.js';
 import { isUp } from './units.js';
 import { newerThan } from './versions.js';
 
 /** A manager has started: the API is the master's, and it is ready a while later. */
 export function managerStarts(state: PlatformState, host: HostState): void {
   const entry = host.services[state.names.manager.service];
-  if (entry === undefined || !host.roles.includes('master')) return;
+  if (entry === undefined) return;
+  noteDetached(state, host, entry);
+  if (!host.roles.includes('master')) return;
   const version = releaseOf(entry.runs);
   const agents = state.management.agents.map((a) => (a.id === '000' ? { ...a, version } : a));
   state.management = { ...state.management, version, agents, readyAtMs: entry.readyAtMs };
@@ -17,6 +20,14 @@ export function managerStarts(state: PlatformState, host: HostState): void {
     if (each.agentId !== null && isUp(each, state.names.agent.service) && turnedAway(state, each))
       agentStarts(state, each);
   }
+}
+
+/** A worker whose version differs from its master's is detached, and logs so. */
+function noteDetached(state: PlatformState, host: HostState, { runs }: ServiceEntry): void {
+  const [own, masters] = [releaseOf(runs), state.management.version];
+  if (!host.roles.includes('worker') || own === masters) return;
+  const line = `platform-clusterd: ERROR: [Worker ${host.name}] Could not join the cluster: the master's version is v${masters}, not v${own}`;
+  writeLog(state, host, state.names.manager.log, line);
 }
 
 const turnedAway = (state: PlatformState, host: HostState): boolean =>

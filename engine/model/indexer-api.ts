@@ -89,6 +89,7 @@ const ROUTES: readonly IndexerRoute[] = [
     },
   },
   { methods: ['GET'], path: /^\/_cluster\/allocation\/explain$/, handle: explain },
+  { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_shard_stores$/, handle: shardStores },
   ...settingsRoutes,
   ...catRoutes,
   ...storedRoutes,
@@ -137,6 +138,29 @@ function explain({ state }: IndexerAsk): HttpResponse {
     can_allocate: 'no',
     allocate_explanation: `cannot allocate because allocation is not permitted to any of the nodes (cluster.routing.allocation.enable=${enable})`,
   });
+}
+
+/** Copies on disk that miss no write, on nodes that are there: by default only of shards that are not whole, `status=all` of all. */
+function shardStores({ state, params: [pattern], query }: IndexerAsk): HttpResponse {
+  const all = query['status'] === 'all';
+  const indices = Object.entries(state.cluster.indices).flatMap(([name, { shards }]) => {
+    if (pattern !== undefined && !matchesPattern(name, pattern)) return [];
+    const shown = shards.flatMap(({ copies, inSync }, number) => {
+      if (!all && copies.every((c) => c.state === 'STARTED')) return [];
+      const stores = inSync
+        .filter((h) => state.cluster.nodes[h]?.joined === true)
+        .map((h) => {
+          const copy = copies.find((c) => c.host === h);
+          return {
+            [idOf(h)]: { name: state.cluster.nodes[h]?.name },
+            allocation: copy === undefined ? 'unused' : copy.primary ? 'primary' : 'replica',
+          };
+        });
+      return [[String(number), { stores }] as const];
+    });
+    return shown.length === 0 ? [] : [[name, { shards: Object.fromEntries(shown) }] as const];
+  });
+  return ok({ indices: Object.fromEntries(indices) });
 }
 
 const uuidSeen = (state: PlatformState, host: HostState): string =>

@@ -1,6 +1,7 @@
 import { nodeLeaves } from './cluster.js';
 import { strike, standing } from './faults.js';
 import { managerStarts, agentStarts, agentStops } from './agents.js';
+import { writeJournal, writeLog } from './logs.js';
 import { refusesToStart } from './start-conditions.js';
 import { chance, schedule } from './timers.js';
 import { unitPackage } from './units.js';
@@ -46,7 +47,21 @@ export function startService(
     if (unit === state.names.indexer.service)
       schedule(state, { atMs: entry.readyAtMs, due: 'node', host: host.name, starts: entry.starts });
   }
+  tell(state, host, unit, reason);
   return { ok: reason === undefined, tookMs, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** What a start leaves in the unit's journal, and a failed one in the component's own log: where people look (§7). */
+function tell(state: PlatformState, host: HostState, unit: string, reason: string | undefined): void {
+  const entry = host.services[unit];
+  if (entry === undefined) return;
+  writeJournal(state, host, entry, `systemd[1]: Starting ${unit}.service...`);
+  if (reason === undefined) return;
+  writeJournal(state, host, entry, `${unit}[4711]: ${reason}`);
+  writeJournal(state, host, entry, `systemd[1]: ${unit}.service: Failed with result 'exit-code'.`);
+  const { indexer, manager } = state.names;
+  if (unit === indexer.service) writeLog(state, host, indexer.log, `[ERROR][bootstrap] ${reason}`);
+  if (unit === manager.service) writeLog(state, host, manager.log, `ERROR: ${reason}`);
 }
 
 /** Stops a unit and all its processes. */

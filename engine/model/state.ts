@@ -82,6 +82,8 @@ export interface ServiceEntry {
   readyAtMs: number;
   /** The version whose programs run, which an upgrade of the package does not change. */
   runs: string;
+  /** What its journal says, newest last, a few lines. */
+  journal: string[];
 }
 
 export type JobEntry = {
@@ -197,6 +199,8 @@ export type Fault = { times?: number } &
     | { readonly fault: 'download'; readonly path: string; readonly status: number; readonly body: string }
     /** The package's configuration fails after unpacking: `iU`. */
     | { readonly fault: 'half-configured'; readonly host: string; readonly package: string }
+    /** The host's servers show a certificate that is not trusted. */
+    | { readonly fault: 'untrusted'; readonly host: string }
     /** The node answers as a cluster of its own. */
     | { readonly fault: 'own-cluster'; readonly host: string }
     /** A flush fails on some shards. */

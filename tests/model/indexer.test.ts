@@ -454,3 +454,32 @@ describe('the security init tool', () => {
     expect(await p.sh('indexer-3', [INIT], { timeoutMs: 60_000 })).toMatchObject({ is: 'unknown', why: 'timeout' });
   });
 });
+
+test('`_shard_stores` tells which copies on disk are in sync, also those that are not allocated', async () => {
+  const p = platform();
+  await setAllocation(p, 'primaries');
+  createIndex(p.state, 'mine', { shards: 1, replicas: 1 });
+  const [, replica = ''] = p.state.cluster.indices['mine']?.shards[0]?.copies.map((c) => c.host ?? '') ?? [];
+  await bounce(p, replica);
+  const stores = async () => {
+    const answer = (await p.json('indexer', '/mine/_shard_stores?status=all')) as {
+      indices: { mine: { shards: { 0: { stores: { allocation: string }[] } } } };
+    };
+    return answer.indices.mine.shards[0].stores.map((s) => s.allocation);
+  };
+  expect(await stores()).toEqual(['primary', 'unused']);
+  addDocument(p.state, 'mine', { n: 1 });
+  expect(await stores()).toEqual(['primary']);
+});
+
+test('a start that failed has left its reason in the journal and in the indexer log', async () => {
+  const p = platform();
+  await stop(p, 'indexer-3');
+  await p.write('indexer-3', '/etc/platform-indexer/jvm.options', '-Xms1g\n-Xmx2g\n');
+  await start(p, 'indexer-3');
+  const reason = 'initial heap size [1g] not equal to maximum heap size [2g]';
+  expect(await p.sh('indexer-3', ['journalctl', '-u', 'platform-indexer', '-n', '50'])).toMatchObject({
+    stdout: expect.stringContaining(reason),
+  });
+  expect(await p.text('indexer-3', p.state.names.indexer.log)).toContain(reason);
+});

@@ -344,3 +344,20 @@ describe('the dashboard', () => {
     expect(JSON.parse(over.body)).toEqual({ success: true, successCount: 1 });
   });
 });
+
+test('a worker upgraded before its master is detached, and logs so', async () => {
+  const p = platform();
+  await enableRepository(p, ['server-2']);
+  await p.job('server-2', [...APT, 'platform-manager=4.14.7-1']);
+  await p.clock.sleep(10_000);
+  expect(await p.text('server-2', p.state.names.manager.log)).toContain("the master's version is v4.12.0, not v4.14.7");
+  expect(await p.text('server-1', p.state.names.manager.log)).toBe('');
+});
+
+test('a server whose certificate is not trusted is told apart from one that is not there', async () => {
+  const p = platform({}, (state) => state.faults.push({ fault: 'untrusted', host: 'server-1' }));
+  expect(await p.get('api', '/manager/info')).toMatchObject({
+    is: 'untrusted',
+    reason: expect.stringContaining('expired'),
+  });
+});

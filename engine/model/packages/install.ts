@@ -74,4 +74,5 @@ const newService = (): ServiceEntry => ({
   processes: 0,
   readyAtMs: 0,
   runs: '',
+  journal: [],
 });

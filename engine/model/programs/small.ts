@@ -42,24 +42,28 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   },
   journalctl: ({ host, args }) => {
     const unit = (args[args.indexOf('-u') + 1] ?? '').replace(/\.service$/, '');
-    return done(`${host.name} systemd[1]: ${unit}.service: ${host.services[unit]?.active ?? 'unknown'}\n`);
+    const lines = Number(args[args.indexOf('-n') + 1] ?? '50') || 50;
+    return done(
+      (host.services[unit]?.journal ?? [])
+        .slice(-lines)
+        .map((l) => `${l}\n`)
+        .join(''),
+    );
   },
 };
 
 const missing = (program: string, path: string): Ended => fails(1, `${program}: ${path}: No such file or directory\n`);
 
 function each(paths: readonly string[], one: (path: string) => Ended): Ended {
-  return paths
-    .map(one)
-    .reduce(
-      (a, b) => ({
-        exit: Math.max(a.exit, b.exit),
-        stdout: a.stdout + b.stdout,
-        stderr: a.stderr + b.stderr,
-        tookMs: a.tookMs,
-      }),
-      done(),
-    );
+  return paths.map(one).reduce(
+    (a, b) => ({
+      exit: Math.max(a.exit, b.exit),
+      stdout: a.stdout + b.stdout,
+      stderr: a.stderr + b.stderr,
+      tookMs: a.tookMs,
+    }),
+    done(),
+  );
 }
 
 function children(_: unknown, paths: readonly string[], dir: string): string {
