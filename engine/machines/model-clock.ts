@@ -39,13 +39,19 @@ export function createModelClock(state: PlatformState): ModelClock {
   const until = (atMs: number, signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
-      const waiter: Waiter = { atMs, wake: resolve };
-      waiters.push(waiter);
-      signal?.addEventListener('abort', () => {
+      const callOff = (): void => {
         const at = waiters.indexOf(waiter);
         if (at >= 0) waiters.splice(at, 1);
         resolve();
-      });
+      };
+      const wake = (): void => {
+        // A run sleeps often and its signal lives long: listeners would pile up.
+        signal?.removeEventListener('abort', callOff);
+        resolve();
+      };
+      const waiter: Waiter = { atMs, wake };
+      waiters.push(waiter);
+      signal?.addEventListener('abort', callOff, { once: true });
       if (turning) return;
       turning = true;
       setImmediate(turn);

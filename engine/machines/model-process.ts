@@ -102,8 +102,12 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
     });
   const until = async (atMs: number, signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted === true) return;
-    const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+    let wake = (): void => undefined;
+    const aborted = new Promise<void>((resolve) => (wake = resolve));
+    signal?.addEventListener('abort', wake);
     await Promise.race([ask({ ask: 'until', atMs }), aborted]);
+    // A run sleeps often and its signal lives long: listeners would pile up.
+    signal?.removeEventListener('abort', wake);
   };
   await ask({ ask: 'until', atMs: 0 });
 
