@@ -234,6 +234,3 @@ const element = (list: readonly Json[], name: string): Json | undefined =>
 
 /** A name that somebody wrote; anything but text is shown as JSON, and leads nowhere. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** How a subject is called in messages. */
-export const nameOf = (s: Subject): string => ('host' in s ? s.host : 'endpoint' in s ? s.endpoint : keyOf(s));
