@@ -9,7 +9,6 @@ import type { Selector } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Play, PlatformFact, Step } from '../terms/playbook.js';
-import { keyOf, type Subject } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 import type { Run } from './run.js';
 import type { Peek } from './think.js';
@@ -120,7 +119,11 @@ export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => 
 const asksLeftOut = (s: Selector): boolean =>
   typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
 
-const unknownFor = (cause: Cause): Known<Json> => ({ known: false, because: cause.because, dependsOn: cause.dependsOn });
+const unknownFor = (cause: Cause): Known<Json> => ({
+  known: false,
+  because: cause.because,
+  dependsOn: cause.dependsOn,
+});
 
 const factNeed = (fact: PlatformFact, path: string, here: Standing): Need<HttpAnswer> =>
   need(
