@@ -6,6 +6,8 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/tests/system'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // What execa keeps on `process` makes Jest's own tidying up recur without end; each file has a process's life anyway.
+  testEnvironmentOptions: { globalsCleanup: 'off' },
   globalTeardown: '<rootDir>/tests/system/support/teardown.js',
   testTimeout: 1_800_000,
 };

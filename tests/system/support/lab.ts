@@ -1,18 +1,25 @@
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readState } from '../../lab/state.js';
+import { inRun, readState } from '../../lab/state.js';
 
 const program = join(import.meta.dirname, '..', '..', 'lab', 'main.ts');
 
 /** Brings up a lab of its own in release 4.12.0. `RUNBOOK_LAB_AS_IS=1` takes the one that is up, to try a test by hand. */
 export async function freshLab(): Promise<void> {
   if (process.env['RUNBOOK_LAB_AS_IS'] === '1' && (await readState()) !== undefined) return;
-  await lab('up', '--from', '4.12.0');
+  await bringUp();
 }
 
 /** A lab in whatever release, the one that is up when there is one. */
 export async function anyLab(): Promise<void> {
-  if ((await readState()) === undefined) await lab('up', '--from', '4.12.0');
+  if ((await readState()) === undefined) await bringUp();
+}
+
+/** Whoever brought the lab up takes it down (`teardown.js`), and nobody else. */
+async function bringUp(): Promise<void> {
+  await lab('up', '--from', '4.12.0');
+  await writeFile(inRun('owner'), String(process.pid));
 }
 
 /** The lab's own command line, in a process of its own: what it starts has to outlive the test that asked for it. */
