@@ -1,81 +1,97 @@
-import { createRunFolder, findUnfinished, runsOf, type RunCopy, type RunFolder } from '../journal/run-folder.js';
-import type { Project } from '../language/project.js';
+import { createRunFolder, findUnfinished, runsOf, type RunFolder } from '../journal/run-folder.js';
 import { endView } from '../report/end-view.js';
+import { planView } from '../report/plan-view.js';
 import { count } from '../report/style.js';
 import { runAll } from '../run/start.js';
-import type { Recorded, Verb } from '../terms/event.js';
-import { EXIT, exitOf, invalid } from './exit.js';
+import type { Recorded, RunEnd, Verb } from '../terms/event.js';
+import { choose, copyOf, hashOf, type Choice } from './choice.js';
+import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
-import { ask, isAttended } from './person.js';
+import { ask, isAttended, isYes } from './person.js';
 import { plan } from './plan.js';
 import { loadProject } from './project.js';
-import { limitOf, openSession, projectHash } from './session.js';
+import { openSession } from './session.js';
+import { troubleWith } from './trouble.js';
+import { whereOf } from './unfinished.js';
 
 /** `runbook apply PLAYBOOK`: carries it out. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
+  const flags = parseFlags('apply', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags);
   if (typeof project === 'number') return project;
-  if (flags.dryRun || flags.listHosts) return plan(project, flags);
-  const limit = limitOf(project, flags);
-  if (limit !== undefined && 'mistake' in limit) return invalid(limit.mistake);
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  if (flags.dryRun || flags.listHosts) return plan(choice, flags, argv);
   const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
+  const refused = inTheWay(runs, whereOf(flags)) ?? (await mayBegin(choice, flags));
+  if (refused !== undefined) return refused;
+  const copy = copyOf(choice.project, flags, choice.limit);
+  const folder = createRunFolder(runs, Date.now(), copy);
+  return carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
+}
+
+function inTheWay(runs: string, where: string): number | undefined {
   const unfinished = findUnfinished(runs);
-  if (unfinished !== undefined) {
-    process.stderr.write(`runbook: the run ${unfinished.folder.id} of this inventory is unfinished\n  runbook show      what it did, and what is still in place\n  runbook resume    go on with it\n  runbook release   give its temporary changes back, and close it\n`);
-    return EXIT.locked;
-  }
-  const begin = await mayBegin(project, flags, limit);
-  if (begin !== undefined) return begin;
-  const folder = createRunFolder(runs, Date.now(), copyOf(project, flags, limit));
-  return carryOut({ project, flags, verb: 'apply', folder, ...(limit === undefined ? {} : { limit }) });
+  if (unfinished === undefined) return undefined;
+  const { id } = unfinished.folder;
+  return sorry(
+    EXIT.locked,
+    `the run ${id} of this inventory is unfinished`,
+    `runbook show${where}      what it did, and what is still in place`,
+    `runbook resume${where}    go on with it`,
+    `runbook release${where}   give its temporary changes back, and close it`,
+  );
 }
 
 /** The question whether to begin: the only one that -y answers. */
-async function mayBegin(project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): Promise<number | undefined> {
+async function mayBegin({ project, limit }: Choice, flags: Flags): Promise<number | undefined> {
+  if (flags.step && !isAttended()) return invalid('there is no terminal to ask at; leave --step out');
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('there is no terminal to ask whether to begin; say -y');
-  const answer = await ask(`${project.playbook.name}: ${count(limit?.size ?? project.inventory.hosts.length, 'host')}. Begin? [yes/no]`);
-  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return undefined;
+  const hosts = count(limit?.size ?? project.inventory.hosts.length, 'host');
+  if (isYes(await ask(`${project.playbook.name}: ${hosts}. (runbook plan says what would be done.) Begin? [yes/no]`)))
+    return undefined;
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;
 }
 
-const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): RunCopy => ({
-  version: 1,
-  playbook: project.playbook.files,
-  inventory: project.inventory.files,
-  cwd: process.cwd(),
-  extraVars: project.extraVars,
-  ...(limit === undefined ? {} : { limit: [...limit] }),
-  ...(flags.tags === undefined ? {} : { tags: [...flags.tags] }),
-  ...(flags.skipTags === undefined ? {} : { skipTags: [...flags.skipTags] }),
-});
-
-export interface CarryOut {
-  readonly project: Project;
+export interface CarryOut extends Choice {
   readonly flags: Flags;
   readonly verb: Verb;
   readonly folder: RunFolder;
-  readonly limit?: ReadonlySet<string>;
+  readonly hash: string;
   readonly past?: readonly Recorded[];
 }
 
 /** An acting run from its open folder to its exit code. */
 export async function carryOut(request: CarryOut): Promise<number> {
+  const { project, flags, folder, verb, hash } = request;
   const session = await openSession(request);
+  if (typeof session === 'number') return session;
   try {
-    const end = await runAll(session.run, {
-      run: request.folder.id,
-      verb: request.verb,
-      hash: projectHash(request.project, request.flags),
-      inventory: request.project.inventory.files[0]?.file ?? '',
-    });
-    if (!request.flags.json) process.stdout.write(`${endView(session.events, { ...paperOf(process.stdout), folder: request.folder.path })}\n`);
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory });
+    await session.close();
+    if (!flags.json) process.stdout.write(`${atEnd(session.events, end, flags, folder)}\n`);
     return exitOf(end);
+  } catch (error) {
+    const told = troubleWith(error, EXIT.failed, folder.path);
+    if (told === undefined) throw error;
+    process.stderr.write(
+      `  The run ${folder.id} stopped where it was; then go on with: runbook resume${whereOf(flags)}\n`,
+    );
+    return told;
   } finally {
     await session.close();
   }
+}
+
+/** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */
+function atEnd(events: readonly Recorded[], end: RunEnd, flags: Flags, folder: RunFolder): string {
+  const paper = paperOf(process.stdout);
+  const ended = endView(events, { ...paper, folder: folder.path, where: whereOf(flags) });
+  if (end !== 'done') return ended;
+  return `${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true })}\n${ended}`;
 }

@@ -1,26 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../lib/nearest.js';
-import type { Json, JsonObject } from '../terms/json.js';
-
-/** What people write on the command line; habits of Ansible's users where the meaning is the same. */
-const OPTIONS = {
-  inventory: { type: 'string', short: 'i', multiple: true },
-  limit: { type: 'string', short: 'l' },
-  'extra-vars': { type: 'string', short: 'e', multiple: true },
-  tags: { type: 'string', short: 't' },
-  'skip-tags': { type: 'string' },
-  forks: { type: 'string', short: 'f' },
-  check: { type: 'boolean', short: 'C' },
-  'dry-run': { type: 'boolean' },
-  diff: { type: 'boolean', short: 'D' },
-  yes: { type: 'boolean', short: 'y' },
-  verbose: { type: 'boolean', short: 'v', multiple: true },
-  json: { type: 'boolean' },
-  'list-hosts': { type: 'boolean' },
-  'ask-become-pass': { type: 'boolean', short: 'K' },
-  help: { type: 'boolean', short: 'h' },
-  output: { type: 'string', short: 'o' },
-} as const;
+import { OPTIONS, takes, type OptionName } from './options.js';
 
 export interface Flags {
   readonly positionals: readonly string[];
@@ -29,31 +9,38 @@ export interface Flags {
   readonly extraVars: readonly string[];
   readonly tags: ReadonlySet<string> | undefined;
   readonly skipTags: ReadonlySet<string> | undefined;
+  readonly startAtStep: string | undefined;
   readonly forks: number;
   readonly dryRun: boolean;
   readonly diff: boolean;
   readonly yes: boolean;
+  readonly step: boolean;
   readonly verbosity: number;
   readonly json: boolean;
   readonly listHosts: boolean;
+  readonly become: boolean;
   readonly askBecomePass: boolean;
-  readonly help: boolean;
 }
 
-export const DEFAULT_FORKS = 50;
+const DEFAULT_FORKS = 50;
 
-/** The flags, or one clear sentence. */
-export function parseFlags(argv: readonly string[]): Flags | { readonly mistake: string } {
+/** The flags of a verb, or one clear sentence. */
+export function parseFlags(verb: string, argv: readonly string[]): Flags | { readonly mistake: string } {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(argv);
   } catch (error) {
-    return { mistake: explain(error) };
+    return { mistake: explain(verb, error) };
   }
   const { values, positionals } = parsed;
+  const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(verb, name));
+  if (foreign !== undefined) return { mistake: `${verb} takes no --${foreign}  (runbook ${verb} --help)` };
   const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
-  if (!Number.isInteger(forks) || forks < 1) return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
-  if (values.limit?.trim() === '') return { mistake: '--limit is empty: name hosts, or leave it out for all' };
+  if (!Number.isInteger(forks) || forks < 1)
+    return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
+  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step'] as const)
+    if (values[name]?.replaceAll(',', '').trim() === '')
+      return { mistake: `--${name} is empty: leave it out, or name something` };
   return {
     positionals,
     inventory: values.inventory,
@@ -61,46 +48,38 @@ export function parseFlags(argv: readonly string[]): Flags | { readonly mistake:
     extraVars: values['extra-vars'] ?? [],
     tags: list(values.tags),
     skipTags: list(values['skip-tags']),
+    startAtStep: values['start-at-step'],
     forks,
     dryRun: values.check === true || values['dry-run'] === true,
     diff: values.diff === true,
     yes: values.yes === true,
+    step: values.step === true,
     verbosity: values.verbose?.length ?? 0,
     json: values.json === true,
     listHosts: values['list-hosts'] === true,
+    become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
-    help: values.help === true,
   };
 }
 
-const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
+const parse = (argv: readonly string[]) =>
+  parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
 
 const list = (text: string | undefined): ReadonlySet<string> | undefined =>
-  text === undefined ? undefined : new Set(text.split(',').map((t) => t.trim()).filter((t) => t !== ''));
+  text === undefined
+    ? undefined
+    : new Set(
+        text
+          .split(',')
+          .map((t) => t.trim())
+          .filter((t) => t !== ''),
+      );
 
-function explain(error: unknown): string {
+function explain(verb: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /Unknown option '(-[^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0] ?? message;
-  const close = nearest(unknown.replace(/^-+/, ''), Object.keys(OPTIONS));
-  return `there is no option ${unknown}${close === undefined ? '' : `; did you mean --${close}?`}`;
-}
-
-/** `k=v` or a JSON object; `@file` is read by the caller. */
-export function parseExtraVars(texts: readonly string[]): JsonObject | { readonly mistake: string } {
-  const vars: Record<string, Json> = {};
-  for (const text of texts) {
-    if (text.trimStart().startsWith('{')) {
-      try {
-        Object.assign(vars, JSON.parse(text));
-        continue;
-      } catch {
-        return { mistake: `-e: this is no JSON object: ${text.slice(0, 60)}` };
-      }
-    }
-    const at = text.indexOf('=');
-    if (at < 1) return { mistake: `-e takes name=value, a JSON object or @file, not "${text}"` };
-    vars[text.slice(0, at)] = text.slice(at + 1);
-  }
-  return vars;
+  const known = (Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name));
+  const close = nearest(unknown.replace(/^-+/, ''), known);
+  return `${verb} has no option ${unknown}${close === undefined ? '' : `; did you mean --${close}?`}  (runbook ${verb} --help)`;
 }

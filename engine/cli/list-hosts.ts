@@ -1,11 +1,21 @@
-import type { Project } from '../language/project.js';
 import { select } from '../language/selector.js';
+import type { Choice } from './choice.js';
+import { writeVersion } from './sinks.js';
 
 /** `--list-hosts`: the hosts of each play, from the inventory alone; whoever a fact puts last is not known here. */
-export function listHosts(project: Project, limit: ReadonlySet<string> | undefined): number {
+export function listHosts({ project, limit }: Choice, json: boolean): number {
+  if (json) writeVersion('runbook-hosts');
   for (const play of project.playbook.plays) {
-    const hosts = play.hosts === 'controller' ? ['the controller'] : select(play.hosts, project.inventory.hosts, limit === undefined ? {} : { limit });
-    process.stdout.write(`${[...play.within, play.name].join(' / ')}\n${hosts.map((h) => `  ${h}\n`).join('')}`);
+    const hosts =
+      play.hosts === 'controller'
+        ? ['controller']
+        : select(play.hosts, project.inventory.hosts, limit === undefined ? {} : { limit });
+    const name = [...play.within, play.name].join(' / ');
+    const last =
+      typeof play.hosts === 'object' && 'last' in play.hosts ? '   (who is last is asked when it begins)' : '';
+    process.stdout.write(
+      json ? `${JSON.stringify({ play: name, hosts })}\n` : `${name}${last}\n${hosts.map((h) => `  ${h}\n`).join('')}`,
+    );
   }
   return 0;
 }

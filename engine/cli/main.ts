@@ -8,12 +8,13 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (verb === '' || verb === '--help' || verb === '-h' || verb === 'help') {
+  const isHelp = verb === '' || verb === '--help' || verb === '-h' || verb === 'help';
+  const load = VERBS[verb];
+  if (isHelp || (load !== undefined && asksForHelp(rest))) {
     const { usage } = await import('./usage.js');
-    process.stdout.write(usage(rest[0]));
+    process.stdout.write(usage(isHelp ? rest[0] : verb));
     return 0;
   }
-  const load = VERBS[verb];
   if (load === undefined) {
     const { unknownVerb } = await import('./usage.js');
     process.stderr.write(unknownVerb(verb));
@@ -22,15 +23,29 @@ async function main(argv: readonly string[]): Promise<number> {
   return (await load()).run(rest);
 }
 
+const asksForHelp = (argv: readonly string[]): boolean =>
+  argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((a) => a === '--help' || a === '-h');
+
 declare const RUNBOOK_VERSION: string;
 const VERSION = typeof RUNBOOK_VERSION === 'string' ? RUNBOOK_VERSION : 'unbuilt';
 
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`runbook: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+async function failed(error: unknown): Promise<number> {
+  const { troubleWith } = await import('./trouble.js');
+  const told = troubleWith(error, 3, process.cwd());
+  if (told !== undefined) return told;
+  process.stderr.write(
+    `runbook: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return 1;
+}
+
+// Whoever read our output may have gone (`| head`): a run goes on without them.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+main(process.argv.slice(2))
+  .catch(failed)
+  .then(
+    (code) => {
+      process.exitCode = code;
+    },
+    () => undefined,
+  );

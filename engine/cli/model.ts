@@ -11,13 +11,14 @@ const FROM = '4.12.0';
  * ended. It is the whole platform in memory, for trying playbooks out; it survives the controllers that use it.
  */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
+  const flags = parseFlags('model', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const from = flags.extraVars.map((v) => /^from=(.+)$/.exec(v)?.[1]).find((v) => v !== undefined) ?? FROM;
   const project = await loadProject({ ...flags, extraVars: [] });
   if (typeof project === 'number') return project;
   const { model } = project.inventory;
-  if (model === undefined || !('socket' in model)) return invalid('the inventory names no model: write `model: { socket: PATH }` in it');
+  if (model === undefined || !('socket' in model))
+    return invalid('the inventory names no model: write `model: { socket: PATH }` in it');
   const served = await serveModel(createPlatformState({ from, inventory: project.inventory }), model.socket);
   process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
   await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { parseFlags } from './flags.js';
 
 /** `runbook modules [NAME]`: what can be wanted, and with which arguments. */
 export function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
+  const flags = parseFlags('modules', argv);
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [name] = flags.positionals;
   return Promise.resolve(name === undefined ? list() : show(name));
@@ -24,7 +24,10 @@ function show(name: string): number {
     return invalid(`there is no module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
   }
   process.stdout.write(`${name}: ${module.summary}\n\n`);
-  for (const argument of argumentsOf(name)) process.stdout.write(`  ${argument.name.padEnd(18)} ${argument.required ? '(required) ' : ''}${argument.description}\n`);
+  for (const argument of argumentsOf(name))
+    process.stdout.write(
+      `  ${argument.name.padEnd(18)} ${argument.required ? '(required) ' : ''}${argument.description}\n`,
+    );
   return EXIT.done;
 }
 
@@ -33,7 +36,13 @@ interface ModuleSchema {
   readonly required?: readonly string[];
 }
 
-function argumentsOf(name: string): readonly { readonly name: string; readonly description: string; readonly required: boolean }[] {
+function argumentsOf(
+  name: string,
+): readonly { readonly name: string; readonly description: string; readonly required: boolean }[] {
   const schema = (schemas[`modules/${name}.schema.json`] ?? {}) as ModuleSchema;
-  return Object.entries(schema.properties ?? {}).map(([key, { description = '' }]) => ({ name: key, description, required: schema.required?.includes(key) === true }));
+  return Object.entries(schema.properties ?? {}).map(([key, { description = '' }]) => ({
+    name: key,
+    description,
+    required: schema.required?.includes(key) === true,
+  }));
 }

@@ -1,14 +1,23 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { EXIT } from './exit.js';
 
 /** True when there is a person to ask. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** Asks at the terminal; undefined when there is none. `hidden` shows nothing of what is typed. */
+let asking: Promise<unknown> = Promise.resolve();
+
+/** Asks at the terminal, one question at a time; undefined when there is nobody, or no answer. `hidden` shows nothing of what is typed. */
 export function ask(question: string, hidden = false): Promise<string | undefined> {
   if (!isAttended()) return Promise.resolve(undefined);
+  const answer = asking.then(() => askNow(question, hidden));
+  asking = answer;
+  return answer;
+}
+
+function askNow(question: string, hidden: boolean): Promise<string | undefined> {
   const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write(`${question} `);
+  process.stderr.write(`${question.trimEnd()} `);
   const lines = createInterface({ input: process.stdin, output: hidden ? quiet : process.stderr, terminal: true });
   return new Promise((resolve) => {
     lines.once('line', (line) => {
@@ -16,6 +25,7 @@ export function ask(question: string, hidden = false): Promise<string | undefine
       if (hidden) process.stderr.write('\n');
       resolve(line);
     });
+    // Ctrl-C or Ctrl-D at a question is no answer.
     lines.once('close', () => resolve(undefined));
   });
 }
@@ -27,14 +37,29 @@ export async function askHidden(question: string): Promise<string> {
   return answer;
 }
 
-/** The first Ctrl-C asks the run to stop at the next safe place, the second ends it at once. */
-export function watchInterrupts(): { readonly stopping: () => boolean; readonly signal: AbortSignal; readonly end: () => void } {
+export const isYes = (answer: string | undefined): boolean => answer !== undefined && /^y(es)?$/i.test(answer.trim());
+
+/** How long the second Ctrl-C leaves for what is under way to be recorded, milliseconds. */
+const LAST_WORDS_MS = 3000;
+
+export interface Interrupts {
+  /** True from the first Ctrl-C on: no step begins any more. */
+  readonly stopping: () => boolean;
+  /** The second one. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** The first Ctrl-C asks the run to stop at the next safe place, the second ends it at once. `say` tells the person. */
+export function watchInterrupts(acting: boolean, say: (text: string) => void): Interrupts {
   const abort = new AbortController();
   let times = 0;
   const onSignal = (): void => {
     times += 1;
-    if (times === 1) process.stderr.write('\nStopping after the step in hand. Press Ctrl-C again to stop at once.\n');
-    else abort.abort();
+    if (times === 1) say(acting ? 'Stopping after the step in hand. Press Ctrl-C again to stop at once.' : 'Stopping.');
+    if (times > 1 || !acting) abort.abort();
+    // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
+    if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

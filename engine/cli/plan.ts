@@ -1,32 +1,50 @@
 import { planView } from '../report/plan-view.js';
+import { quote } from '../lib/quote.js';
 import { runAll } from '../run/start.js';
-import type { Project } from '../language/project.js';
+import { choose, copyOf, hashOf, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { listHosts } from './list-hosts.js';
 import { paperOf } from './paper.js';
 import { loadProject } from './project.js';
-import { limitOf, openSession, projectHash } from './session.js';
+import { openSession } from './session.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
+  const flags = parseFlags('plan', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags);
-  return typeof project === 'number' ? project : plan(project, flags);
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
 }
 
-export async function plan(project: Project, flags: Flags): Promise<number> {
-  const limit = limitOf(project, flags);
-  if (limit !== undefined && 'mistake' in limit) return invalid(limit.mistake);
-  if (flags.listHosts) return listHosts(project, limit);
-  const session = await openSession({ project, flags, verb: 'plan', ...(limit === undefined ? {} : { limit }) });
+/** A plan of what was chosen; `argv` is told back as the line that carries it out. */
+export async function plan(choice: Choice, flags: Flags, argv: readonly string[]): Promise<number> {
+  if (flags.listHosts) return listHosts(choice, flags.json);
+  const session = await openSession({ ...choice, flags, verb: 'plan' });
+  if (typeof session === 'number') return session;
   try {
-    const hash = projectHash(project, flags);
-    const end = await runAll(session.run, { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory: project.inventory.files[0]?.file ?? '' });
-    if (!flags.json) process.stdout.write(`${planView(session.events, { ...paperOf(process.stdout), diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
+    const hash = hashOf(copyOf(choice.project, flags, choice.limit));
+    const inventory = choice.project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory });
+    await session.close();
+    if (!flags.json) {
+      const view = planView(session.events, {
+        ...paperOf(process.stdout),
+        diff: flags.diff,
+        verbose: flags.verbosity > 0,
+      });
+      process.stdout.write(
+        `${view}\n${end === 'done' ? `\nCarry it out:  runbook apply ${quote(actingFlags(argv))}\n` : ''}`,
+      );
+    }
     return end === 'failed' ? EXIT.refused : exitOf(end);
   } finally {
     await session.close();
   }
 }
+
+/** The flags of a plan that an apply is to be given too. */
+const actingFlags = (argv: readonly string[]): readonly string[] =>
+  argv.filter((a) => !/^(-[CDv]+|--(check|dry-run|diff|verbose|json))$/.test(a));

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostics } from '../language/diagnostic-text.js';
 import { load, loadTexts, type LoadedProject } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import type { RunCopy } from '../journal/run-folder.js';
-import type { JsonObject } from '../terms/json.js';
 import { EXIT, invalid } from './exit.js';
-import { parseExtraVars, type Flags } from './flags.js';
+import { extraVarsOf } from './extra-vars.js';
+import type { Flags } from './flags.js';
 
 /** The shipped playbooks stand beside the program. */
 const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
@@ -16,14 +15,14 @@ export async function loadProject(flags: Flags, inventoryOptional = false): Prom
   const [playbook, ...more] = flags.positionals;
   if (playbook === undefined) return invalid('name a playbook, as in: runbook plan upgrade-4.14.yaml');
   if (more.length > 0) return invalid(`one playbook at a time; "${more.join(' ')}" is too much`);
-  const extraVars = extraVarsOf(flags);
-  if ('mistake' in extraVars) return invalid(String(extraVars['mistake']));
+  const extraVars = extraVarsOf(flags.extraVars);
+  if ('mistake' in extraVars) return invalid(extraVars.mistake);
   return told(
     await load({
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
       inventoryOptional,
-      extraVars,
+      extraVars: extraVars.vars,
       cwd: process.cwd(),
       env: process.env,
       shippedDir: shippedDir(),
@@ -41,19 +40,4 @@ function told(loaded: LoadedProject): Project | number {
   if (loaded.ok) return loaded.value;
   process.stderr.write(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`);
   return EXIT.invalid;
-}
-
-function extraVarsOf(flags: Flags): JsonObject | { readonly mistake: string } {
-  const texts: string[] = [];
-  for (const text of flags.extraVars) {
-    if (!text.startsWith('@')) texts.push(text);
-    else {
-      try {
-        texts.push(readFileSync(text.slice(1), 'utf8'));
-      } catch {
-        return { mistake: `-e ${text}: there is no such file` };
-      }
-    }
-  }
-  return parseExtraVars(texts);
 }

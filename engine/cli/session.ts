@@ -1,28 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal, type Journal } from '../journal/journal.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { limitHosts } from '../language/selector.js';
-import { sha256 } from '../lib/hash.js';
-import { stableStringify } from '../lib/json.js';
 import { createFleet } from '../machines/fleet.js';
 import { createSecrets } from '../machines/secrets.js';
 import { modules } from '../modules/index.js';
-import { createProgress } from '../report/live.js';
 import type { Recorded, Verb } from '../terms/event.js';
-import type { Json } from '../terms/json.js';
-import type { Clock, Fleet } from '../terms/machine.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Clock, Fleet, Secrets } from '../terms/machine.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
+import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { paperOf } from './paper.js';
 import { ask, askHidden, isAttended, watchInterrupts } from './person.js';
+import { openProgress, openSinks } from './sinks.js';
+import { stepAsker } from './step-asker.js';
 
 /** A run with its doors open, its events kept, and what must be closed after it. */
 export interface Session {
   readonly run: Run;
   readonly journal: Journal;
   readonly events: Recorded[];
+  /** The second time it does nothing. */
   close(): Promise<void>;
 }
 
@@ -36,26 +36,41 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
 }
 
-export async function openSession(request: SessionRequest): Promise<Session> {
-  const { project, flags, folder } = request;
-  const secrets = createSecrets({ sources: project.inventory.secrets, env: process.env, ask: askHidden });
-  const fleet: Fleet & { readonly clock: Clock } = await createFleet({
-    inventory: project.inventory,
-    secrets,
-    ask: askHidden,
-    cacheDir: folder?.path ?? join(tmpdir(), `runbook-${process.getuid?.() ?? 'user'}`),
-    askBecomePassword: flags.askBecomePass,
-  });
+/** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
+export async function openSession(request: SessionRequest): Promise<Session | number> {
+  const { project, flags, folder, verb } = request;
+  let nowMs = (): number => Date.now();
+  const progress = openProgress(project, flags, verb, () => nowMs());
+  /** Nothing is drawn over a question. */
+  const undrawn = async <T>(question: () => Promise<T>): Promise<T> => {
+    const resume = progress.pause();
+    try {
+      return await question();
+    } finally {
+      resume();
+    }
+  };
+  const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
+  const secrets = createSecrets({ sources: project.inventory.secrets, env: process.env, ask: hidden });
+  const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
+  const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
+  if (typeof fleet === 'number') {
+    progress.end();
+    return fleet;
+  }
+  nowMs = () => fleet.clock.nowMs();
   const events: Recorded[] = [...(request.past ?? [])];
   const journal = openJournal({
-    nowMs: () => fleet.clock.nowMs(),
+    nowMs,
     redact: (text) => secrets.redact(text),
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
     ...(request.past === undefined ? {} : { past: request.past }),
   });
   journal.subscribe((recorded) => events.push(recorded));
-  const sinks = await openSinks(journal, request);
-  const interrupts = watchInterrupts();
+  journal.subscribe(progress.on);
+  const sinks = await openSinks(journal, flags, verb, folder);
+  const interrupts = watchInterrupts(folder !== undefined, progress.say);
+  const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(`${question} [yes/no]`));
   const run = createRun(
     project,
     modules,
@@ -64,64 +79,62 @@ export async function openSession(request: SessionRequest): Promise<Session> {
       ...(folder === undefined ? {} : { actor: fleet.actor }),
       clock: fleet.clock,
       journal,
-      ...(isAttended() ? { askPerson: (question: string) => ask(`${question} [yes/no]`) } : {}),
+      ...(isAttended() ? { askPerson: asked } : {}),
+      ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       stopping: interrupts.stopping,
       signal: interrupts.signal,
     },
-    optionsOf(flags, request.limit),
+    optionsOf(request),
   );
+  let open = true;
   return {
     run,
     journal,
     events,
     async close() {
+      if (!open) return;
+      open = false;
       interrupts.end();
+      progress.end();
       await sinks.close();
       journal.close();
       await fleet.close();
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },
   };
 }
 
-const optionsOf = (flags: Flags, limit: ReadonlySet<string> | undefined): RunOptions => ({
+async function openFleet(
+  { project, flags, folder, past }: SessionRequest,
+  secrets: Secrets,
+  hidden: (question: string) => Promise<string>,
+  cacheDir: string,
+): Promise<(Fleet & { readonly clock: Clock }) | number> {
+  const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
+  try {
+    return await createFleet({ inventory, secrets, ask: hidden, cacheDir, askBecomePassword: flags.askBecomePass });
+  } catch (error) {
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
+    // A run that reached nobody did not begin.
+    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
+    return sorry(
+      EXIT.unreachable,
+      `no model listens on ${inventory.model.socket} (${code})`,
+      'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
+    );
+  }
+}
+
+/** `-b`: hosts of which the inventory says nothing else act as root. */
+const withSudo = (inventory: Inventory): Inventory => ({
+  ...inventory,
+  hosts: inventory.hosts.map((host) => ({ ...host, ssh: { become: 'sudo', ...host.ssh } })),
+});
+
+const optionsOf = ({ flags, limit }: SessionRequest): RunOptions => ({
   forks: flags.forks,
   ...(limit === undefined ? {} : { limit }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),
   ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),
 });
-
-/** Who listens: NDJSON on standard output with `--json`, else the progress on standard error; the log beside the journal. */
-async function openSinks(journal: Journal, { flags, folder, verb }: SessionRequest): Promise<{ close(): Promise<void> }> {
-  if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ format: 'runbook-events', version: 1, verb })}\n`);
-    journal.subscribe((recorded) => void process.stdout.write(`${JSON.stringify(recorded)}\n`));
-  }
-  const progress =
-    flags.json || verb === 'plan'
-      ? undefined
-      : createProgress({ write: (text) => void process.stderr.write(text), isTerminal: process.stderr.isTTY }, paperOf(process.stderr), flags.verbosity);
-  if (progress !== undefined) journal.subscribe(progress.on);
-  if (folder === undefined) return { close: () => Promise.resolve(progress?.end()) };
-  const { createLog } = await import('../report/log.js');
-  const log = await createLog(join(folder.path, 'run.log'));
-  journal.subscribe(log.on);
-  return {
-    async close() {
-      progress?.end();
-      await log.close();
-    },
-  };
-}
-
-/** The hosts of `--limit`, or one sentence. */
-export function limitOf(project: Project, flags: Flags): ReadonlySet<string> | undefined | { readonly mistake: string } {
-  if (flags.limit === undefined) return undefined;
-  const limited = limitHosts(flags.limit, project.inventory.hosts);
-  if (limited.ok) return new Set(limited.hosts);
-  return { mistake: `${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}` };
-}
-
-/** Binds what a run is told: playbooks, inventory, variables, limit. */
-export const projectHash = (project: Project, flags: Flags): string =>
-  sha256(stableStringify({ files: [...project.playbook.files, ...project.inventory.files].map((f) => f.text), vars: project.extraVars, limit: flags.limit ?? null } as unknown as Json));
-

@@ -1,22 +1,52 @@
-import { readEvents } from '../journal/run-folder.js';
+import { listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/run-folder.js';
+import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
 import { planView } from '../report/plan-view.js';
-import { EXIT, invalid } from './exit.js';
-import { parseFlags } from './flags.js';
+import { EXIT, invalid, sorry } from './exit.js';
+import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
-import { NONE, pickRun } from './unfinished.js';
+import { writeVersion } from './sinks.js';
+import { runsFor, whereOf } from './unfinished.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended. */
 export function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
+  const flags = parseFlags('show', argv);
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const folder = pickRun(flags);
-  if (folder === undefined) return Promise.resolve(NONE);
+  return Promise.resolve(typeof folder === 'number' ? folder : show(folder, flags));
+}
+
+function show(folder: RunFolder, flags: Flags): number {
   const events = readEvents(folder);
-  if (flags.json) for (const recorded of events) process.stdout.write(`${JSON.stringify(recorded)}\n`);
-  else {
-    const paper = paperOf(process.stdout);
-    process.stdout.write(`${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true })}\n\n${endView(events, { ...paper, folder: folder.path })}\n`);
+  if (flags.json) {
+    writeVersion('runbook-events', { verb: 'show' });
+    for (const recorded of events) process.stdout.write(`${JSON.stringify(recorded)}\n`);
+    return EXIT.done;
   }
-  return Promise.resolve(EXIT.done);
+  const paper = paperOf(process.stdout);
+  const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
+  process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, where: whereOf(flags) })}\n`);
+  return EXIT.done;
+}
+
+/** The run named, by as much of its name as tells it from the others; without a name the newest one. */
+function pickRun(flags: Flags): RunFolder | number {
+  const runs = runsFor(flags);
+  const ids = listRuns(runs);
+  const [name, ...more] = flags.positionals;
+  if (more.length > 0) return invalid('one run at a time');
+  if (ids.length === 0) return sorry(EXIT.invalid, `there are no runs in ${runs}`, '-i names another inventory');
+  const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
+  const id =
+    name === undefined
+      ? ids.at(-1)
+      : (fitting.find((f) => f === name) ?? (fitting.length === 1 ? fitting[0] : undefined));
+  if (id !== undefined) return openRunFolder(runs, id);
+  if (fitting.length > 1) return sorry(EXIT.invalid, `several runs begin with ${name ?? ''}:`, ...fitting);
+  const close = nearest(name ?? '', ids);
+  return sorry(
+    EXIT.invalid,
+    `there is no run ${name ?? ''} in ${runs}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `runbook runs${whereOf(flags)}   lists them`,
+  );
 }

@@ -1,50 +1,52 @@
 import { resolve } from 'node:path';
-import { findUnfinished, listRuns, openRunFolder, readCopy, runsOf, type RunCopy, type RunFolder } from '../journal/run-folder.js';
-import type { Project } from '../language/project.js';
+import { findUnfinished, readCopy, runsOf, type RunFolder } from '../journal/run-folder.js';
+import type { RunState } from '../journal/state.js';
+import { quote } from '../lib/quote.js';
 import type { Recorded } from '../terms/event.js';
-import { EXIT, invalid } from './exit.js';
+import { hashOf, startAt, type Choice } from './choice.js';
+import { invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { loadCopy } from './project.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
-export const runsFor = (flags: Flags): string => runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY'] ?? 'inventory.yaml'));
+export const runsFor = (flags: Flags): string =>
+  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY'] ?? 'inventory.yaml'));
 
-export interface Unfinished {
+/** What the other verbs must be given to find the same runs: ` -i FILE`, or nothing. */
+export const whereOf = ({ inventory }: Flags): string => {
+  const [first] = inventory ?? [];
+  return first === undefined ? '' : ` ${quote(['-i', first])}`;
+};
+
+export interface Unfinished extends Choice {
   readonly folder: RunFolder;
   readonly past: readonly Recorded[];
-  readonly copy: RunCopy;
-  readonly project: Project;
+  readonly state: RunState;
+  readonly hash: string;
   /** The flags, with what the run was limited to when it began. */
   readonly flags: Flags;
-  readonly limit?: ReadonlySet<string>;
 }
 
 /** The unfinished run with its own copies of playbook and inventory, or an exit code. */
-export async function openUnfinished(flags: Flags): Promise<Unfinished | number> {
-  if (flags.positionals.length > 0) return invalid('resume and release take no playbook: a run keeps its own copy');
-  const found = findUnfinished(runsFor(flags));
-  if (found === undefined) return invalid(`there is no unfinished run in ${runsFor(flags)} (name the inventory with -i)`);
+export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished | number> {
+  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook: a run keeps its own copy`);
+  const runs = runsFor(flags);
+  const found = findUnfinished(runs);
+  if (found === undefined) return invalid(`there is no unfinished run in ${runs} (-i names another inventory)`);
   const copy = readCopy(found.folder);
-  const project = await loadCopy(copy);
-  if (typeof project === 'number') return project;
+  const whole = await loadCopy(copy);
+  if (typeof whole === 'number') return whole;
+  const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
+  if ('mistake' in project) return invalid(project.mistake);
   return {
-    folder: found.folder,
-    past: found.past,
-    copy,
+    ...found,
     project,
-    flags: { ...flags, ...(copy.tags === undefined ? {} : { tags: new Set(copy.tags) }), ...(copy.skipTags === undefined ? {} : { skipTags: new Set(copy.skipTags) }) },
+    hash: hashOf(copy),
+    flags: {
+      ...flags,
+      tags: copy.tags === undefined ? undefined : new Set(copy.tags),
+      skipTags: copy.skipTags === undefined ? undefined : new Set(copy.skipTags),
+    },
     ...(copy.limit === undefined ? {} : { limit: new Set(copy.limit) }),
   };
 }
-
-/** The run named, or the newest one; undefined after saying that there is none. */
-export function pickRun(flags: Flags): RunFolder | undefined {
-  const runs = runsFor(flags);
-  const ids = listRuns(runs);
-  const id = flags.positionals[0] ?? ids.at(-1);
-  if (id !== undefined && ids.includes(id)) return openRunFolder(runs, id);
-  process.stderr.write(`runbook: there is no run${id === undefined ? '' : ` ${id}`} in ${runs}\n`);
-  return undefined;
-}
-
-export const NONE = EXIT.invalid;

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
@@ -25,6 +34,9 @@ export interface JournalOptions {
   readonly redact?: (text: string) => string;
 }
 
+/** What a journal holds is not what was written to it. The message says where. */
+export class JournalDamaged extends Error {}
+
 /** An event that must be on disk before the next thing happens: before each effect, and after its outcome. */
 const SYNCED: ReadonlySet<Event['e']> = new Set([
   'run-started',
@@ -47,6 +59,7 @@ export function openJournal(options: JournalOptions): Journal {
   const fd = options.file === undefined ? undefined : openSync(options.file, 'a', 0o600);
   const redact = options.redact ?? ((text: string) => text);
   let seq = options.past?.at(-1)?.seq ?? 0;
+  let broken: unknown;
   return {
     state,
     emit(event) {
@@ -56,8 +69,15 @@ export function openJournal(options: JournalOptions): Journal {
       if (fd !== undefined) {
         const line =
           options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
-        writeSync(fd, `${line}\n`);
-        if (mustSync(event)) fsyncSync(fd);
+        if (broken !== undefined) throw broken;
+        try {
+          append(fd, `${line}\n`);
+          if (mustSync(event)) fsyncSync(fd);
+        } catch (error) {
+          // Hosts work side by side: what one could not record, no other may act after.
+          broken = error;
+          throw error;
+        }
       }
       fold(state, recorded.event);
       for (const listener of listeners) listener(recorded);
@@ -72,9 +92,22 @@ export function openJournal(options: JournalOptions): Journal {
 /** A task that was already right changes nothing: losing its record costs a second look, so it is not waited for. */
 const mustSync = (event: Event): boolean => SYNCED.has(event.e) && !(event.e === 'settled' && !event.changed);
 
+/** Appends the whole text, or nothing: half a line is taken back. */
+function append(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  const before = fstatSync(fd).size;
+  try {
+    // A disk that fills takes a part without an error, and refuses the next.
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  } catch (error) {
+    ftruncateSync(fd, before);
+    throw error;
+  }
+}
+
 /**
- * The events of a journal file. A torn last line (the disk filled, the power went) was never acted upon: it is cut off, so that
- * the next line begins on its own. Throws on any other line that is no event: the journal is damaged.
+ * The events of a journal file. A torn last line (the power went) was never acted upon: it is cut off, so that the next line begins
+ * on its own. Throws JournalDamaged on any other line that is no event, and where one is missing.
  */
 export function readJournal(file: string, blobs?: Blobs): readonly Recorded[] {
   const text = readFileSync(file, 'utf8');
@@ -84,11 +117,19 @@ export function readJournal(file: string, blobs?: Blobs): readonly Recorded[] {
     .split('\n')
     .slice(0, -1)
     .map((line, index) => {
-      try {
-        const parsed = JSON.parse(line) as Json;
-        return (blobs === undefined ? parsed : blobs.fill(parsed)) as unknown as Recorded;
-      } catch (cause) {
-        throw new Error(`${file}:${index + 1}: the journal is damaged`, { cause });
-      }
+      const recorded = readLine(line, blobs);
+      if (recorded?.seq !== index + 1) throw new JournalDamaged(`${file}:${index + 1}: the journal is damaged`);
+      return recorded;
     });
+}
+
+function readLine(line: string, blobs: Blobs | undefined): Recorded | undefined {
+  try {
+    const parsed = JSON.parse(line) as Json;
+    const recorded = (blobs === undefined ? parsed : blobs.fill(parsed)) as unknown as Partial<Recorded> | null;
+    return typeof recorded?.event?.e === 'string' ? (recorded as Recorded) : undefined;
+  } catch {
+    // No JSON, or a text that it refers to is gone.
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import type { Recorded } from '../terms/event.js';
 import type { JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
-import { readJournal } from './journal.js';
+import { JournalDamaged, readJournal } from './journal.js';
 import type { RunState } from './state.js';
 
 interface KeptText {
@@ -23,6 +23,8 @@ export interface RunCopy {
   readonly limit?: readonly string[];
   readonly tags?: readonly string[];
   readonly skipTags?: readonly string[];
+  /** `--start-at-step` */
+  readonly startAt?: string;
 }
 
 /** One run's folder: `.runbook/runs/ID` beside the inventory, mode 0700. */
@@ -56,8 +58,15 @@ export function openRunFolder(runs: string, id: string): RunFolder {
   return { id, path, journalFile: join(path, 'journal.ndjson'), blobs: openBlobs(join(path, 'blobs')) };
 }
 
-export const readCopy = (folder: RunFolder): RunCopy =>
-  JSON.parse(readFileSync(join(folder.path, 'copy.json'), 'utf8')) as RunCopy;
+/** Throws JournalDamaged when the copy is gone or no longer what was written. */
+export function readCopy(folder: RunFolder): RunCopy {
+  const file = join(folder.path, 'copy.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunCopy;
+  } catch (cause) {
+    throw new JournalDamaged(`${file}: the run's copy of its playbook and inventory is damaged`, { cause });
+  }
+}
 
 export const readEvents = (folder: RunFolder): readonly Recorded[] =>
   existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs) : [];

@@ -1,44 +1,133 @@
 import { showDuration } from '../lib/duration.js';
-import type { Event, Recorded } from '../terms/event.js';
+import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
-import { count, printable, section, styleFor, type Paper } from './style.js';
-import { hostName, tally, type Line } from './tally.js';
+import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
 
-/** How a run ended, for the person who started it: what changed, what failed and why, what is still in place, what to do. */
-export function endView(events: readonly Recorded[], paper: Paper & { readonly folder?: string }): string {
-  const t = tally(events);
-  const style = styleFor(paper);
-  const lines = t.plays.flatMap((p) => p.lines);
-  const bad = lines.filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
-  const changed = changedTasks(events);
-  const { ended } = t;
-  if (ended === undefined) return style.red('The run did not end: its controller stopped. Go on with: runbook resume');
-  const sums = `${changed} changed   ${lines.filter((l) => l.is === 'ok').length} already right   ${lines.filter((l) => l.is === 'skipped').length} skipped   ${showDuration(ended.tookMs)}`;
-  const out = [...bad.flatMap((l) => failureView(l, style)), ...[...t.lost].map(([h, why]) => style.red(`✗ ${h}  unreachable: ${printable(why.reason)}${why.hint === undefined ? '' : `\n  ${printable(why.hint)}`}`))];
-  if (ended.as === 'done') return [...out, `${style.green('✓')} ${t.started?.playbook ?? ''}: done.   ${sums}`, ...(t.differs > 0 ? [style.yellow(`  ${count(t.differs, 'fact')} read otherwise afterwards than predicted (runbook show --diff)`)] : [])].join('\n');
-  if (ended.as === 'released') return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
-  out.push('', ended.as === 'refused' ? style.bold('Refused. Nothing was changed.') : `${style.bold(WORDS[ended.as])}${ended.reason === undefined ? '' : ` ${printable(ended.reason)}.`}   ${sums}`);
-  if (ended.untouched.length > 0 && ended.as !== 'refused') out.push(`Nothing after this was started: ${ended.untouched.join(' · ')}`);
-  if (ended.stillOwed.length > 0) out.push(`Still in place: ${ended.stillOwed.map((d) => `${d.name} (${hostName(d.task.on)})`).join(' · ')}`);
-  if (ended.as !== 'refused' && (changed > 0 || ended.stillOwed.length > 0)) {
-    out.push('  runbook resume               go on from this step');
-    if (ended.stillOwed.length > 0) out.push('  runbook release              only give the temporary changes back, and close the run');
-  }
-  if (paper.folder !== undefined) out.push(style.dim(`journal and log: ${paper.folder}`));
-  return out.join('\n');
+export interface EndViewOptions extends Paper {
+  /** Where the journal and the log are. */
+  readonly folder?: string;
+  /** What the verbs take to find this run again: ` -i lab/inventory.yaml`, or nothing. */
+  readonly where?: string;
 }
 
-const WORDS = { failed: 'Stopped.', unreachable: 'Stopped: a host is unreachable.', interrupted: 'Interrupted.', refused: 'Refused.', done: '', released: '' } as const;
-
-function failureView(line: Line, style: ReturnType<typeof styleFor>): string[] {
+/** How a run ended, for the person who started it: what failed and why, what is untouched or still in place, what to type next. */
+export function endView(events: readonly Recorded[], options: EndViewOptions): string {
+  const t = tally(events);
+  const style = styleFor(options);
+  const { ended } = t;
+  const where = options.where ?? '';
+  if (ended === undefined)
+    return [style.red('The run did not end: its controller stopped.'), next('resume', where, 'go on from there')].join(
+      '\n',
+    );
+  if (ended.as === 'released')
+    return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
+  const changed = changedTasks(events);
+  const failures = failureViews(t, style);
+  if (ended.as === 'done') return [...failures, doneLine(t, changed, ended.tookMs, style)].join('\n');
   return [
-    `${style.red('✗')} ${style.bold(line.host)}  ${line.name}   ${style.dim(section(line.spec))}`,
-    `  ${printable(line.because)}`,
-    ...(line.hint === undefined ? [] : [`  ${style.cyan(printable(line.hint))}`]),
+    ...failures,
+    ...(failures.length === 0 ? [] : ['']),
+    stoppedLine(ended, changed, style),
+    ...(ended.untouched.length === 0 || changed === 0
+      ? []
+      : [`Nothing after this was started: ${untouched(t, ended.untouched).join(' · ')}`]),
+    ...(ended.stillOwed.length === 0 ? [] : [`Still in place: ${owedTexts(ended.stillOwed).join(' · ')}`]),
+    ...nextLines(changed > 0, ended.stillOwed.length > 0, where),
+    ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`)]),
+  ].join('\n');
+}
+
+function doneLine(t: Tally, changed: number, tookMs: number, style: Style): string {
+  const lines = linesOf(t);
+  const sums = [
+    `${changed} changed`,
+    `${lines.filter((l) => l.is === 'ok').length} already right`,
+    `${lines.filter((l) => l.is === 'skipped').length} skipped`,
+  ];
+  return `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done.   ${sums.join('   ')}   ${showDuration(tookMs)}`;
+}
+
+const STOPPED: Readonly<Record<Exclude<RunEnd, 'done' | 'released' | 'refused'>, string>> = {
+  failed: 'Stopped.',
+  unreachable: 'Stopped: a host is unreachable.',
+  interrupted: 'Interrupted.',
+};
+
+function stoppedLine(ended: Extract<Event, { e: 'run-ended' }>, changed: number, style: Style): string {
+  if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
+  const word = ended.as === 'done' || ended.as === 'released' ? '' : STOPPED[ended.as];
+  const reason = ended.reason === undefined ? '' : ` ${capital(printableLine(ended.reason))}.`;
+  const sum = changed === 0 ? 'Nothing was changed.' : `${changed} changed, ${showDuration(ended.tookMs)}.`;
+  return `${style.bold(word)}${reason} ${sum}`;
+}
+
+/** What was not begun: a component of which nothing was begun by its name alone, not play by play. */
+function untouched({ plays }: Tally, names: readonly string[]): readonly string[] {
+  const begun = new Set(plays.map((p) => p.within[0]));
+  return [
+    ...new Set(names.map((name) => (begun.has(name.split(' / ')[0]) ? name : (name.split(' / ')[0] ?? name)))),
+  ].map(printableLine);
+}
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** What went wrong, once for all hosts on which the same went wrong in the same way. */
+function failureViews(t: Tally, style: Style): readonly string[] {
+  const groups = new Map<string, { readonly line: Line; readonly hosts: string[] }>();
+  for (const line of linesOf(t)) {
+    if (line.is !== 'failed' && line.is !== 'blocked' && line.is !== 'unreachable') continue;
+    const key = JSON.stringify([line.name, line.is, line.because, line.hint]);
+    const group = groups.get(key) ?? { line, hosts: [] };
+    group.hosts.push(line.host);
+    groups.set(key, group);
+  }
+  const told = new Set([...groups.values()].flatMap((g) => (g.line.is === 'unreachable' ? g.hosts : [])));
+  const lost = [...t.lost].filter(([host]) => !told.has(host));
+  return [
+    ...[...groups.values()].flatMap(({ line, hosts }) => failureView(line, hosts, style)),
+    ...lost.flatMap(([host, why]) => [
+      `${style.red('✗')} ${style.bold(host)}  unreachable`,
+      ...reasonLines(why.reason, why.hint, style),
+    ]),
   ];
 }
+
+const failureView = (line: Line, hosts: readonly string[], style: Style): readonly string[] => [
+  `${style.red('✗')} ${style.bold(nameHosts(hosts))}  ${printableLine(line.name)}   ${style.dim(section(line.spec))}`.trimEnd(),
+  ...reasonLines(line.because, line.hint, style),
+];
+
+const reasonLines = (reason: string, hint: string | undefined, style: Style): readonly string[] => [
+  `  ${printable(reason).replaceAll('\n', '\n  ')}`,
+  ...(hint === undefined ? [] : [`  ${style.cyan(printable(hint).replaceAll('\n', '\n  '))}`]),
+];
+
+/** `Stop the shipper (server-1, server-2)`. */
+function owedTexts(owed: readonly StillOwed[]): readonly string[] {
+  const hosts = new Map<string, string[]>();
+  for (const { name, task } of owed) hosts.set(name, [...(hosts.get(name) ?? []), hostName(task.on)]);
+  return [...hosts].map(([name, on]) => `${printableLine(name)} (${nameHosts(on)})`);
+}
+
+const next = (verb: string, where: string, what: string): string =>
+  `  runbook ${`${verb}${where}`.padEnd(20)}  ${what}`;
+
+const nextLines = (changed: boolean, owed: boolean, where: string): readonly string[] =>
+  !changed && !owed
+    ? []
+    : [
+        next('resume', where, 'go on from this step'),
+        next(
+          'release',
+          where,
+          owed ? 'only give back what is still in place, and close the run' : 'close the run as it is',
+        ),
+        next('show', where, 'what was done so far'),
+      ];
 
 /** Tasks that changed something, each once. */
 const changedTasks = (events: readonly Recorded[]): number =>
   new Set(events.flatMap(({ event }) => (isChanged(event) ? [taskKey(event.task)] : []))).size;
-const isChanged = (e: Event): e is Extract<Event, { e: 'settled' }> => e.e === 'settled' && e.as === 'done' && e.changed;
+const isChanged = (e: Event): e is Extract<Event, { e: 'settled' }> => e.e === 'settled' && e.changed;

@@ -1,88 +1,113 @@
-import { showDuration } from '../lib/duration.js';
 import type { Recorded } from '../terms/event.js';
-import { progressLine } from './progress.js';
-import { printable, styleFor, type Paper } from './style.js';
-import { hostName } from './tally.js';
+import { taskKey } from '../terms/task.js';
+import { Board } from './at-work.js';
+import { progressLine, waitingHost, type ProgressOptions } from './progress.js';
+import { styleFor, type Paper } from './style.js';
 
+/** Where progress goes. */
 export interface Screen {
   write(text: string): void;
-  readonly isTerminal: boolean;
+  /** Present when it is a terminal: its size now. */
+  readonly size?: () => { readonly columns: number; readonly rows: number };
+  /** Calls again and again until what it returns is called; the clock of the redraw. */
+  every(ms: number, call: () => void): () => void;
 }
 
-const REDRAW_MS = 100;
-const MAX_LINES = 12;
+export interface LiveOptions extends ProgressOptions {
+  readonly nowMs: () => number;
+  /** How many steps a play has, by its path: what the bars are of. */
+  readonly stepsOf: (play: string) => number;
+  /** False: only the region, no line for what happened (a plan tells it all at its end). */
+  readonly lines: boolean;
+}
+
+/** What a person watches during a run. */
+export interface Progress {
+  on(recorded: Recorded): void;
+  /** A line of the program's own. */
+  say(text: string): void;
+  /** Clears the screen for a question; nothing is drawn until what it returns is called. */
+  pause(): () => void;
+  end(): void;
+}
+
+const REDRAW_MS = 200;
+const MOST_ROWS = 14;
+/** Where lines cannot be drawn over, a wait is told again this often. */
+const REPEAT_MS = 60_000;
 
 /**
- * What a person watches during a run. On a terminal: what happened scrolls by, and below it one line for each host at work,
- * with its step, what it waits for and the time gone. Elsewhere: plain lines with their time.
+ * On a terminal: what happened scrolls by, and below it one line for each host at work, with a bar, the time gone and what it waits
+ * for. Elsewhere: plain lines with their time.
  */
-export function createProgress(screen: Screen, paper: Paper, verbosity: number): { on(recorded: Recorded): void; end(): void } {
-  if (!screen.isTerminal)
-    return {
-      on(recorded) {
-        const line = progressLine(recorded, paper, verbosity);
-        if (line !== undefined) screen.write(`${new Date(recorded.atMs).toISOString()} ${line}\n`);
-      },
-      end: () => undefined,
-    };
-  return createRegion(screen, paper, verbosity);
-}
+export const createProgress = (screen: Screen, paper: Paper, options: LiveOptions): Progress =>
+  screen.size === undefined ? plainLines(screen, paper, options) : liveRegion(screen, screen.size, paper, options);
 
-interface Active {
-  readonly host: string;
-  text: string;
-  readonly sinceMs: number;
-}
-
-function createRegion(screen: Screen, paper: Paper, verbosity: number): { on(recorded: Recorded): void; end(): void } {
-  const style = styleFor(paper);
-  const active = new Map<string, Active>();
-  let drawn = 0;
-  let lastDrawMs = 0;
-  let done = 0;
-  let startedMs: number | undefined;
-
-  const clear = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
-  const draw = (nowMs: number): string => {
-    const lines = [...active.values()].slice(0, MAX_LINES).map((a) => ` ${style.cyan(a.host)}  ${a.text}  ${showDuration(nowMs - a.sinceMs)}`);
-    const more = active.size > MAX_LINES ? [` and ${active.size - MAX_LINES} more hosts`] : [];
-    const all = [...lines, ...more, style.dim(` ${done} steps settled · ${showDuration(nowMs - (startedMs ?? nowMs))}`)].map((l) => cut(l, paper));
-    drawn = all.length;
-    return `${all.join('\n')}\n`;
-  };
+function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progress {
+  const due = createWaits(options.verbosity);
   return {
     on(recorded) {
-      startedMs ??= recorded.atMs;
-      done += note(active, recorded);
-      const line = progressLine(recorded, paper, verbosity);
-      if (line === undefined && recorded.atMs - lastDrawMs < REDRAW_MS) return;
-      lastDrawMs = recorded.atMs;
-      const before = clear();
-      screen.write(`${before}${line === undefined ? '' : `${line}\n`}${draw(recorded.atMs)}`);
+      const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
+      if (line !== undefined) screen.write(`${new Date(recorded.atMs).toISOString()} ${line}\n`);
+    },
+    say: (text) => screen.write(`${text}\n`),
+    pause: () => () => undefined,
+    end: () => undefined,
+  };
+}
+
+/** Is this event to be told? A wait is at its beginning, and then once a minute; each time with `-vv`. */
+function createWaits(verbosity: number): (recorded: Recorded) => boolean {
+  const toldMs = new Map<string, number>();
+  return ({ event, atMs }) => {
+    if (event.e !== 'waiting' || verbosity > 1) return true;
+    const key = event.task === undefined ? waitingHost(event) : taskKey(event.task);
+    const last = event.forMs === 0 ? undefined : toldMs.get(key);
+    if (last !== undefined && atMs - last < REPEAT_MS) return false;
+    toldMs.set(key, atMs);
+    return true;
+  };
+}
+
+function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Paper, options: LiveOptions): Progress {
+  const style = styleFor(paper);
+  const board = new Board(options.stepsOf);
+  const due = createWaits(options.verbosity);
+  let drawn = 0;
+  let paused = false;
+
+  const clear = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\r\u001b[0J`);
+  const draw = (): string => {
+    const { columns, rows } = size();
+    // One column and one row stay free: a full line would wrap, a full screen would scroll.
+    const room = { width: Math.max(10, columns - 1), rows: Math.max(3, Math.min(MOST_ROWS, rows - 1)) };
+    const lines = board.lines(options.nowMs(), room, style);
+    drawn = lines.length;
+    return lines.map((l) => `${l}\n`).join('');
+  };
+  const print = (text: string): void => {
+    const before = paused ? '' : clear();
+    screen.write(`${before}${text}${paused ? '' : draw()}`);
+  };
+  const stop = screen.every(REDRAW_MS, () => (paused ? undefined : print('')));
+  return {
+    on(recorded) {
+      board.take(recorded);
+      const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
+      // Waits are in the region already.
+      if (line !== undefined && (recorded.event.e !== 'waiting' || options.verbosity > 1)) print(`${line}\n`);
+    },
+    say: (text) => print(`${text}\n`),
+    pause() {
+      screen.write(clear());
+      drawn = 0;
+      paused = true;
+      return () => void (paused = false);
     },
     end() {
+      stop();
       screen.write(clear());
       drawn = 0;
     },
   };
-}
-
-/** Keeps who is at work; returns how many steps this event settled. */
-function note(active: Map<string, Active>, { event, atMs }: Recorded): number {
-  if (event.e === 'intent') active.set(hostName(event.task.on), { host: hostName(event.task.on), text: event.name, sinceMs: atMs });
-  if (event.e === 'waiting') {
-    const host = event.task === undefined ? (event.host ?? '') : hostName(event.task.on);
-    const text = `waiting: ${printable(event.for)}, ${Math.round(event.forMs / 1000)} s of ${Math.round(event.limitMs / 1000)} s`;
-    active.set(host, { host, text, sinceMs: active.get(host)?.sinceMs ?? atMs });
-  }
-  if (event.e !== 'settled') return 0;
-  active.delete(hostName(event.task.on));
-  return 1;
-}
-
-/** Cuts a line to the terminal's width, not counting its colours. */
-function cut(line: string, { width }: Paper): string {
-  // eslint-disable-next-line no-control-regex -- our own colour codes
-  const plain = line.replace(/\u001b\[\d+m/g, '');
-  return plain.length <= width ? line : `${plain.slice(0, Math.max(1, width - 1))}…`;
 }

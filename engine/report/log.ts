@@ -4,18 +4,28 @@ import { progressLine } from './progress.js';
 /** The run's log file: every event as a line for people, beside the journal. winston is loaded when a run begins. */
 export async function createLog(file: string): Promise<{ on(recorded: Recorded): void; close(): Promise<void> }> {
   const { default: winston } = await import('winston');
+  const transport = new winston.transports.File({ filename: file, options: { flags: 'a', mode: 0o600 } });
   const logger = winston.createLogger({
     level: 'debug',
     format: winston.format.printf((info) => `${String(info['time'])} ${info.level} ${String(info.message)}`),
-    transports: [new winston.transports.File({ filename: file, options: { flags: 'a', mode: 0o600 } })],
+    transports: [transport],
   });
+  // The journal is what a run lives by; a log that cannot be written (a full disk) must not end it.
+  let broken = false;
+  transport.on('error', () => (broken = true));
+  logger.on('error', () => (broken = true));
   return {
     on(recorded) {
-      const line = progressLine(recorded, { color: false, width: 200 }, 3);
-      if (line !== undefined) logger.log({ level: levelOf(recorded), message: line.trim(), time: new Date(recorded.atMs).toISOString() });
+      const line = broken
+        ? undefined
+        : progressLine(recorded, { color: false, width: 200 }, { verbosity: 3, diff: true });
+      if (line !== undefined)
+        logger.log({ level: levelOf(recorded), message: line.trim(), time: new Date(recorded.atMs).toISOString() });
     },
     close: () =>
       new Promise((resolve) => {
+        if (broken) return resolve();
+        transport.on('error', () => resolve());
         logger.on('finish', () => setImmediate(resolve));
         logger.end();
       }),

@@ -1,41 +1,105 @@
 import { showDuration } from '../lib/duration.js';
+import type { Outcome } from '../terms/action.js';
 import type { Event, Recorded } from '../terms/event.js';
-import { printable, section, styleFor, type Paper } from './style.js';
+import { diffLines } from './play-view.js';
+import { printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName } from './tally.js';
 
-/** A line for an event, or undefined where there is nothing to say. The same for a terminal, a pipe and the log file. */
-export function progressLine({ event }: Recorded, paper: Paper, verbosity: number): string | undefined {
+export interface ProgressOptions {
+  /** 1: also what is already right and given back; 2: also what is skipped, and every wait; 3: also what each effect came to. */
+  readonly verbosity: number;
+  /** The diff of each change as it is made. */
+  readonly diff: boolean;
+}
+
+/** What an event says to people, or undefined where there is nothing to say. The same for a terminal, a pipe and the log file. */
+export function progressLine({ event }: Recorded, paper: Paper, options: ProgressOptions): string | undefined {
   const style = styleFor(paper);
+  const { verbosity } = options;
   switch (event.e) {
     case 'play-started':
-      return `${style.bold([...event.within, event.name].join(' / '))}  ${style.dim(section(event.spec))}`;
+      return `${style.bold(heading(event))}  ${style.dim(section(event.spec))}`.trimEnd();
     case 'play-skipped':
-      return style.dim(`${[...event.within, event.name].join(' / ')}: skipped, ${printable(event.because)}`);
+      return style.dim(`${heading(event)}: skipped, ${printableLine(event.because)}`);
     case 'intent':
-      return `  ${style.yellow(event.change.sign)} ${hostName(event.task.on)}  ${event.name}: ${printable(event.change.summary)}`;
+      return intentLines(event, options, style);
     case 'settled':
-      return settledLine(event, paper, verbosity);
+      return settledLine(event, style, verbosity);
     case 'task-skipped':
-      return verbosity > 1 ? style.dim(`  - ${hostName(event.task.on)}  ${event.name}: skipped, ${printable(event.because)}`) : undefined;
-    case 'warned':
-      return style.yellow(`  ! ${event.task === undefined ? '' : `${hostName(event.task.on)}  `}${printable(event.text)} ${section(event.spec)}`);
+      return verbosity > 1 ? style.dim(`  - ${who(event)}: skipped, ${printableLine(event.because)}`) : undefined;
+    case 'warned': {
+      const host = event.task === undefined ? '' : `${hostName(event.task.on)}  `;
+      return style.yellow(`  ! ${host}${printableLine(event.text)} ${section(event.spec)}`.trimEnd());
+    }
     case 'waiting':
-      return event.forMs === 0 || verbosity > 1
-        ? style.dim(`  … ${event.task === undefined ? (event.host ?? '') : hostName(event.task.on)}  waiting: ${printable(event.for)}, ${Math.round(event.forMs / 1000)} s of ${Math.round(event.limitMs / 1000)} s`)
-        : undefined;
+      return style.dim(`  … ${waitingHost(event)}  ${waitingText(event)}`);
     case 'host-lost':
-      return style.red(`  ✗ ${event.host}  unreachable: ${printable(event.reason)}`);
+      return style.red(`  ✗ ${event.host}  unreachable: ${printableLine(event.reason)}`);
     case 'paid':
-      return verbosity > 0 ? style.dim(`    given back (${event.by}): ${hostName(event.task.on)}  ${event.task.step.split('/').at(-1) ?? ''}`) : undefined;
+      return verbosity > 0 ? style.dim(`    given back (${PAID[event.by]}): ${paidName(event)}`) : undefined;
+    case 'effect':
+      return effectLine(event, style, verbosity);
     default:
       return undefined;
   }
 }
 
-function settledLine(event: Extract<Event, { e: 'settled' }>, paper: Paper, verbosity: number): string | undefined {
-  const style = styleFor(paper);
-  const who = `${hostName(event.task.on)}  ${event.name}`;
-  if (event.as === 'ok') return verbosity > 0 ? style.dim(`  = ${who}: ${printable(event.reason ?? '')}`) : undefined;
-  if (event.as === 'done') return `  ${style.green('✓')} ${who}  ${style.dim(showDuration(event.tookMs))}`;
-  return style.red(`  ✗ ${who}: ${printable(event.reason ?? event.as)}`);
+type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
+
+const heading = (e: { readonly within: readonly string[]; readonly name: string }): string =>
+  printableLine([...e.within, e.name].join(' / '));
+const who = (e: Of<'settled'> | Of<'task-skipped'> | Of<'intent'>): string =>
+  `${hostName(e.task.on)}  ${printableLine(e.name)}`;
+
+/** Whom an event of waiting is about. */
+export const waitingHost = (e: Of<'waiting'>): string => (e.task === undefined ? (e.host ?? '') : hostName(e.task.on));
+
+/** `waiting: indexer-2 not yet in the node list, 12 s of 60 s` */
+export const waitingText = (e: Of<'waiting'>): string =>
+  `waiting: ${printableLine(e.for)}, ${Math.round(e.forMs / 1000)} s of ${Math.round(e.limitMs / 1000)} s`;
+
+const PAID: Readonly<Record<Of<'paid'>['by'], string>> = {
+  step: 'by a step',
+  end: 'at the end',
+  release: 'by release',
+};
+const paidName = (e: Of<'paid'>): string =>
+  `${hostName(e.task.on)}  ${printableLine(e.task.step.split('/').at(-1) ?? '')}`;
+
+function intentLines(event: Of<'intent'>, { diff }: ProgressOptions, style: Style): string {
+  const line = `  ${style.yellow(event.change.sign)} ${who(event)}: ${printableLine(event.change.summary)}`;
+  if (!diff || event.change.diff === undefined) return line;
+  return [line, ...diffLines(event.change.diff, { diff }, style).map((l) => `      ${l}`)].join('\n');
+}
+
+function settledLine(event: Of<'settled'>, style: Style, verbosity: number): string | undefined {
+  const reason = printableLine(event.reason ?? event.as);
+  if (event.as === 'ok') return verbosity > 0 ? style.dim(`  = ${who(event)}: ${reason}`) : undefined;
+  if (event.as === 'done') return `  ${style.green('✓')} ${who(event)}  ${style.dim(showDuration(event.tookMs))}`;
+  return style.red(`  ✗ ${who(event)}: ${reason}`);
+}
+
+function effectLine(event: Of<'effect'>, style: Style, verbosity: number): string | undefined {
+  if (verbosity < 3) return undefined;
+  const text = `    ${hostName(event.task.on)}  effect ${event.index + 1}: ${event.met ? 'as expected' : (event.reason ?? 'not as expected')}; ${outcomeText(event.outcome)}`;
+  return style.dim(printable(text));
+}
+
+function outcomeText(outcome: Outcome): string {
+  switch (outcome.is) {
+    case 'ended': {
+      const said = [outcome.stdout, outcome.stderr].map((t) => t.trimEnd()).filter((t) => t !== '');
+      return [`status ${outcome.exit}`, ...said].join('\n').replaceAll('\n', '\n      ');
+    }
+    case 'answered':
+      return `answered ${outcome.status}: ${outcome.body.slice(0, 400)}`;
+    case 'said':
+      return `said "${outcome.answer}"`;
+    case 'refused':
+      return `refused: ${outcome.found}`;
+    case 'unknown':
+      return `not known (${outcome.why})`;
+    case 'applied':
+      return 'applied';
+  }
 }

@@ -19,7 +19,7 @@ const paint =
   (text) =>
     on ? `\u001b[${open}m${text}\u001b[${close}m` : text;
 
-export const styleFor = ({ color }: Paper): Style => ({
+export const styleFor = ({ color }: Pick<Paper, 'color'>): Style => ({
   bold: paint(color, 1, 22),
   dim: paint(color, 2, 22),
   red: paint(color, 31, 39),
@@ -31,10 +31,21 @@ export const styleFor = ({ color }: Paper): Style => ({
 /** `§9.4.5`, or nothing. */
 export const section = (spec: string | undefined): string => (spec === undefined ? '' : `§${spec}`);
 
-/** Control characters of hosts' output would steer the terminal: they are shown, not obeyed. */
+const shown = (c: string): string =>
+  c.charCodeAt(0) < 0x100
+    ? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`
+    : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Text that did not come from us, as a terminal may have it: control characters (a host's output would steer the terminal) and
+ * the marks that turn the direction of text are shown, not obeyed. Tabs and line ends stay.
+ */
 export const printable = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, shown);
+
+/** The same on one line: a host's line end would let it write a line of its own. */
+export const printableLine = (text: string): string => printable(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ');
 
 export const indent = (text: string, by: number): string =>
   text
@@ -43,3 +54,14 @@ export const indent = (text: string, by: number): string =>
     .join('\n');
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** `a, b and 3 more`: names, at most six of them. */
+export const nameHosts = (hosts: readonly string[]): string =>
+  hosts.length <= 6 ? hosts.join(', ') : `${hosts.slice(0, 5).join(', ')} and ${hosts.length - 5} more`;
+
+/** Cuts a line to this many columns. A line that is cut loses its colours. */
+export function cut(line: string, width: number): string {
+  // eslint-disable-next-line no-control-regex -- our own colour codes
+  const plain = [...line.replace(/\u001b\[\d+m/g, '')];
+  return plain.length <= width ? line : `${plain.slice(0, Math.max(0, width - 1)).join('')}…`;
+}

@@ -2,6 +2,7 @@ import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { keyOf, type Subject } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
+import type { Difference } from './difference.js';
 
 /** One task as a plan or a run tells of it. */
 export interface Line {
@@ -13,6 +14,8 @@ export interface Line {
   readonly because: string;
   readonly hint?: string;
   readonly change?: Change;
+  /** What read otherwise after the act than predicted. */
+  readonly differs?: readonly Difference[];
 }
 
 export interface PlayTally {
@@ -27,110 +30,165 @@ export interface PlayTally {
   readonly lines: Line[];
 }
 
+type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
+
+export interface Lost {
+  readonly reason: string;
+  readonly hint?: string;
+}
+
 export interface Tally {
-  readonly started?: Extract<Event, { e: 'run-started' }>;
-  readonly ended?: Extract<Event, { e: 'run-ended' }>;
+  readonly started?: Of<'run-started'>;
+  readonly ended?: Of<'run-ended'>;
   readonly plays: readonly PlayTally[];
   readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>>;
-  readonly owed: readonly Extract<Event, { e: 'owed' }>[];
-  readonly warnings: readonly string[];
-  readonly lost: ReadonlyMap<string, { reason: string; hint?: string }>;
-  readonly differs: number;
+  readonly owed: readonly Of<'owed'>[];
+  readonly lost: ReadonlyMap<string, Lost>;
 }
 
 export const hostName = (s: Subject): string => ('host' in s ? s.host : 'controller' in s ? 'controller' : keyOf(s));
 
+/** All lines of a tally, in the order of the run. */
+export const linesOf = ({ plays }: Tally): readonly Line[] => plays.flatMap((play) => play.lines);
+
 /** Sorts a run's events into plays and their tasks: what every view is made from. */
 export function tally(events: readonly Recorded[]): Tally {
-  const plays = new Map<string, PlayTally>();
-  const lines = new Map<string, { play: PlayTally; line: Line }>();
-  const result = { from: new Map<string, Readonly<Record<string, string | null>>>(), owed: [] as Extract<Event, { e: 'owed' }>[], warnings: [] as string[], lost: new Map<string, { reason: string; hint?: string }>() };
-  let started: Tally['started'];
-  let ended: Tally['ended'];
-  let differs = 0;
+  const sorter = new Sorter();
+  for (const { event } of events) sorter.take(event);
+  return sorter.tally();
+}
 
-  const put = (task: { readonly step: string; readonly on: Subject }, line: Omit<Line, 'key' | 'host'>): void => {
-    const key = taskKey(task);
-    const play = playOf(plays, task.step);
-    const before = lines.get(key)?.line;
-    const merged: Line = { key, host: hostName(task.on), ...(before?.change === undefined ? {} : { change: before.change }), ...line, name: line.name };
-    const at = play.lines.findIndex((l) => l.key === key);
-    if (at === -1) play.lines.push(merged);
-    else play.lines[at] = merged;
-    lines.set(key, { play, line: merged });
-  };
+class Sorter {
+  readonly #plays = new Map<string, PlayTally>();
+  readonly #places = new Map<string, { readonly play: PlayTally; readonly index: number }>();
+  readonly #from = new Map<string, Readonly<Record<string, string | null>>>();
+  readonly #owed: Of<'owed'>[] = [];
+  readonly #lost = new Map<string, Lost>();
+  #started: Of<'run-started'> | undefined;
+  #ended: Of<'run-ended'> | undefined;
 
-  for (const { event } of events) {
+  tally(): Tally {
+    return {
+      ...(this.#started === undefined ? {} : { started: this.#started }),
+      ...(this.#ended === undefined ? {} : { ended: this.#ended }),
+      plays: [...this.#plays.values()],
+      from: this.#from,
+      owed: this.#owed,
+      lost: this.#lost,
+    };
+  }
+
+  take(event: Event): void {
     switch (event.e) {
       case 'run-started':
-        started ??= event;
-        ended = undefined;
-        break;
+        this.#started ??= event;
+        this.#ended = undefined;
+        // A resume begins with a clean sheet: who was away may be there again.
+        this.#lost.clear();
+        return;
       case 'run-ended':
-        ended = event;
-        break;
+        this.#ended = event;
+        return;
       case 'from':
-        result.from.set(event.host, event.versions);
-        break;
-      case 'play-started':
-        if (!plays.has(event.play)) plays.set(event.play, { path: event.play, name: event.name, within: event.within, ...(event.spec === undefined ? {} : { spec: event.spec }), serial: event.serial, hosts: event.serial ? [] : [...event.hosts], lines: [] });
-        break;
-      case 'play-skipped':
-        plays.set(event.play, { path: event.play, name: event.name, within: event.within, serial: false, skipped: event.because, hosts: [], lines: [] });
-        break;
-      case 'host-chosen': {
-        const play = plays.get(event.play);
-        if (play !== undefined && !play.hosts.includes(event.host)) play.hosts.push(event.host);
-        break;
-      }
+        this.#from.set(event.host, event.versions);
+        return;
       case 'host-lost':
-        result.lost.set(event.host, { reason: event.reason, ...(event.hint === undefined ? {} : { hint: event.hint }) });
-        break;
-      case 'checked':
-        put(event.task, { name: event.name, ...specOf(event), is: event.verdict, because: event.because, ...hintOf(event), ...(event.change === undefined ? {} : { change: event.change }) });
-        break;
-      case 'undecided':
-        put(event.task, { name: event.name, ...specOf(event), is: 'undecided', because: event.because });
-        break;
-      case 'task-skipped':
-        put(event.task, { name: event.name, is: 'skipped', because: event.because });
-        break;
-      case 'intent':
-        put(event.task, { name: event.name, ...specOf(event), is: 'change', because: event.change.summary, change: event.change });
-        break;
-      case 'settled':
-        put(event.task, { name: event.name, ...specOf(event), is: event.as === 'done' ? 'change' : event.as, because: event.reason ?? '', ...hintOf(event) });
-        break;
+        this.#lost.set(event.host, { reason: event.reason, ...hintOf(event) });
+        return;
       case 'owed':
-        result.owed.push(event);
-        break;
-      case 'warned':
-        result.warnings.push(event.text);
-        break;
-      case 'observed':
-        differs += event.differs.length;
-        break;
+        this.#owed.push(event);
+        return;
+      case 'play-started':
+      case 'play-skipped':
+      case 'host-chosen':
+        this.#takePlay(event);
+        return;
       default:
-        break;
+        this.#takeTask(event);
     }
   }
-  return { ...(started === undefined ? {} : { started }), ...(ended === undefined ? {} : { ended }), plays: [...plays.values()], ...result, differs };
+
+  #takePlay(event: Of<'play-started'> | Of<'play-skipped'> | Of<'host-chosen'>): void {
+    const known = this.#plays.get(event.play);
+    if (event.e === 'host-chosen') {
+      if (known?.hosts.includes(event.host) === false) known.hosts.push(event.host);
+      return;
+    }
+    if (known !== undefined) return;
+    const heading = { path: event.play, name: event.name, within: event.within, lines: [] };
+    const play: PlayTally =
+      event.e === 'play-skipped'
+        ? { ...heading, serial: false, skipped: event.because, hosts: [] }
+        : { ...heading, ...specOf(event), serial: event.serial, hosts: event.serial ? [] : [...event.hosts] };
+    this.#plays.set(event.play, play);
+  }
+
+  #takeTask(event: Event): void {
+    switch (event.e) {
+      case 'checked':
+        this.#put(event.task, { ...named(event), is: event.verdict, because: event.because, ...changeOf(event) });
+        return;
+      case 'undecided':
+        this.#put(event.task, { ...named(event), is: 'undecided', because: event.because });
+        return;
+      case 'task-skipped':
+        this.#put(event.task, { name: event.name, is: 'skipped', because: event.because });
+        return;
+      case 'intent':
+        this.#put(event.task, { ...named(event), is: 'change', because: event.change.summary, change: event.change });
+        return;
+      case 'settled': {
+        const is = event.as === 'done' ? 'change' : event.as;
+        this.#put(event.task, { ...named(event), is, because: event.reason ?? '' });
+        return;
+      }
+      case 'observed': {
+        const place = this.#places.get(taskKey(event.task));
+        const line = place?.play.lines[place.index];
+        if (line !== undefined)
+          this.#put(event.task, { ...line, differs: [...(line.differs ?? []), ...event.differs] });
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #put(task: { readonly step: string; readonly on: Subject }, told: Omit<Line, 'key' | 'host'>): void {
+    const key = taskKey(task);
+    const place = this.#places.get(key) ?? this.#place(key, task.step);
+    const line: Line = { ...keptOf(place.play.lines[place.index]), ...told, key, host: hostName(task.on) };
+    place.play.lines[place.index] = line;
+  }
+
+  #place(key: string, step: string): { readonly play: PlayTally; readonly index: number } {
+    const play = this.#playOf(step);
+    const place = { play, index: play.lines.length };
+    this.#places.set(key, place);
+    return place;
+  }
+
+  /** The play a step's path belongs to; what is given back at the end stands under a heading of its own. */
+  #playOf(step: string): PlayTally {
+    const atEnd = step.endsWith(' (given back)');
+    const path = atEnd ? '(end)' : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
+    const name = atEnd ? 'Temporary changes, given back' : 'Steps';
+    const play = this.#plays.get(path) ?? { path, name, within: [], serial: false, hosts: [], lines: [] };
+    this.#plays.set(path, play);
+    return play;
+  }
 }
 
+/** What later events of a task do not say again. */
+const keptOf = (before: Line | undefined): Partial<Line> => ({
+  ...(before?.spec === undefined ? {} : { spec: before.spec }),
+  ...(before?.change === undefined ? {} : { change: before.change }),
+  ...(before?.differs === undefined ? {} : { differs: before.differs }),
+});
+
+type Named = { readonly name: string; readonly spec?: string; readonly hint?: string };
+const named = (e: Named): Named => ({ name: e.name, ...specOf(e), ...hintOf(e) });
 const specOf = (e: { readonly spec?: string }): { spec?: string } => (e.spec === undefined ? {} : { spec: e.spec });
 const hintOf = (e: { readonly hint?: string }): { hint?: string } => (e.hint === undefined ? {} : { hint: e.hint });
-
-/** The play a step's path belongs to; tasks outside any play (what is given back at the end) stand under a heading of their own. */
-function playOf(plays: Map<string, PlayTally>, step: string): PlayTally {
-  if (step.endsWith(' (given back)')) {
-    const end = plays.get('(end)') ?? { path: '(end)', name: 'Temporary changes, given back', within: [], serial: false, hosts: [], lines: [] };
-    plays.set('(end)', end);
-    return end;
-  }
-  const path = [...plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '';
-  const found = plays.get(path);
-  if (found !== undefined) return found;
-  const made: PlayTally = { path, name: 'Steps', within: [], serial: false, hosts: [], lines: [] };
-  plays.set(path, made);
-  return made;
-}
+const changeOf = (e: { readonly change?: Change }): { change?: Change } =>
+  e.change === undefined ? {} : { change: e.change };

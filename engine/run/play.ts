@@ -5,6 +5,7 @@ import { isSettledWell } from '../journal/state.js';
 import type { Condition, Truth } from '../terms/condition.js';
 import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
+import { taskKey } from '../terms/task.js';
 import { bind, renderArgs, taskOf } from './bind.js';
 import { holdInvariants } from './invariants.js';
 import { holds } from './obligations.js';
@@ -164,11 +165,21 @@ async function runSteps(
   for (const [index, step] of steps.entries()) {
     if (run.stopping?.() === true) return 'stopped';
     const ahead = (): readonly Need[] => readAhead(run, steps.slice(index + 1, index + READ_AHEAD), standing);
-    const start = (): Promise<TaskEnd> => runTask(run, step, standing, ahead);
+    const start = async (): Promise<TaskEnd> =>
+      (await isWanted(run, step, standing)) ? runTask(run, step, standing, ahead) : 'well';
     const end = await (step.runOnce ? shared(once, step.path, () => doneElsewhere(run, step) ?? start()) : start());
     if (end !== 'well') return end;
   }
   return 'well';
+}
+
+/** A person who goes step by step may leave one out; what is settled already is not asked about. */
+async function isWanted(run: Run, step: Step, standing: Standing): Promise<boolean> {
+  if (run.mayBegin === undefined) return true;
+  const task = await think(run, (peek) => taskOf(run, step, standing, peek));
+  if (isSettledWell(run.journal.state.tasks.get(taskKey(task))) || (await run.mayBegin(step))) return true;
+  run.journal.emit({ e: 'task-skipped', task, name: step.name, because: 'you left it out' });
+  return false;
 }
 
 function shared(once: Map<string, Promise<TaskEnd>>, key: string, start: () => Promise<TaskEnd>): Promise<TaskEnd> {

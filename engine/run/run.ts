@@ -25,6 +25,8 @@ export interface Ports {
   readonly askPerson?: (question: string) => Promise<string | undefined>;
   /** True once a person asked to stop: the task in hand is finished, no other begins. */
   readonly stopping?: () => boolean;
+  /** Asks a person before a step (`--step`); a no skips it. Absent: every step is done. */
+  readonly mayBegin?: (step: Step) => Promise<boolean>;
   /** The second Ctrl-C. */
   readonly signal?: AbortSignal;
 }

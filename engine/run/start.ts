@@ -101,6 +101,7 @@ async function runPlays(run: Run): Promise<Stopped> {
 
 /** Failed before anything changed is a refusal. */
 const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd => {
+  if (run.signal?.aborted === true) return 'interrupted';
   if (end.is === 'unreachable') return 'unreachable';
   return [...run.journal.state.tasks.values()].some((t) => t.attempts > 0) ? 'failed' : 'refused';
 };

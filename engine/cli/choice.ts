@@ -1,0 +1,97 @@
+import type { RunCopy } from '../journal/run-folder.js';
+import type { Project } from '../language/project.js';
+import { limitHosts } from '../language/selector.js';
+import { sha256 } from '../lib/hash.js';
+import { stableStringify } from '../lib/json.js';
+import { nearest } from '../lib/nearest.js';
+import type { Json } from '../terms/json.js';
+import type { Flags } from './flags.js';
+
+type Chosen<T> = T | { readonly mistake: string };
+
+/** A project as the flags narrow it. */
+export interface Choice {
+  readonly project: Project;
+  readonly limit?: ReadonlySet<string>;
+}
+
+/** What `--limit`, `--tags`, `--skip-tags` and `--start-at-step` leave of a project, or one sentence. */
+export function choose(project: Project, flags: Flags): Chosen<Choice> {
+  const limit = limitOf(project, flags);
+  if (limit !== undefined && 'mistake' in limit) return limit;
+  const mistake = unknownTag(project, flags);
+  if (mistake !== undefined) return { mistake };
+  const from = flags.startAtStep === undefined ? project : startAt(project, flags.startAtStep);
+  if ('mistake' in from) return from;
+  return { project: from, ...(limit === undefined ? {} : { limit }) };
+}
+
+function limitOf(project: Project, flags: Flags): Chosen<ReadonlySet<string>> | undefined {
+  if (flags.limit === undefined) return undefined;
+  const limited = limitHosts(flags.limit, project.inventory.hosts);
+  if (limited.ok) return new Set(limited.hosts);
+  return { mistake: `${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}` };
+}
+
+/** A misspelt tag would quietly select nothing, or leave nothing out. */
+function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
+  const known = new Set(playbook.plays.flatMap((play) => [...play.tags, ...play.steps.flatMap((s) => s.tags)]));
+  const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
+  if (unknown === undefined) return undefined;
+  const close = nearest(unknown, known);
+  return `no step of "${playbook.name}" has the tag "${unknown}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
+}
+
+/** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
+export function startAt(project: Project, name: string): Chosen<Project> {
+  const { playbook } = project;
+  const places = playbook.plays.flatMap((play, at) =>
+    play.steps.map((step, index) => ({
+      at,
+      index,
+      name: step.name,
+      whole: [...play.within, play.name, step.name].join(' / '),
+    })),
+  );
+  const found = places.filter((p) => p.name === name || p.whole === name || p.whole.endsWith(` / ${name}`));
+  const [place, ...more] = found;
+  if (place === undefined) {
+    const close = nearest(name, new Set(places.map((p) => p.name)));
+    return { mistake: `there is no step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+  }
+  if (more.length > 0)
+    return {
+      mistake: `several steps are called "${name}"; say which:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
+    };
+  const plays = playbook.plays
+    .slice(place.at)
+    .map((play, i) => (i === 0 ? { ...play, steps: play.steps.slice(place.index) } : play));
+  return { ...project, playbook: { ...playbook, plays } };
+}
+
+/** What a run keeps of what it was told. */
+export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): RunCopy => ({
+  version: 1,
+  playbook: project.playbook.files,
+  inventory: project.inventory.files,
+  cwd: process.cwd(),
+  extraVars: project.extraVars,
+  ...(limit === undefined ? {} : { limit: [...limit] }),
+  ...(flags.tags === undefined ? {} : { tags: [...flags.tags] }),
+  ...(flags.skipTags === undefined ? {} : { skipTags: [...flags.skipTags] }),
+  ...(flags.startAtStep === undefined ? {} : { startAt: flags.startAtStep }),
+});
+
+/** Binds what a run is told: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
+export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
+  const texts = [...playbook, ...inventory].map((f) => f.text);
+  const told = {
+    texts,
+    extraVars,
+    limit: limit ?? null,
+    tags: tags ?? null,
+    skipTags: skipTags ?? null,
+    startAt: from ?? null,
+  };
+  return sha256(stableStringify(told as unknown as Json));
+}

@@ -1,0 +1,74 @@
+/** What people write on the command line; habits of Ansible's users where the meaning is the same. */
+export const OPTIONS = {
+  inventory: { type: 'string', short: 'i', multiple: true },
+  limit: { type: 'string', short: 'l' },
+  'extra-vars': { type: 'string', short: 'e', multiple: true },
+  tags: { type: 'string', short: 't' },
+  'skip-tags': { type: 'string' },
+  'start-at-step': { type: 'string' },
+  forks: { type: 'string', short: 'f' },
+  check: { type: 'boolean', short: 'C' },
+  'dry-run': { type: 'boolean' },
+  diff: { type: 'boolean', short: 'D' },
+  step: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  verbose: { type: 'boolean', short: 'v', multiple: true },
+  json: { type: 'boolean' },
+  'list-hosts': { type: 'boolean' },
+  become: { type: 'boolean', short: 'b' },
+  'ask-become-pass': { type: 'boolean', short: 'K' },
+} as const;
+
+export type OptionName = keyof typeof OPTIONS;
+
+const REACH = ['forks', 'become', 'ask-become-pass'] as const;
+const CHOICE = [
+  'inventory',
+  'limit',
+  'extra-vars',
+  'tags',
+  'skip-tags',
+  'start-at-step',
+  'list-hosts',
+  'check',
+  'dry-run',
+] as const;
+const VIEW = ['diff', 'verbose', 'json'] as const;
+
+/** A run keeps what it was told (playbook, variables, limit, tags): going on with it takes none of that again. */
+const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
+  validate: ['inventory', 'extra-vars'],
+  plan: [...CHOICE, ...REACH, ...VIEW],
+  apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step'],
+  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step'],
+  release: ['inventory', ...REACH, ...VIEW, 'yes'],
+  runs: ['inventory', 'json'],
+  show: ['inventory', ...VIEW],
+  modules: [],
+  model: ['inventory', 'extra-vars'],
+};
+
+export const takes = (verb: string, option: OptionName): boolean => TAKES[verb]?.includes(option) === true;
+
+/** Each option in the words of `--help`. */
+export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
+  inventory: '-i, --inventory FILE      may be given several times; else RUNBOOK_INVENTORY, else ./inventory.yaml',
+  limit: '-l, --limit HOSTS         only these: names, globs, roles, groups, !except, &also, separated by commas',
+  'extra-vars': '-e, --extra-vars K=V      or a JSON object, or @FILE (YAML or JSON); above all other vars',
+  tags: '-t, --tags T,T            only steps of these tags',
+  'skip-tags': '    --skip-tags T,T       no steps of these tags',
+  'start-at-step':
+    '    --start-at-step NAME  leaves out every step before this one ("PLAY / STEP" where several have the name)',
+  forks: '-f, --forks N             hosts side by side (50)',
+  check: '-C, --check               with apply: plan',
+  'dry-run': '    --dry-run             the same',
+  diff: '-D, --diff                whole diffs',
+  step: '    --step                asks before each step: yes, no, or all the rest',
+  yes: '-y, --yes                 answers only the question whether to begin',
+  verbose:
+    '-v, -vv, -vvv             also what is already right; what is skipped and every wait; what each effect came to',
+  json: '    --json                NDJSON on standard output; its first line says format and version',
+  'list-hosts': '    --list-hosts          which hosts each play takes; contacts nothing',
+  become: '-b, --become              sudo on hosts for which the inventory says nothing',
+  'ask-become-pass': '-K, --ask-become-pass     asks once for the sudo password',
+};

@@ -1,0 +1,44 @@
+import { JournalDamaged } from '../journal/journal.js';
+import { sorry } from './exit.js';
+
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a file stands where a directory should',
+  EEXIST: 'a file stands where a directory should',
+  EISDIR: 'a directory stands where a file should',
+  EMFILE: 'too many open files (ulimit -n)',
+  ENAMETOOLONG: 'the path is too long',
+  EIO: 'the disk reports an error',
+};
+
+/**
+ * Tells a person what of this machine's disk is in the way, and gives `code` back; undefined for an error that is none of these,
+ * which is a bug. `place` is what was being written when the error names no path.
+ */
+export function troubleWith(error: unknown, code: number, place: string): number | undefined {
+  if (error instanceof JournalDamaged)
+    return sorry(
+      code,
+      error.message,
+      'What that run did, and what it left in place, can no longer be told with certainty. Look at its hosts;',
+      'then move its folder away, and every verb works again.',
+    );
+  const { code: errno = '', path = place } = error as NodeJS.ErrnoException;
+  if (NO_ROOM.has(errno))
+    return sorry(
+      code,
+      `there is no room left to write in ${path}`,
+      'Free some space. Nothing is done that cannot be recorded first.',
+    );
+  const words = WORDS[errno];
+  return words === undefined
+    ? undefined
+    : sorry(
+        code,
+        `${path}: ${words}`,
+        'A run keeps its journal in .runbook/runs beside the inventory, and must be able to write there.',
+      );
+}
