@@ -57,6 +57,8 @@ function isHashOf(hashed: string, name: string): boolean {
 }
 
 function matches(pattern: string, name: string): boolean {
+  // A fleet's file has thousands of plain names, and each is held against each host's.
+  if (!/[*?]/.test(pattern)) return pattern.toLowerCase() === name;
   const source = pattern.toLowerCase().replace(/[\\^$.|+()[\]{}]/g, '\\$&');
   return new RegExp(`^${source.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(name);
 }
