@@ -52,10 +52,10 @@ describe('run', () => {
       stdout: 'secret\n',
       stderr: "it's\n",
     });
+    // A word of the shell is no program. (Its status is 127, or 126 where PATH has a directory that this user may not search.)
     expect(await run(['exit', '3'])).toMatchObject({
       is: 'ended',
-      exit: 127,
-      stderr: expect.stringContaining('No such file'),
+      stderr: expect.stringMatching(/^env: .*exit/),
     });
     expect(await run(['printf', '\\377'])).toMatchObject({ stdout: '\u00ff' });
   });
