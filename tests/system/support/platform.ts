@@ -45,8 +45,8 @@ export async function packagesOn(host: LabHost): Promise<Record<string, string>>
 
 /** The units of the platform on a host with the start that each is of: `active 4f3a…`. An invocation is one start. */
 export async function startsOn(host: LabHost): Promise<Record<string, string>> {
-  const script = `for unit in $(dpkg-query -W -f '\${Package} ' ${Object.keys(wanted).join(' ')} 2>/dev/null); do
-  echo "$unit $(systemctl is-active $unit) $(systemctl show --value -p InvocationID $unit) $(systemctl show --value -p InactiveExitTimestampMonotonic $unit)"
+  const script = `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${Object.keys(wanted).join(' ')} 2>/dev/null | sed -n 's/^ii *//p' | while read -r unit; do
+  echo "$unit $(systemctl is-active $unit) $(systemctl show --value -p InvocationID $unit) $(systemctl show --value -p ActiveEnterTimestampMonotonic $unit)"
 done`;
   const { stdout } = await tryOnHost(host, script);
   return Object.fromEntries(
@@ -65,14 +65,19 @@ export async function everywhere<T>(ask: (host: LabHost) => Promise<T>): Promise
   return Object.fromEntries(await Promise.all(hosts.map(async (host) => [host.name, await ask(host)] as const)));
 }
 
+const NEWLINE = 10;
+
 /** What came in between: `after` is `before` with one piece inserted. Undefined when more than that differs. */
 export function insertedInto(before: Buffer, after: Buffer): string | undefined {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
-  const tail = before.length - start;
-  if (after.length < before.length || !before.subarray(start).equals(after.subarray(after.length - tail)))
-    return undefined;
-  return after.subarray(start, after.length - tail).toString('utf8');
+  const size = after.length - before.length;
+  if (size < 0 || !before.subarray(start).equals(after.subarray(start + size))) return undefined;
+  // `<a><b>` into `<a>` can be told in several ways: as whole lines where that is one of them.
+  let at = start;
+  while (at > 0 && after[at - 1] !== NEWLINE && after[at - 1] === after[at + size - 1]) at -= 1;
+  if (at === 0 || after[at - 1] === NEWLINE) start = at;
+  return after.subarray(start, start + size).toString('utf8');
 }
 
 /** The jvm.options that a host should end with: the new package's own, with the operator's heap and line. */

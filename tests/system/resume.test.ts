@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Event } from '../../engine/terms/event.js';
+import { ask, green } from '../lab/indexer-client.js';
+import { inventoryFile } from '../lab/inventory.js';
+import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { freshLab } from './support/lab.js';
+import {
+  everywhere,
+  JVM_OPTIONS,
+  operatorOptions,
+  optionLines,
+  packagesOn,
+  readOn,
+  REPOSITORY_LIST,
+  startsOn,
+  wanted,
+} from './support/platform.js';
+import { eventsOf, runbook, start, tellOf, type Ran } from './support/runbook.js';
+
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const inventory = (): string[] => ['-i', inventoryFile()];
+
+/** Where the controller is killed: at once when this event of this step comes, on this host when one is named. */
+interface Point {
+  readonly e: Event['e'];
+  readonly step: string;
+  readonly host?: string;
+}
+
+/** A change begun, a package being installed by a job on its host, and right before the next decision. */
+const POINTS: readonly Point[] = [
+  { e: 'intent', step: 'Stop the dashboard' },
+  { e: 'intent', step: 'Upgrade the package', host: 'indexer-3' },
+  { e: 'settled', step: 'Add the ruleset fragment', host: 'server-2' },
+];
+
+const isAt = (event: Event, { e, step, host }: Point): boolean => {
+  if (event.e !== e || !('task' in event)) return false;
+  return (
+    event.task.step.endsWith(`/${step}`) &&
+    (host === undefined || ('host' in event.task.on && event.task.on.host === host))
+  );
+};
+
+/** Runs a verb until the point, and kills it there with SIGKILL. */
+async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
+  const running = start([...args, '--json', ...inventory()], {
+    onEvent: ({ event }) => {
+      if (isAt(event, point)) running.kill();
+    },
+  });
+  return running.done;
+}
+
+describe('an apply whose controller is killed again and again', () => {
+  beforeAll(freshLab);
+
+  test('goes on where it was with each resume, to its end', async () => {
+    await startWriter();
+    try {
+      const [first, ...others] = POINTS;
+      if (first === undefined) throw new Error('no point');
+      expect((await killedAt(['apply', PLAYBOOK, '-y'], first)).exit).toBe(-1);
+      expect(await runbook(['apply', PLAYBOOK, '-y', ...inventory()])).toMatchObject({
+        exit: 5,
+        stderr: expect.stringContaining('runbook resume') as unknown,
+      });
+      for (const point of others) {
+        const ran = await killedAt(['resume'], point);
+        expect(`${ran.exit} ${ran.exit === -1 ? '' : tellOf(ran)}`).toBe('-1 ');
+      }
+      const before = await startsOn(hostNamed('indexer-2'));
+      const last = await runbook(['resume', '--json', ...inventory()]);
+      expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');
+      expect(eventsOf(last, 'intent').filter(({ task }) => task.step.includes('/Upgrade each node/'))).toEqual([]);
+      expect(await startsOn(hostNamed('indexer-2'))).toEqual(before);
+    } finally {
+      await stopWriter();
+    }
+  });
+
+  test('and the platform is as after one that nobody killed', async () => {
+    const found = Object.values(await everywhere(packagesOn)).flatMap((packages) => Object.entries(packages));
+    expect(found).toHaveLength(10);
+    expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
+    const units = Object.values(await everywhere(startsOn)).flatMap((starts) => Object.entries(starts));
+    expect(units.filter(([, state]) => !state.startsWith('active '))).toEqual([]);
+    for (const host of hosts) expect(readOn(host, REPOSITORY_LIST).toString('utf8')).toMatch(/^#deb [^\n]*\n$/);
+    for (const host of hostsOf(['indexer']))
+      expect(optionLines(readOn(host, JVM_OPTIONS).toString('utf8'))).toEqual(
+        expect.arrayContaining([...operatorOptions]),
+      );
+    expect(await green(1_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });
+    expect(await ask('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
+      persistent: { 'cluster.routing.allocation.enable': 'all' },
+      transient: {},
+    });
+    expect((await verifyWritten()).missing).toEqual([]);
+  });
+
+  test('so that another apply has nothing to do', async () => {
+    const again = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    expect(`${again.exit} ${again.exit === 0 ? '' : tellOf(again)}`).toBe('0 ');
+    expect(eventsOf(again, 'intent').map(({ name }) => name)).toEqual([]);
+  });
+});
