@@ -2,6 +2,7 @@ import { listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/
 import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
 import { planView } from '../report/plan-view.js';
+import { ndjsonLine } from '../report/ndjson.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
@@ -20,7 +21,7 @@ function show(folder: RunFolder, flags: Flags): number {
   const events = readEvents(folder);
   if (flags.json) {
     writeVersion('runbook-events', { verb: 'show' });
-    for (const recorded of events) process.stdout.write(`${JSON.stringify(recorded)}\n`);
+    for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
     return EXIT.done;
   }
   const paper = paperOf(process.stdout);

@@ -3,6 +3,7 @@ import type { Journal } from '../journal/journal.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createProgress, type Progress, type Screen } from '../report/live.js';
+import { ndjsonLine } from '../report/ndjson.js';
 import type { Verb } from '../terms/event.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
@@ -44,7 +45,7 @@ export async function openSinks(
 ): Promise<{ close(): Promise<void> }> {
   if (flags.json) {
     writeVersion('runbook-events', { verb });
-    journal.subscribe((recorded) => void process.stdout.write(`${JSON.stringify(recorded)}\n`));
+    journal.subscribe((recorded) => void process.stdout.write(`${ndjsonLine(recorded)}\n`));
   }
   if (folder === undefined) return { close: () => Promise.resolve() };
   const { createLog } = await import('../report/log.js');
