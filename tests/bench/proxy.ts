@@ -14,6 +14,8 @@ export interface Proxy {
   readonly port: number;
   /** Connections accepted so far, and how many of them were open at once at most. */
   readonly connections: { readonly total: number; readonly most: number };
+  /** How often the near side spoke after the far side had: round trips, those of connecting among them. */
+  readonly trips: number;
   /** Ends every connection at once, as a cut cable does not even do: nothing more arrives in either direction. */
   cut(): void;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export interface Proxy {
 export async function startProxy({ to, delayMs, address = '127.0.0.1', port = 0 }: ProxyRequest): Promise<Proxy> {
   const open = new Set<Socket>();
   const connections = { total: 0, most: 0 };
+  let trips = 0;
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: to.address, port: to.port, noDelay: true });
     for (const socket of [near, far]) {
@@ -34,6 +37,12 @@ export async function startProxy({ to, delayMs, address = '127.0.0.1', port = 0 
     }
     connections.total += 1;
     connections.most = Math.max(connections.most, open.size / 2);
+    let isNearsTurn = true;
+    near.on('data', () => {
+      if (isNearsTurn) trips += 1;
+      isNearsTurn = false;
+    });
+    far.on('data', () => (isNearsTurn = true));
     pass(near, far, delayMs);
     pass(far, near, delayMs);
   });
@@ -42,6 +51,9 @@ export async function startProxy({ to, delayMs, address = '127.0.0.1', port = 0 
   return {
     port: (server.address() as { port: number }).port,
     connections,
+    get trips() {
+      return trips;
+    },
     cut() {
       for (const socket of open) socket.destroy();
     },

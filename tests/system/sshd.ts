@@ -18,8 +18,11 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-/** A real sshd on a loopback address, with keys and configuration of its own in a folder that goes with it. Root only. */
-export async function startSshd(more: readonly string[] = [], address = '127.0.0.1'): Promise<Sshd> {
+/**
+ * A real sshd on a loopback address, with keys and configuration of its own in a folder that goes with it. Root only.
+ * `listen` is what its ListenAddress says, where that is more than the one address.
+ */
+export async function startSshd(more: readonly string[] = [], address = '127.0.0.1', listen = address): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-sshd-'));
   chmodSync(folder, 0o755);
   const at = (name: string): string => join(folder, name);
@@ -33,7 +36,7 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
     at('sshd_config'),
     [
       `Port ${port}`,
-      `ListenAddress ${address}`,
+      `ListenAddress ${listen}`,
       ...['ed25519', 'rsa', 'ecdsa'].map((t) => `HostKey ${at(`host_${t}`)}`),
       `AuthorizedKeysFile ${at('authorized')}`,
       'PermitRootLogin yes',
