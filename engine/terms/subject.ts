@@ -8,3 +8,5 @@ export const keyOf = (s: Subject): string =>
     : 'endpoint' in s
       ? `endpoint:${s.endpoint}${s.node === undefined ? '' : `/${s.node}`}`
       : 'controller';
+
+export const sameSubject = (a: Subject, b: Subject): boolean => keyOf(a) === keyOf(b);
