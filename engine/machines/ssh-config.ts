@@ -50,7 +50,7 @@ async function askSsh(address: string, file: string | undefined): Promise<Reache
   const run = await execa('ssh', args, { reject: false, stdin: 'ignore', timeout: 20_000 });
   if (run.exitCode === undefined && file === undefined) return reached(new Map());
   if (run.failed) {
-    const said = run.stderr.trim().split('\n').at(-1) ?? '';
+    const said = run.stderr.trim().split('\n')[0] ?? '';
     return failed(
       'unreachable',
       `ssh -G cannot read the configuration for ${address}: ${said === '' ? run.shortMessage : said}`,

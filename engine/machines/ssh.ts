@@ -70,31 +70,35 @@ export function createSshConnector({
     return settle(address, settings, config.value, env);
   }
 
-  /** One handshake, after its turn at the address and at the last jump host. */
+  /**
+   * One handshake, after its turn at the last jump host and at the address. The jump host is reached before that: it may be the very
+   * address that a turn is waited for.
+   */
   async function shake(request: SshRequest, target: SshTarget, hops: readonly string[]): Promise<Reached<Client>> {
-    const tryOnce = async (): Promise<Reached<Client>> => {
-      const through = hops.length === 0 ? undefined : await throughHops(request, hops, target);
-      if (through?.is === 'failed') return through;
-      return connectSsh({
-        target,
-        secrets: request.secrets,
-        keys,
-        known: await known(target.knownHostsFiles),
-        clock,
-        ...(through === undefined ? {} : { through: through.value }),
-      });
+    const attempt = async (): Promise<Reached<Client>> => {
+      const last = hops.length === 0 ? undefined : await jump(request, hops);
+      if (last?.is === 'failed') return last;
+      const inTurn = (): Promise<Reached<Client>> =>
+        pace(`to ${target.address}:${target.port}`)(() => shakeNow(request, target, last?.value));
+      return last === undefined ? inTurn() : pace(`by ${hops.join(',')}`)(inTurn);
     };
-    const inTurn = (): Promise<Reached<Client>> => pace(`to ${target.address}:${target.port}`)(tryOnce);
-    const attempt = hops.length === 0 ? inTurn : () => pace(`by ${hops.join(',')}`)(inTurn);
     const first = await attempt();
     if (first.is === 'reached' || !/closed the connection before/.test(first.reason)) return first;
     await clock.sleep(pauseMs);
     return attempt();
   }
 
-  async function throughHops(request: SshRequest, hops: readonly string[], to: SshTarget): Promise<Reached<Duplex>> {
-    const last = await jump(request, hops);
-    return last.is === 'failed' ? last : forward(last.value, to.address, to.port);
+  async function shakeNow(request: SshRequest, target: SshTarget, by: Client | undefined): Promise<Reached<Client>> {
+    const through = by === undefined ? undefined : await forward(by, target.address, target.port);
+    if (through?.is === 'failed') return through;
+    return connectSsh({
+      target,
+      secrets: request.secrets,
+      keys,
+      known: await known(target.knownHostsFiles),
+      clock,
+      ...(through === undefined ? {} : { through: through.value }),
+    });
   }
 
   /** The connection to the last of these hops, shared by all that go through them. */
