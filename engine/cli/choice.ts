@@ -4,7 +4,6 @@ import { limitHosts } from '../language/selector.js';
 import { sha256 } from '../lib/hash.js';
 import { stableStringify } from '../lib/json.js';
 import { nearest } from '../lib/nearest.js';
-import type { Json } from '../terms/json.js';
 import type { Flags } from './flags.js';
 
 type Chosen<T> = T | { readonly mistake: string };
@@ -93,5 +92,5 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
     skipTags: skipTags ?? null,
     startAt: from ?? null,
   };
-  return sha256(stableStringify(told as unknown as Json));
+  return sha256(stableStringify(told));
 }

@@ -1,8 +1,9 @@
 import type { Outcome } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
+import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
-import { emptyState, type RunState, type TaskState } from './state.js';
+import { emptyState, givenBack, type RunState, type TaskState } from './state.js';
 
 /** The state after all these events. */
 export function foldAll(events: Iterable<Event>): RunState {
@@ -67,12 +68,18 @@ export function fold(state: RunState, event: Event): void {
         state.debts.set(key, { task: event.task, name: event.name, undo: event.undo, onFailure: event.onFailure });
       return;
     }
+    case 'giving-back':
+      if (event.again) reopen(state, event.task);
+      return;
     case 'paid':
       state.debts.delete(taskKey(event.task));
       return;
-    case 'task-skipped':
-      taskOf(state, event.task, event.name).skipped = event.because;
+    case 'task-skipped': {
+      const task = taskOf(state, event.task, event.name);
+      task.skipped = event.because;
+      delete task.again;
       return;
+    }
     case 'checked': {
       const task = taskOf(state, event.task, event.name);
       if (event.verdict === 'change' || event.verdict === 'waiting') task.planned = event.verdict;
@@ -108,7 +115,10 @@ export function fold(state: RunState, event: Event): void {
         ...(event.reason === undefined ? {} : { reason: event.reason }),
       };
       // What failed after an effect that may have happened stays open: resume asks the machine.
-      if (event.as === 'done' || event.as === 'ok') delete task.open;
+      if (event.as !== 'done' && event.as !== 'ok') return;
+      delete task.open;
+      delete task.again;
+      forgetGivenBack(state, event.task);
       return;
     }
     case 'observed':
@@ -117,6 +127,35 @@ export function fold(state: RunState, event: Event): void {
     case 'answered':
       return;
   }
+}
+
+/**
+ * A temporary change that is being given back is no longer in place, and what was done after it in its play stood on it: these are
+ * decided again, wherever the play had come to.
+ */
+function reopen(state: RunState, id: TaskId): void {
+  const own = taskKey(id);
+  const path = [...state.plays.keys()].filter((p) => own.startsWith(`${p}/`)).sort((a, b) => b.length - a.length)[0];
+  const task = state.tasks.get(own);
+  if (path === undefined || task === undefined) return;
+  const keys = [...state.tasks.keys()];
+  for (const key of keys.slice(keys.indexOf(own))) {
+    const other = state.tasks.get(key);
+    if (other !== undefined && key.startsWith(`${path}/`) && keyOf(other.task.on) === keyOf(id.on)) other.again = true;
+  }
+  delete task.settled;
+  delete task.open;
+  withPlay(state, path, (play) => {
+    play.ended = false;
+    play.left = play.left.filter((host) => !('host' in id.on && id.on.host === host));
+  });
+}
+
+/** What is in place (again) has to be given back (again). */
+function forgetGivenBack(state: RunState, id: TaskId): void {
+  const end = state.tasks.get(taskKey(givenBack(id)));
+  delete end?.settled;
+  delete end?.open;
 }
 
 function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): void {

@@ -59,7 +59,7 @@ export function openJournal(options: JournalOptions): Journal {
   const fd = options.file === undefined ? undefined : openSync(options.file, 'a', 0o600);
   const redact = options.redact ?? ((text: string) => text);
   let seq = options.past?.at(-1)?.seq ?? 0;
-  let broken: unknown;
+  let broken: Error | undefined;
   return {
     state,
     emit(event) {
@@ -75,8 +75,8 @@ export function openJournal(options: JournalOptions): Journal {
           if (mustSync(event)) fsyncSync(fd);
         } catch (error) {
           // Hosts work side by side: what one could not record, no other may act after.
-          broken = error;
-          throw error;
+          broken = error as Error;
+          throw broken;
         }
       }
       fold(state, recorded.event);

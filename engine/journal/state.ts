@@ -37,6 +37,8 @@ export interface TaskState {
   open?: OpenIntent;
   settled?: { readonly as: Settled; readonly changed: boolean; readonly value?: Json; readonly reason?: string };
   skipped?: string;
+  /** A temporary change before it was given back: it is decided again, though it is settled. */
+  again?: true;
   /** In a plan: decided as a change, or not decidable. */
   planned?: 'change' | 'waiting' | 'undecided';
 }
@@ -72,12 +74,16 @@ export const emptyState = (): RunState => ({
 export function doneOf(state: RunState, key: string): Done {
   const task = state.tasks.get(key);
   if (task === undefined) return { is: 'never' };
-  if (task.settled?.as === 'done') return { is: 'done', value: task.settled.value ?? null };
   const open = task.open;
+  if (open === undefined && task.settled?.as === 'done')
+    return { is: 'done', value: task.settled.value ?? null, ...(task.again === true ? { again: true } : {}) };
   if (open === undefined || open.failed) return { is: 'never' };
   if (!open.unsure && open.met === open.change.actions.length) return { is: 'done', value: open.value };
   return { is: 'unknown', marks: open.marks };
 }
 
 export const isSettledWell = (t: TaskState | undefined): boolean =>
-  t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok';
+  t?.again !== true && (t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok');
+
+/** The task that ends a temporary change reads as a step of its own. */
+export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (given back)`, on });

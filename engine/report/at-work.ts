@@ -22,7 +22,7 @@ const EIGHTHS = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** Who is at work on what: one line for each host of the stage, from the events alone. */
 export class Board {
   readonly #hosts = new Map<string, AtWork>();
-  #stage = '';
+  #stage = 'asking the hosts';
   #steps = 0;
   #settled = 0;
   #startedMs: number | undefined;
@@ -91,7 +91,7 @@ export class Board {
     return [
       ...shown.map((h) => lineOf(h, nowMs, pad, style)),
       ...(more > 0 ? [style.dim(` and ${more} more hosts`)] : []),
-      style.dim(` ${[this.#stage, sum].filter((t) => t !== '').join(' · ')}`),
+      style.dim(` ${this.#stage} · ${sum}`),
     ].map((line) => cut(line, width));
   }
 }

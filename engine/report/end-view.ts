@@ -25,7 +25,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
   const changed = changedTasks(events);
   const failures = failureViews(t, style);
-  if (ended.as === 'done') return [...failures, doneLine(t, changed, ended.tookMs, style)].join('\n');
+  if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, style)].join('\n');
   return [
     ...failures,
     ...(failures.length === 0 ? [] : ['']),
@@ -39,15 +39,8 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   ].join('\n');
 }
 
-function doneLine(t: Tally, changed: number, tookMs: number, style: Style): string {
-  const lines = linesOf(t);
-  const sums = [
-    `${changed} changed`,
-    `${lines.filter((l) => l.is === 'ok').length} already right`,
-    `${lines.filter((l) => l.is === 'skipped').length} skipped`,
-  ];
-  return `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done.   ${sums.join('   ')}   ${showDuration(tookMs)}`;
-}
+const doneLine = (t: Tally, tookMs: number, style: Style): string =>
+  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${showDuration(tookMs)}`;
 
 const STOPPED: Readonly<Record<Exclude<RunEnd, 'done' | 'released' | 'refused'>, string>> = {
   failed: 'Stopped.',

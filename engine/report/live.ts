@@ -23,9 +23,9 @@ export interface LiveOptions extends ProgressOptions {
 
 /** What a person watches during a run. */
 export interface Progress {
-  on(recorded: Recorded): void;
+  readonly on: (recorded: Recorded) => void;
   /** A line of the program's own. */
-  say(text: string): void;
+  readonly say: (text: string) => void;
   /** Clears the screen for a question; nothing is drawn until what it returns is called. */
   pause(): () => void;
   end(): void;

@@ -50,14 +50,14 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     [of('undecided').length, 'known only at apply'],
     [of('waiting').length, 'to wait for'],
     [asks, past ? 'asked' : 'to be asked'],
+    [past ? of('skipped').length : 0, 'skipped'],
+    [past ? refused : 0, 'failed'],
   ];
   const changes = `${style.bold(String(of('change').length - asks))} ${past ? 'changed' : 'will change'}`;
   const others = sums.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
   return [
     ` ${[changes, ...others].join('   ')}`,
-    ...(t.owed.length === 0
-      ? []
-      : [` ${count(t.owed.length, 'temporary change')}, ${past ? 'made' : 'each given back at the end'}`]),
+    ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
     ...(past ? [foundOtherwise(lines)] : []),
     ...[...t.lost].map(([host, why]) =>
@@ -65,6 +65,13 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     ),
     ...(past || refused === 0 ? [] : [style.red(` Refused: ${count(refused, 'check')} failed. Nothing was changed.`)]),
   ];
+}
+
+function temporary({ owed, ended }: Tally, past: boolean): string {
+  const all = count(owed.length, 'temporary change');
+  const still = ended?.stillOwed.length ?? owed.length;
+  if (!past) return `${all}, each given back at the end`;
+  return still === 0 ? `${all}, all given back` : `${all}, ${still} still in place`;
 }
 
 /** Predicted against found, over all that was done. */

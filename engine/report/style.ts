@@ -62,6 +62,6 @@ export const nameHosts = (hosts: readonly string[]): string =>
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {
   // eslint-disable-next-line no-control-regex -- our own colour codes
-  const plain = [...line.replace(/\u001b\[\d+m/g, '')];
+  const plain = Array.from(line.replace(/\u001b\[\d+m/g, ''));
   return plain.length <= width ? line : `${plain.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
