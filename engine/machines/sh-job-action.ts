@@ -1,6 +1,6 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { EffectId } from '../terms/machine.js';
-import { askShell, isOutput, outcomeOfScript } from './sh-ask.js';
+import { askShell, isOutput, outcomeOfScript, unreached } from './sh-ask.js';
 import { forgetText, lookText, readJob, startText, unitOf } from './sh-job.js';
 import type { ShPlace } from './sh-place.js';
 
@@ -13,37 +13,30 @@ const lookLimitMs = 60_000;
  * worse than a late one.
  */
 export async function performJob(
-  machine: ShPlace,
+  place: ShPlace,
   action: Extract<Action, { do: 'job' }>,
   id: EffectId,
 ): Promise<Outcome> {
   const { command } = action;
-  const sessionUser = await machine.host.become();
-  if (
-    command.become !== undefined &&
-    sessionUser.is === 'reached' &&
-    (sessionUser.value?.user ?? 'root') !== command.become
-  )
-    return {
-      is: 'refused',
-      by: 'machine',
-      found: `a job runs as ${sessionUser.value?.user ?? 'root'}, not as ${command.become}`,
-    };
-  const started = outcomeOfScript(
-    await askShell(machine, { sh: startText(id, command), withErrors: true }, lookLimitMs),
-  );
+  const [transport, become] = [await place.transport(), await place.host.become()];
+  if (transport.is === 'failed') return unreached(transport);
+  if (become.is === 'failed') return unreached(become);
+  const user = become.value?.user ?? transport.value.user;
+  if (command.become !== undefined && command.become !== user)
+    return { is: 'refused', by: 'machine', found: `a job runs as ${user} on this host, not as ${command.become}` };
+  const started = outcomeOfScript(await askShell(place, { sh: startText(id, command), withErrors: true }, lookLimitMs));
   if (started.is !== 'applied') return started;
-  const untilMs = machine.host.clock.nowMs() + command.timeoutMs;
+  const untilMs = place.host.clock.nowMs() + command.timeoutMs;
   for (;;) {
-    const printed = await askShell(machine, { sh: lookText(id, looks) }, lookLimitMs);
+    const printed = await askShell(place, { sh: lookText(id, looks) }, lookLimitMs);
     if (!isOutput(printed)) return printed;
     const state = readJob(printed.stdout);
     if (state?.is === 'ended') {
-      await askShell(machine, { sh: forgetText(id) }, lookLimitMs);
+      await askShell(place, { sh: forgetText(id) }, lookLimitMs);
       return state;
     }
     if (state?.is !== 'running') return { is: 'unknown', why: 'crash', detail: `${unitOf(id)} ended without a result` };
-    if (machine.host.clock.nowMs() >= untilMs)
+    if (place.host.clock.nowMs() >= untilMs)
       return {
         is: 'unknown',
         why: 'timeout',

@@ -350,15 +350,15 @@ describe('files', () => {
     const bytes = Buffer.from(Array.from({ length: 5_000_000 }, (_, i) => (i * 31) % 256));
     const source = join(sshd.folder, 'large');
     writeFileSync(source, bytes);
-    const bare = await startSshd(['Subsystem none /bin/false'], '127.0.0.1');
-    writeFileSync(join(bare.folder, 'sshd_config'), readFileSync(join(bare.folder, 'sshd_config'), 'utf8'));
+    const bare = await startSshd(['Subsystem sftp /nonesuch']);
     try {
       const of = await fleetOf({
         h: {},
         sudo: { user: 'rb-csh', become: 'sudo' },
         other: { user: 'rb-csh', become: 'sudo', becomeUser: 'rb-plain' },
+        bare: { port: bare.port, knownHosts: bare.knownHosts, keyFile: bare.keyFile },
       });
-      for (const host of ['h', 'sudo', 'other']) {
+      for (const host of ['h', 'sudo', 'other', 'bare']) {
         const path = join(sshd.folder, host === 'other' ? 'home/rb-plain/up' : `up-${host}`);
         expect(await of.perform({ do: 'upload', source, path, sha256: sha256(bytes), mode: '0644' }, host)).toEqual({
           is: 'applied',

@@ -42,8 +42,9 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
       'PermitRootLogin yes',
       'StrictModes no',
       `PidFile ${at('pid')}`,
-      'Subsystem sftp internal-sftp',
       ...more,
+      // The first of a keyword counts.
+      'Subsystem sftp internal-sftp',
     ].join('\n'),
   );
   const known = ['ed25519', 'rsa', 'ecdsa'].map(
