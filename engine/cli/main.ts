@@ -9,7 +9,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const isHelp = verb === '' || verb === '--help' || verb === '-h' || verb === 'help';
-  const load = VERBS[verb];
+  const load = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (isHelp || (load !== undefined && asksForHelp(rest))) {
     const { usage } = await import('./usage.js');
     process.stdout.write(usage(isHelp ? rest[0] : verb));

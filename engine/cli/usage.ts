@@ -19,7 +19,7 @@ const EXITS =
 
 /** The help of all verbs, or of one. */
 export function usage(verb?: string): string {
-  const known = verb !== undefined && verb in HELP;
+  const known = verb !== undefined && Object.hasOwn(HELP, verb);
   const lines = known ? [HELP[verb] ?? ''] : Object.values(HELP);
   const options = (Object.keys(OPTION_HELP) as OptionName[]).filter((name) => !known || takes(verb, name));
   return `runbook: declarative runbooks over SSH and HTTPS

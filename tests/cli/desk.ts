@@ -1,0 +1,111 @@
+import { execa, type Options, type Result, type ResultPromise } from 'execa';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Recorded } from '../../engine/terms/event.js';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The built program; `RUNBOOK_PROGRAM` names another one to try, such as an installed one. */
+export const program = process.env['RUNBOOK_PROGRAM'] ?? join(root, 'dist', 'cli', 'main.js');
+if (!existsSync(program))
+  throw new Error(`${program} is missing: these tests drive the built program; run "npm run build" first`);
+
+export interface Desk {
+  readonly folder: string;
+  path(name: string): string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  /** Runs the program in the desk's folder, without a terminal, to its end. Never rejects. */
+  run(args: readonly string[], options?: Options): Promise<Result<{ reject: false }>>;
+  /** The same, still running: signals and lines on its way. */
+  start(args: readonly string[], options?: Options): ResultPromise<{ reject: false; buffer: true }>;
+  /** The names of the runs, oldest first. */
+  runs(): readonly string[];
+  /** Every file of a run's folder, as one text: what somebody who greps it finds. */
+  everythingOf(run: string): string;
+  /** The journal of a run, line by line as it stands. */
+  journalOf(run: string): readonly Recorded[];
+  end(): void;
+}
+
+/** A person's working directory. Nothing of this machine's own settings reaches the program. */
+export function openDesk(files: Readonly<Record<string, string>> = {}): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-cli-'));
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => writeFileSync(path(name), text.replaceAll('@/', `${folder}/`));
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const start: Desk['start'] = (args, options = {}) =>
+    execa(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...options.env },
+      extendEnv: false,
+      stdin: 'ignore',
+      reject: false,
+      ...withoutEnv(options),
+    }) as unknown as ReturnType<Desk['start']>;
+  const runFolder = (run: string): string => join(folder, '.runbook', 'runs', run);
+  return {
+    folder,
+    path,
+    write,
+    read: (name) => readFileSync(path(name), 'utf8'),
+    run: (args, options) => start(args, options) as unknown as ReturnType<Desk['run']>,
+    start,
+    runs: () => (existsSync(path('.runbook/runs')) ? readdirSync(path('.runbook/runs')).sort() : []),
+    everythingOf: (run) =>
+      readdirSync(runFolder(run), { recursive: true, withFileTypes: true })
+        .filter((e) => e.isFile())
+        .map((e) => `${e.name}\n${readFileSync(join(e.parentPath, e.name), 'utf8')}`)
+        .join('\n'),
+    journalOf: (run) =>
+      readFileSync(join(runFolder(run), 'journal.ndjson'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Recorded),
+    end: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function withoutEnv(options: Options): Options {
+  const { env: _env, ...rest } = options;
+  return rest;
+}
+
+const PLATFORM = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
+
+/** One host that is this machine's own shell: whatever a playbook does is done in the desk's folder (`@/`). */
+export const localDesk = (playbook: string, secrets = '{}'): Desk =>
+  openDesk({
+    'platform.yaml': PLATFORM,
+    'test.yaml': playbook,
+    'inventory.yaml': `platform: {}\nendpoints: {}\nsecrets: ${secrets}\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n`,
+  });
+
+/** A step that makes a file, once. */
+export const touch = (name: string, file: string): string =>
+  `      - step: ${name}\n        command: { argv: [touch, "@/${file}"], creates: "@/${file}", changes: ["@/${file}"], timeout: 10s }\n`;
+
+/** A playbook of one play on all hosts. */
+export const onePlay = (steps: string, play = 'serial: 1'): string =>
+  `playbook: Try\nplays:\n  - play: Work\n    hosts: all\n    ${play}\n    steps:\n${steps}`;
+
+/** The embedded platform of the demo, in the program's own process or behind a socket. */
+export const modelDesk = (model: string, change: (inventory: string) => string = (i) => i): Desk =>
+  openDesk({
+    'inventory.yaml': change(
+      readFileSync(join(root, 'tests', 'demo', 'inventory.yaml'), 'utf8').replace(/^model:.*$/m, `model: ${model}`),
+    ),
+  });
+
+export const MODEL_SECRETS = {
+  RUNBOOK_DEMO_API_PASSWORD: 'model-api-password',
+  RUNBOOK_DEMO_INDEXER_PASSWORD: 'model-indexer-password',
+};
+
+/** NDJSON as values. */
+export const linesOf = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

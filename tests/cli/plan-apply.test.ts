@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync, writeFileSync } from 'node:fs';
+import { linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, openDesk, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const open = (made: Desk): Desk => (desk = made);
+afterEach(() => {
+  desk?.end();
+  desk = undefined;
+});
+
+const TWO = onePlay(`${touch('one', 'one')}${touch('two', 'two')}        tags: [late]\n`);
+const FAILS = onePlay(
+  `${touch('one', 'one')}      - step: two\n        spec: "9.4"\n        command: { argv: [sh, -c, "echo no such luck >&2; exit 7"], changes: everything, timeout: 10s }\n${touch('three', 'three')}`,
+);
+const ESCAPE = String.fromCharCode(27);
+
+describe('exit codes', () => {
+  test('0: done, and 0 again with nothing to do', async () => {
+    const { run, path } = open(localDesk(TWO));
+    const first = await run(['apply', 'test.yaml', '-y']);
+    expect([first.exitCode, existsSync(path('one')), existsSync(path('two'))]).toEqual([0, true, true]);
+    const second = await run(['apply', 'test.yaml', '-y']);
+    expect([second.exitCode, second.stdout]).toEqual([0, expect.stringContaining(' 0 changed   2 already right')]);
+  });
+
+  test('1: failed, partly changed; says the step, the reason, what is untouched and what to type', async () => {
+    const { run, path } = open(
+      localDesk(`${FAILS}  - play: Later\n    hosts: all\n    steps:\n${touch('four', 'four')}`),
+    );
+    const ran = await run(['apply', 'test.yaml', '-y']);
+    expect([ran.exitCode, existsSync(path('one')), existsSync(path('three'))]).toEqual([1, true, false]);
+    expect(ran.stdout).toContain('✗ a  two   §9.4\n  ended with status 7: no such luck\n');
+    expect(ran.stdout).toContain('Stopped. A failed in "Work". 2 changed');
+    expect(ran.stdout).toContain('Nothing after this was started: Later\n');
+    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step$/m);
+  });
+
+  test('3: refused before anything changed, by plan and by apply', async () => {
+    const { run, path } = open(
+      localDesk(
+        onePlay(
+          `      - step: look\n        assert: { that: { value: 1, is: 2 }, message: no good, hint: mend it }\n${touch('one', 'one')}`,
+        ),
+      ),
+    );
+    for (const args of [
+      ['plan', 'test.yaml'],
+      ['apply', 'test.yaml', '-y'],
+    ]) {
+      const ran = await run(args);
+      expect([ran.exitCode, existsSync(path('one'))]).toEqual([3, false]);
+      expect(ran.stdout).toContain('no good');
+      expect(ran.stdout).toContain('mend it');
+      expect(ran.stdout).toContain('Nothing was changed.');
+    }
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);
+  });
+
+  test('4: a host that cannot be reached, and nothing was changed', async () => {
+    const { run, write, path } = open(localDesk(TWO));
+    // A port of this machine on which nobody listens.
+    write(
+      'inventory.yaml',
+      'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, ssh: { port: 1, user: nobody } }\n',
+    );
+    for (const args of [
+      ['plan', 'test.yaml'],
+      ['apply', 'test.yaml', '-y'],
+    ]) {
+      const ran = await run(args);
+      expect([ran.exitCode, existsSync(path('one'))]).toEqual([4, false]);
+      expect(ran.stdout).toContain('✗ a');
+    }
+  });
+
+  test('4: nobody serves the model that the inventory names; no run is left behind', async () => {
+    const { run, runs, folder } = open(modelDesk('{ socket: model.sock }'));
+    const ran = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+    expect([ran.exitCode, ran.stdout]).toEqual([4, '']);
+    expect(ran.stderr).toBe(
+      `runbook: no model listens on ${folder}/model.sock (ENOENT)\n  start it, in another terminal: runbook model PLAYBOOK -i INVENTORY`,
+    );
+    expect(runs()).toEqual([]);
+  });
+
+  test('5: an unfinished run is in the way; resume, then the way is free', async () => {
+    const { run, path, runs } = open(localDesk(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/mended')));
+    await run(['apply', 'test.yaml', '-y']);
+    const refused = await run(['apply', 'test.yaml', '-y']);
+    expect([refused.exitCode, refused.stdout]).toEqual([5, '']);
+    expect(refused.stderr).toContain(`the run ${runs()[0] ?? ''} of this inventory is unfinished`);
+    for (const verb of ['show', 'resume', 'release'])
+      expect(refused.stderr).toMatch(new RegExp(`^  runbook ${verb} `, 'm'));
+    expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
+    writeFileSync(path('mended'), '');
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect(existsSync(path('three'))).toBe(true);
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+  });
+});
+
+describe('streams', () => {
+  test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
+    const { run } = open(localDesk(TWO));
+    const plan = await run(['plan', 'test.yaml']);
+    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining(' 2 will change')]);
+    const apply = await run(['apply', 'test.yaml', '-y']);
+    expect(apply.stdout).toContain('✓ Try: done in ');
+    const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+    expect(apply.stderr.split('\n').every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
+    expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
+    expect(`${plan.stdout}${apply.stdout}${apply.stderr}`).not.toContain(ESCAPE);
+  });
+
+  test('--json: NDJSON on standard output that begins with its version, nothing on standard error', async () => {
+    const { run } = open(localDesk(TWO));
+    for (const [verb, args] of [
+      ['plan', ['plan', 'test.yaml', '--json']],
+      ['apply', ['apply', 'test.yaml', '-y', '--json']],
+    ] as const) {
+      const ran = await run(args);
+      const [version, ...events] = linesOf(ran.stdout);
+      expect([version, ran.stderr]).toEqual([{ format: 'runbook-events', version: 1, verb }, '']);
+      expect(events.map((e) => e['seq'])).toEqual(events.map((_, i) => i + 1));
+      expect(events.at(-1)?.['event']).toMatchObject({ e: 'run-ended', as: 'done' });
+    }
+    expect(linesOf((await run(['runs', '--json'])).stdout)).toEqual([
+      { format: 'runbook-runs', version: 1 },
+      { run: expect.any(String), ended: 'done', changed: 2, playbook: 'Try', unfinished: false },
+    ]);
+    const shown = linesOf((await run(['show', '--json'])).stdout);
+    expect([shown[0], shown.at(-1)]).toEqual([
+      { format: 'runbook-events', version: 1, verb: 'show' },
+      expect.objectContaining({ event: expect.objectContaining({ e: 'run-ended' }) }),
+    ]);
+  });
+
+  test('a reader that goes away does not end a run', async () => {
+    const { start, path } = open(
+      localDesk(onePlay(Array.from({ length: 30 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join(''))),
+    );
+    const running = start(['apply', 'test.yaml', '-y', '--json']);
+    running.stdout.once('data', () => running.stdout.destroy());
+    await running;
+    expect(existsSync(path('file-29'))).toBe(true);
+  });
+
+  test('what a host prints cannot steer the terminal, nor write lines of its own', async () => {
+    const { run } = open(
+      localDesk(
+        onePlay(
+          String.raw`      - step: evil
+        command: { argv: [printf, '\033]0;owned\007\033[2J\r✓ a  fine\n\xc2\x9b31m'], changes: everything, expect: never, timeout: 10s }
+`,
+        ),
+      ),
+    );
+    const ran = await run(['apply', 'test.yaml', '-y', '-vvv']);
+    expect(ran.exitCode).toBe(1);
+    const shown = `${ran.stdout}${ran.stderr}`;
+    expect(shown).toContain(String.raw`\x1b]0;owned\x07\x1b[2J\x0d`);
+    // eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
+    expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe('what is told', () => {
+  test('a plan changes nothing, and names the line that carries it out', async () => {
+    const { run, path, runs } = open(localDesk(TWO));
+    const { stdout } = await run(['plan', 'test.yaml', '-i', 'inventory.yaml', '-l', 'a', '-v']);
+    expect([existsSync(path('one')), runs()]).toEqual([false, []]);
+    expect(stdout).toMatch(/Carry it out: {2}runbook apply test.yaml -i inventory.yaml -l a$/);
+  });
+
+  test.each([['--dry-run'], ['--check'], ['-C']])('apply %s is plan', async (flag) => {
+    const { run, runs } = open(localDesk(TWO));
+    const { stdout } = await run(['apply', 'test.yaml', flag]);
+    expect([stdout.split('\n\nCarry')[0], runs()]).toEqual([
+      (await run(['plan', 'test.yaml'])).stdout.split('\n\nCarry')[0],
+      [],
+    ]);
+  });
+
+  test('-v also what is right, -vv also what is skipped, -vvv also what each effect came to', async () => {
+    const { run } = open(
+      localDesk(
+        onePlay(
+          `      - step: right\n        command: { argv: ["true"], creates: "@/inventory.yaml", changes: nothing, timeout: 10s }\n      - step: left out\n        when: { value: 1, is: 2 }\n        command: { argv: ["true"], changes: everything, timeout: 10s }\n      - step: talks\n        command: { argv: [echo, hello there], changes: everything, timeout: 10s }\n`,
+        ),
+      ),
+    );
+    const progress = async (...v: readonly string[]): Promise<string> =>
+      (await run(['apply', 'test.yaml', '-y', ...v])).stderr;
+    const [plain, v, vv, vvv] = [await progress(), await progress('-v'), await progress('-vv'), await progress('-vvv')];
+    expect([plain, v, vv, vvv].map((t) => t.includes('= a  right'))).toEqual([false, true, true, true]);
+    expect([plain, v, vv, vvv].map((t) => t.includes('- a  left out: skipped'))).toEqual([false, false, true, true]);
+    expect([plain, v, vv, vvv].map((t) => /status 0\n +hello there/.test(t))).toEqual([false, false, false, true]);
+  });
+
+  test('--diff shows the whole of what changes, and without it the first lines', async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`).join('\\n');
+    const { run } = open(
+      localDesk(
+        onePlay(`      - step: write\n        file: { path: "@/text", state: file, content: "${lines}\\n" }\n`),
+      ),
+    );
+    expect((await run(['plan', 'test.yaml'])).stdout).toMatch(/more lines \(--diff\)/);
+    expect((await run(['plan', 'test.yaml', '--diff'])).stdout).toContain('+line 39');
+    const applied = await run(['apply', 'test.yaml', '-y', '-D']);
+    expect([applied.stderr.includes('+line 39'), applied.stdout.includes('+line 39')]).toEqual([true, true]);
+  });
+
+  test('tags choose steps', async () => {
+    const { run, path } = open(localDesk(TWO));
+    await run(['apply', 'test.yaml', '-y', '--tags', 'late']);
+    expect([existsSync(path('one')), existsSync(path('two'))]).toEqual([false, true]);
+  });
+
+  test('--start-at-step leaves out what comes before, asks which of several is meant, and a resume remembers it', async () => {
+    const { run, path, journalOf, runs } = open(
+      localDesk(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/mended')),
+    );
+    expect((await run(['apply', 'test.yaml', '-y', '--start-at-step', 'two'])).exitCode).toBe(1);
+    writeFileSync(path('mended'), '');
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect([existsSync(path('one')), existsSync(path('three'))]).toEqual([false, true]);
+    expect(journalOf(runs()[0] ?? '').some((r) => JSON.stringify(r.event).includes('Work/one'))).toBe(false);
+    const twice = open(localDesk(`${TWO}  - play: Again\n    hosts: all\n    steps:\n${touch('two', 'three')}`));
+    const { stderr, exitCode } = await twice.run(['plan', 'test.yaml', '--start-at-step', 'two']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--start-at-step "Again / two"')]);
+    expect((await twice.run(['plan', 'test.yaml', '--start-at-step', 'Again / two'])).stdout).toContain(
+      ' 1 will change',
+    );
+  });
+
+  test('the inventory of the environment is taken when none is named', async () => {
+    const { run, write } = open(localDesk(TWO));
+    write(
+      'other.yaml',
+      'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  zed: { address: 127.0.0.1, machine: local }\n',
+    );
+    const listed = await run(['plan', 'test.yaml', '--list-hosts'], { env: { RUNBOOK_INVENTORY: 'other.yaml' } });
+    expect(listed.stdout).toContain('zed');
+  });
+
+  test('the shipped playbooks are found from an empty directory', async () => {
+    const { run } = open(openDesk());
+    expect((await run(['validate', 'upgrade-4.14.yaml'])).exitCode).toBe(0);
+  });
+});

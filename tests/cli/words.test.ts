@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { linesOf, localDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const open = (made: Desk): Desk => (desk = made);
+afterEach(() => {
+  desk?.end();
+  desk = undefined;
+});
+
+const TWO = onePlay(`${touch('one', 'one-{{host.name}}')}${touch('two', 'two-{{host.name}}')}        tags: [late]\n`);
+
+describe('what cannot be understood is said in one sentence, with exit code 2 and nothing on standard output', () => {
+  const cases: readonly (readonly [string, readonly string[], string])[] = [
+    ['a misspelt verb', ['aply', 'test.yaml'], 'there is no verb "aply"; did you mean "apply"?'],
+    ['a verb like none', ['frobnicate'], 'there is no verb "frobnicate"'],
+    ['a name that every object has', ['constructor'], 'there is no verb "constructor"'],
+    [
+      'a misspelt option',
+      ['plan', 'test.yaml', '--invetory', 'x'],
+      'plan has no option --invetory; did you mean --inventory?',
+    ],
+    ['an option without its value', ['plan', 'test.yaml', '-i'], "Option '-i, --inventory <value>' argument missing"],
+    ['an option of another verb', ['resume', '--tags', 'x'], 'resume takes no --tags'],
+    ['-y where nothing is asked', ['plan', 'test.yaml', '-y'], 'plan takes no --yes'],
+    ['an empty limit', ['plan', 'test.yaml', '--limit', ''], '--limit is empty'],
+    ['a limit of nothing but commas', ['plan', 'test.yaml', '-l', ' , '], '--limit is empty'],
+    [
+      'a limit that no host fits',
+      ['plan', 'test.yaml', '-l', 'nobody'],
+      '--limit: no host, group or role is called "nobody"',
+    ],
+    ['an empty list of tags', ['plan', 'test.yaml', '-t', ''], '--tags is empty'],
+    [
+      'a tag that no step has',
+      ['plan', 'test.yaml', '-t', 'lat'],
+      'no step of "Try" has the tag "lat"; did you mean "late"?',
+    ],
+    ['no forks', ['plan', 'test.yaml', '-f', '0'], '--forks takes a whole number from 1, not "0"'],
+    ['forks in words', ['plan', 'test.yaml', '--forks', 'many'], '--forks takes a whole number from 1, not "many"'],
+    ['no playbook', ['plan'], 'name a playbook'],
+    ['two playbooks', ['plan', 'test.yaml', 'more.yaml'], 'one playbook at a time; "more.yaml" is too much'],
+    ['a playbook for resume', ['resume', 'test.yaml'], 'resume takes no playbook: a run keeps its own copy'],
+    ['resume without a run', ['resume'], 'there is no unfinished run in '],
+    ['release without a run', ['release', '-y'], 'there is no unfinished run in '],
+    ['a run that is not there', ['show', '2020'], 'there are no runs in '],
+    ['a misspelt module', ['modules', 'systemclt'], 'there is no module "systemclt"; did you mean "systemctl"?'],
+    [
+      'a step that is not there',
+      ['plan', 'test.yaml', '--start-at-step', 'twoo'],
+      'there is no step "twoo"; did you mean "two"?',
+    ],
+    ['-e without a name', ['plan', 'test.yaml', '-e', '=x'], '-e takes name=value'],
+    ['-e with broken JSON', ['plan', 'test.yaml', '-e', '{"a":'], '-e {"a":: '],
+    ['-e with a missing file', ['plan', 'test.yaml', '-e', '@nowhere.yaml'], '-e @nowhere.yaml: there is no such file'],
+    ['-e with a file that holds a list', ['plan', 'test.yaml', '-e', '@list.yaml'], '-e @list.yaml: this is no object'],
+    ['-e with a file that is no YAML', ['plan', 'test.yaml', '-e', '@torn.yaml'], '-e @torn.yaml: '],
+    ['apply with nobody to ask', ['apply', 'test.yaml'], 'there is no terminal to ask whether to begin; say -y'],
+    [
+      '--step with nobody to ask',
+      ['apply', 'test.yaml', '-y', '--step'],
+      'there is no terminal to ask at; leave --step out',
+    ],
+  ];
+  test.each(cases)('%s', async (_what, args, message) => {
+    const { run, write } = open(localDesk(TWO));
+    write('list.yaml', '- a\n');
+    write('torn.yaml', 'a: [1,\n');
+    const ran = await run(args);
+    expect(ran.stderr).toContain(`runbook: ${message}`);
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('help', () => {
+  test('without a verb it names every verb, the options and the exit codes', async () => {
+    const { run } = open(openDesk());
+    for (const args of [[], ['--help'], ['-h'], ['help']]) {
+      const { stdout, exitCode } = await run(args);
+      expect(exitCode).toBe(0);
+      for (const word of [
+        'validate',
+        'plan',
+        'apply',
+        'resume',
+        'release',
+        'runs',
+        'show',
+        'modules',
+        '--limit',
+        '130 interrupted',
+      ])
+        expect(stdout).toContain(word);
+    }
+  });
+
+  test('of a verb it shows that verb and only its options, and does nothing else', async () => {
+    const { run, runs } = open(localDesk(TWO));
+    const { stdout, exitCode } = await run(['apply', 'test.yaml', '-y', '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('apply PLAYBOOK');
+    expect(stdout).not.toContain('resume  ');
+    expect(runs()).toEqual([]);
+    expect((await run(['runs', '-h'])).stdout).not.toContain('--limit');
+  });
+
+  test('the version is one line', async () => {
+    expect((await open(openDesk()).run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+test('modules lists every module; with a name its arguments, the required ones marked', async () => {
+  const { run } = open(openDesk());
+  const { stdout } = await run(['modules']);
+  for (const name of ['package', 'systemctl', 'http', 'option-file', 'record'])
+    expect(stdout).toMatch(new RegExp(`^${name} +\\S`, 'm'));
+  expect((await run(['modules', 'systemctl'])).stdout).toMatch(/^ {2}unit +\(required\) /m);
+});
+
+describe('validate', () => {
+  test('a sound project in one line; nothing is contacted, and no inventory is needed', async () => {
+    const { run, write } = open(localDesk(TWO));
+    expect((await run(['validate', 'test.yaml'])).stdout).toBe(
+      'Try: 1 play, 2 steps, 1 host: no mistakes. Nothing was contacted.',
+    );
+    write('inventory.yaml', 'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  far: { address: 192.0.2.1 }\n');
+    expect((await run(['validate', 'test.yaml'])).exitCode).toBe(0);
+  });
+
+  test('every mistake with its place, its line and what was meant; exit 2', async () => {
+    const { run, write } = open(localDesk(TWO));
+    write(
+      'test.yaml',
+      onePlay('      - step: one\n        systemctl: { unti: x }\n      - step: two\n        comand: { argv: [x] }\n'),
+    );
+    const { stderr, stdout, exitCode } = await run(['validate', 'test.yaml']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^test\.yaml:8:22 .*"unti"/m);
+    expect(stderr).toContain('did you mean "unit"?');
+    expect(stderr).toMatch(/^test\.yaml:10:9 .*"comand"/m);
+    expect(stderr).toContain('Nothing was contacted.');
+  });
+
+  test('an inventory that cannot be read', async () => {
+    const { run, folder } = open(localDesk(TWO));
+    for (const given of ['nowhere.yaml', folder]) {
+      const { stderr, exitCode } = await run(['plan', 'test.yaml', '-i', given]);
+      expect(stderr).toContain('there is no such inventory');
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect(exitCode).toBe(2);
+    }
+  });
+});
+
+describe('variables from the command line', () => {
+  const SHOW = onePlay(
+    '      - step: say\n        record: { values: { said: "{{vars.word}} {{vars.deep.er}}" } }\n',
+    'vars: { word: play, deep: { er: play } }',
+  );
+  const said = async (args: readonly string[]): Promise<unknown> => {
+    const { run, write } = open(localDesk(SHOW));
+    write('vars.yaml', 'word: yaml   # with a comment\ndeep: { er: yaml }\n');
+    write('vars.json', '{ "word": "json" }');
+    const ran = await run(['plan', 'test.yaml', '--json', ...args]);
+    const settled = linesOf(ran.stdout).find((l) => (l['event'] as { e?: string } | undefined)?.e === 'settled');
+    return (settled?.['event'] as { value?: { said?: string } } | undefined)?.value?.said;
+  };
+  test.each([
+    ['k=v', ['-e', 'word=cli'], 'cli play'],
+    ['a value with =', ['-e', 'word=a=b'], 'a=b play'],
+    ['JSON', ['-e', '{"word":"json","deep":{"er":"json"}}'], 'json json'],
+    ['a YAML file', ['--extra-vars', '@vars.yaml'], 'yaml yaml'],
+    ['a JSON file', ['-e', '@vars.json'], 'json play'],
+    ['the last one wins', ['-e', '@vars.yaml', '-e', 'word=last'], 'last yaml'],
+  ])('%s', async (_form, args, value) => {
+    expect(await said(args)).toBe(value);
+  });
+
+  test('a name that nothing reads is a mistake, with the nearest one', async () => {
+    const { run } = open(localDesk(SHOW));
+    const { stderr, exitCode } = await run(['plan', 'test.yaml', '-e', 'wrod=x']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('wrod')]);
+  });
+});
+
+test('--list-hosts tells the hosts of each play, for people and as NDJSON, and contacts nobody', async () => {
+  const { run, write } = open(localDesk(TWO));
+  write(
+    'inventory.yaml',
+    'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  far-[1:3]: { address: "192.0.2.{{n}}" }\n',
+  );
+  expect((await run(['apply', 'test.yaml', '--list-hosts'])).stdout).toBe('Work\n  far-1\n  far-2\n  far-3');
+  expect((await run(['plan', 'test.yaml', '--list-hosts', '-l', 'far-*,!far-2'])).stdout).toBe(
+    'Work\n  far-1\n  far-3',
+  );
+  const json = await run(['plan', 'test.yaml', '--list-hosts', '--json']);
+  expect(linesOf(json.stdout)).toEqual([
+    { format: 'runbook-hosts', version: 1 },
+    { play: 'Work', hosts: ['far-1', 'far-2', 'far-3'] },
+  ]);
+});
