@@ -21,11 +21,14 @@ export function meets(action: Action, outcome: Outcome): Met {
     case 'said':
       return { is: 'met' };
     case 'ended':
-      return 'expect' in action && 'exit' in action.expect ? endedAs(action.expect, outcome) : { is: 'met' };
+      return endedAs('expect' in action && 'exit' in action.expect ? action.expect : WELL, outcome);
     case 'answered':
       return 'expect' in action && 'status' in action.expect ? answeredAs(action.expect, outcome) : { is: 'met' };
   }
 }
+
+/** What has no expectation of its own (a file that is written, an archive that is unpacked) ends with status 0. */
+const WELL = { exit: [0] } as const;
 
 const UNKNOWN = {
   connection: 'the connection was lost',

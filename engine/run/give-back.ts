@@ -1,4 +1,4 @@
-import type { Debt } from '../journal/state.js';
+import { givenBack, type Debt } from '../journal/state.js';
 import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
@@ -7,13 +7,20 @@ import { moduleOf, wantedOf } from './obligations.js';
 import type { Run } from './run.js';
 import { runTaskAt } from './task.js';
 
+export interface GiveBack {
+  readonly by: 'end' | 'release';
+  /** Plays are left: a resume needs these changes again. */
+  readonly again: boolean;
+}
+
 /** Gives these temporary changes back, the last one first. True when all were; what could not be stays owed. */
-export async function giveBack(run: Run, debts: readonly Debt[], by: 'end' | 'release'): Promise<boolean> {
+export async function giveBack(run: Run, debts: readonly Debt[], { by, again }: GiveBack): Promise<boolean> {
   let all = true;
   for (const debt of debts.toReversed()) {
     const wanted = wantedOf(debt);
     if (wanted === undefined) continue;
-    const task: TaskId = { step: `${debt.task.step} (given back)`, on: wanted.on };
+    const task = givenBack(debt.task);
+    run.journal.emit({ e: 'giving-back', task: debt.task, again });
     const end = await runTaskAt(run, {
       step: stepFor(task, debt, wanted),
       standing: {},

@@ -1,5 +1,6 @@
 import { http, type HttpAnswer } from '../facts/http.js';
 import { packageState, type PackageState } from '../facts/package.js';
+import { service, type ServiceState } from '../facts/service.js';
 import type { ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
@@ -78,6 +79,17 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return state.known ? known(state.value.installed) : state;
   };
 
+  /** Did the component's service start after its package last changed? A package that is new beside a process that is old is not an upgrade. */
+  const freshness = (component: string, here: Standing): Found => {
+    const [unit, name] = [get([component, 'service'], here.host), get([component, 'package'], here.host)];
+    if (unit === 'missing' || name === 'missing' || here.host === undefined) return 'missing';
+    if (!unit.known || !name.known) return unit.known ? name : unit;
+    const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
+    const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
+    if (!running.known || !installed.known) return running.known ? unknownFor(installed as Cause) : unknownFor(running as Cause);
+    return known(running.value.startedAtMs !== null && running.value.startedAtMs >= (installed.value.changedAtMs ?? 0));
+  };
+
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
     platform: (path, here) => written(run.project.inventory.platform, path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
@@ -92,6 +104,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     registered: (path, here) => registered(run, path, here),
     from: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
     installed: ([component = ''], here) => installed(component, here),
+    fresh: ([component = ''], here) => freshness(component, here),
+    endpoint: ([name = '', ...rest]) => endpointValue(run, name, rest),
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];
       if (fact === undefined) return 'missing';
@@ -160,6 +174,14 @@ const pick = (
     ...(run.options.limit === undefined || !limited ? {} : { limit: run.options.limit }),
     factHost: factHostOf,
   });
+
+/** What the inventory says of an endpoint: for tools on hosts that must be told it (§9.5.4). The password stays a reference. */
+function endpointValue(run: Run, name: string, path: readonly string[]): Found {
+  const endpoint = run.project.inventory.endpoints[name];
+  if (endpoint === undefined) return 'missing';
+  const { urls, user, password } = endpoint;
+  return dig(known({ urls: urls.map(({ url }) => url), user: user ?? null, password: (password ?? null) as Json }), path);
+}
 
 function varsOf(run: Run, here: Standing): JsonObject {
   const host = here.host === undefined ? undefined : run.hosts.get(here.host);

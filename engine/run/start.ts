@@ -113,7 +113,7 @@ const names = (plays: readonly Play[]): readonly string[] => [
 /** Gives back what is temporary: all of it after a run that went well, after another only what does no harm now. */
 async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd> {
   const { give } = end.as === 'done' ? { give: [...run.journal.state.debts.values()] } : splitByFailure(run);
-  const given = await giveBack(run, give, 'end');
+  const given = await giveBack(run, give, { by: 'end', again: end.as !== 'done' });
   const as = end.as === 'done' && !given ? 'failed' : end.as;
   run.journal.emit({
     e: 'run-ended',
@@ -130,7 +130,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
 /** `release`: gives back what an unfinished run left in place, and closes it. */
 export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
-  const given = await giveBack(run, [...run.journal.state.debts.values()], 'release');
+  const given = await giveBack(run, [...run.journal.state.debts.values()], { by: 'release', again: false });
   const as: RunEnd = given ? 'released' : 'failed';
   run.journal.emit({
     e: 'run-ended',

@@ -120,6 +120,8 @@ export type Event =
       readonly value?: Json;
       readonly tookMs: number;
     }
+  /** About to be ended. `again`: the run is not over, so a resume makes the change anew, and decides anew what stood on it. */
+  | { readonly e: 'giving-back'; readonly task: TaskId; readonly again: boolean }
   | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'release' }
   | {
       readonly e: 'waiting';

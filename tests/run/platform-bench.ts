@@ -38,6 +38,9 @@ export interface Around {
   readonly actor?: (real: Actor) => Actor;
   readonly options?: Partial<RunOptions>;
   readonly answer?: string;
+  /** The run's name, by which its jobs are found; two runs on one platform have two. */
+  readonly name?: string;
+  readonly stopping?: () => boolean;
   readonly on?: (recorded: Recorded, state: PlatformState) => void;
 }
 
@@ -77,6 +80,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
       clock,
       journal,
       ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
+      ...(around.stopping === undefined ? {} : { stopping: around.stopping }),
       ...(around.answer === undefined ? {} : { askPerson: () => Promise.resolve(around.answer) }),
     },
     { forks: 50, ...around.options },
@@ -84,7 +88,9 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   const done = (end: Ran['end']): Ran => ({ end, recorded, events: recorded.map((r) => r.event) });
   try {
     return done(
-      verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' }),
+      verb === 'release'
+        ? await releaseRun(run)
+        : await runAll(run, { run: around.name ?? 'test', verb, hash: 'h', inventory: '' }),
     );
   } catch (error) {
     if (error instanceof Crash) return done('interrupted');
