@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSshd } from '../system/sshd.js';
 
@@ -24,11 +25,13 @@ const wholeLoopback = '0.0.0.0 rdomain lo';
 
 /** Starts sshd on that many loopback addresses, at one port. MaxStartups is raised, for it stands for so many servers. Root only. */
 export async function startHosts(count: number): Promise<BenchHosts> {
-  const addresses = addressesOf(count);
-  const sshd = await startSshd([`MaxStartups ${10 * count}`], '127.1.0.1', wholeLoopback);
-  const [place, folder] = [join(sshd.folder, 'place'), join(sshd.folder, 'bench')];
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-bench-'));
+  const [place, home] = [join(folder, 'place'), join(folder, 'home')];
   mkdirSync(place);
-  mkdirSync(folder);
+  // As Debian makes one: whatever root's rc files do on this machine, they would do at each command of each host.
+  cpSync('/etc/skel', home, { recursive: true });
+  const sshd = await startSshd([`MaxStartups ${10 * count}`, `SetEnv HOME=${home}`], '127.1.0.1', wholeLoopback);
+  const addresses = addressesOf(count);
   const knownHosts = join(folder, 'known_hosts');
   writeFileSync(knownHosts, knownLines(addresses, sshd.port, readFileSync(sshd.knownHosts, 'utf8')));
   return {
@@ -39,7 +42,10 @@ export async function startHosts(count: number): Promise<BenchHosts> {
     knownHosts,
     place,
     folder,
-    stop: () => sshd.stop(),
+    async stop() {
+      await sshd.stop();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 
