@@ -75,7 +75,7 @@ describe('a host that cannot be worked on', () => {
   test('one whose key is not known: the line to add is said', async () => {
     const key = readFileSync(on('etc/ssh/ssh_host_ed25519_key.pub'), 'utf8').split(' ')[1] ?? '';
     const ran = await bench.apply('unit.yaml', { knownHosts: bench.file('empty', '') });
-    expectOne(ran, 4, /host key.*not known|unknown/i);
+    expectOne(ran, 3, /the host key of \S+ is not known/);
     expect(`${ran.stdout}${ran.stderr}`).toContain(`${target.address} ssh-ed25519 ${key}`);
   });
 
@@ -84,21 +84,21 @@ describe('a host that cannot be worked on', () => {
     const ran = await bench.apply('unit.yaml', {
       knownHosts: bench.file('other', `${target.address} ssh-ed25519 ${other}\n`),
     });
-    expectOne(ran, 4, /key.*(changed|another|differs|not the one)/i);
+    expectOne(ran, 3, /the host key of \S+ is not the known one/);
   });
 
   test('one on which the user may not use sudo', async () => {
-    expectOne(await bench.apply('unit.yaml', { user: 'rb-nosudo' }), 4, /sudo wants a password of rb-nosudo/);
+    expectOne(await bench.apply('unit.yaml', { user: 'rb-nosudo' }), 3, /sudo wants a password of rb-nosudo/);
   });
 
   test('one whose sudo wants a password that nobody gave', async () => {
-    expectOne(await bench.apply('unit.yaml', { user: 'opspw' }), 4, /sudo wants a password of opspw/);
+    expectOne(await bench.apply('unit.yaml', { user: 'opspw' }), 3, /sudo wants a password of opspw/);
   });
 
   test('one whose sudo does not take the password; it is not shown', async () => {
     const secrets = { sudo: bench.file('wrong', 'not-the-password\n') };
     const ran = await bench.apply('unit.yaml', { user: 'opspw', ssh: 'become_password: "{{secret.sudo}}"', secrets });
-    expectOne(ran, 4, /sudo does not take the password of opspw/);
+    expectOne(ran, 3, /sudo does not take the password of opspw/);
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('not-the-password');
   });
 
@@ -139,7 +139,7 @@ describe('what is not there, or has no room', () => {
   test('a version, in a repository that has another', async () => {
     await offer(target, '0.9-1');
     expectOne(await bench.apply('package.yaml'), 1, /no enabled repository offers rb-probe 1\.0-1/);
-    expect(await onHost(target, 'dpkg-query -W -f "${db:Status-Abbrev}" rb-probe 2>/dev/null || true')).not.toContain(
+    expect(await onHost(target, 'dpkg-query -W -f "\\${db:Status-Abbrev}" rb-probe 2>/dev/null || true')).not.toContain(
       'i',
     );
   });
@@ -153,7 +153,7 @@ describe('what is not there, or has no room', () => {
     expect([ran.exit, ran.stdout]).toEqual([0, expect.stringContaining('done')]);
     expect(ran.tookMs).toBeGreaterThan(15_000);
     expect(ran.tookMs).toBeLessThan(60_000);
-    expect(await onHost(target, 'dpkg-query -W -f "${db:Status-Abbrev}${Version}" rb-probe')).toBe('ii 1.0-1');
+    expect(await onHost(target, 'dpkg-query -W -f "\\${db:Status-Abbrev}\\${Version}" rb-probe')).toBe('ii 1.0-1');
     expect(statSync(lock).ino).toBe(before);
   });
 });

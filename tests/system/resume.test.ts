@@ -1,7 +1,9 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Event } from '../../engine/terms/event.js';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
+import { overridesFile } from '../lab/repository.js';
 import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { freshLab } from './support/lab.js';
@@ -28,9 +30,10 @@ interface Point {
   readonly host?: string;
 }
 
-/** A change begun, a package being installed by a job on its host, and right before the next decision. */
-const POINTS: readonly Point[] = [
-  { e: 'intent', step: 'Stop the dashboard' },
+/** A change begun. */
+const FIRST: Point = { e: 'intent', step: 'Stop the dashboard' };
+/** A package being installed by a job on its host, and right before the next decision. */
+const OTHERS: readonly Point[] = [
   { e: 'intent', step: 'Upgrade the package', host: 'indexer-3' },
   { e: 'settled', step: 'Add the ruleset fragment', host: 'server-2' },
 ];
@@ -53,31 +56,59 @@ async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
   return running.done;
 }
 
-describe('an apply whose controller is killed again and again', () => {
-  beforeAll(freshLab);
+const TEMPLATE = '/tags/v4.14.7/platform-template.json';
+const off = (): readonly string[] =>
+  hosts.filter((host) => readOn(host, REPOSITORY_LIST)[0] === HASH).map(({ name }) => name);
+const HASH = '#'.charCodeAt(0);
 
-  test('goes on where it was with each resume, to its end', async () => {
+describe('an apply whose controller is killed again and again, and that fails once', () => {
+  let startsOfFirst: Record<string, string> | undefined;
+
+  beforeAll(async () => {
+    await freshLab();
     await startWriter();
-    try {
-      const [first, ...others] = POINTS;
-      if (first === undefined) throw new Error('no point');
-      expect((await killedAt(['apply', PLAYBOOK, '-y'], first)).exit).toBe(-1);
-      expect(await runbook(['apply', PLAYBOOK, '-y', ...inventory()])).toMatchObject({
-        exit: 5,
-        stderr: expect.stringContaining('runbook resume') as unknown,
-      });
-      for (const point of others) {
-        const ran = await killedAt(['resume'], point);
-        expect(`${ran.exit} ${ran.exit === -1 ? '' : tellOf(ran)}`).toBe('-1 ');
-      }
-      const before = await startsOn(hostNamed('indexer-2'));
-      const last = await runbook(['resume', '--json', ...inventory()]);
-      expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');
-      expect(eventsOf(last, 'intent').filter(({ task }) => task.step.includes('/Upgrade each node/'))).toEqual([]);
-      expect(await startsOn(hostNamed('indexer-2'))).toEqual(before);
-    } finally {
-      await stopWriter();
-    }
+  });
+
+  test('is in the way of another apply', async () => {
+    expect((await killedAt(['apply', PLAYBOOK, '-y'], FIRST)).exit).toBe(-1);
+    expect(await runbook(['apply', PLAYBOOK, '-y', ...inventory()])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('runbook resume') as unknown,
+    });
+  });
+
+  test.each(OTHERS)('goes on where it was, to $step', async (point) => {
+    const ran = await killedAt(['resume'], point);
+    expect(`${ran.exit} ${ran.exit === -1 ? '' : tellOf(ran)}`).toBe('-1 ');
+    startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
+  });
+
+  test('fails where a download is none, gives the repositories back, and keeps what has to stay as it is', async () => {
+    writeFileSync(overridesFile(), JSON.stringify({ [TEMPLATE]: { status: 404, body: '<html>404 Not Found</html>' } }));
+    const ran = await runbook(['resume', '--json', ...inventory()]);
+    rmSync(overridesFile());
+    const ended = eventsOf(ran, 'run-ended').at(-1);
+    expect(`${ran.exit} ${ran.exit === 1 ? '' : tellOf(ran)}`).toBe('1 ');
+    expect(
+      eventsOf(ran, 'settled')
+        .filter(({ as }) => as !== 'done' && as !== 'ok')
+        .map(({ reason }) => reason),
+    ).toEqual([expect.stringMatching(/platform-template\.json answers 404/)]);
+    expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
+      'Stop the dashboard',
+      'Stop the shipper',
+      'Stop the shipper',
+    ]);
+    expect(ended?.untouched).toEqual(expect.arrayContaining([expect.stringMatching(/^Dashboard \/ /)]));
+    expect(off()).toEqual(hosts.map(({ name }) => name));
+  });
+
+  test('and goes on to its end when the download is there', async () => {
+    const last = await runbook(['resume', '--json', ...inventory()]);
+    await stopWriter();
+    expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');
+    expect(eventsOf(last, 'intent').filter(({ task }) => task.step.includes('/Upgrade each node/'))).toEqual([]);
+    expect(await startsOn(hostNamed('indexer-2'))).toEqual(startsOfFirst);
   });
 
   test('and the platform is as after one that nobody killed', async () => {
@@ -86,7 +117,7 @@ describe('an apply whose controller is killed again and again', () => {
     expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
     const units = Object.values(await everywhere(startsOn)).flatMap((starts) => Object.entries(starts));
     expect(units.filter(([, state]) => !state.startsWith('active '))).toEqual([]);
-    for (const host of hosts) expect(readOn(host, REPOSITORY_LIST).toString('utf8')).toMatch(/^#deb [^\n]*\n$/);
+    expect(off()).toEqual(hosts.map(({ name }) => name));
     for (const host of hostsOf(['indexer']))
       expect(optionLines(readOn(host, JVM_OPTIONS).toString('utf8'))).toEqual(
         expect.arrayContaining([...operatorOptions]),
