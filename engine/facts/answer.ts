@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Answer } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 
-/** An answer that holds a value. The type parameter ties a parser to its fact's type; a mistake there does not compile. */
+/** An answer that holds a value. A parser names its fact's type as V, so that a mistake there does not compile. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- that it is named by the caller is its use
 export const answer = <V>(value: V): Answer => ({ is: 'value', value: value as Json });
 
 export const unreadable = (reason: string, hint?: string): Answer => ({

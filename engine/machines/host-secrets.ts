@@ -52,4 +52,4 @@ export async function withSecrets(
 
 /** Takes known values out of what became of an effect. */
 export const redacted = <T extends Outcome | JobState>(outcome: T, secrets: Secrets): T =>
-  mapTexts(outcome as unknown as Json, (text) => secrets.redact(text)) as unknown as T;
+  mapTexts(outcome, (text) => secrets.redact(text)) as unknown as T;

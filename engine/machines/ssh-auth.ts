@@ -113,7 +113,10 @@ export function authHandler(
         const [type, make] = found;
         if (left !== null && !left.includes(type)) continue;
         const method = await make();
-        if (method !== undefined) return next(method);
+        if (method !== undefined) {
+          next(method);
+          return;
+        }
       }
       // ssh2 takes `false` for "no more", whatever its types say.
       next(false as unknown as AnyAuthMethod);

@@ -68,8 +68,8 @@ async function upload(client: Client, source: string, path: string): Promise<Rea
   const error = await new Promise<Error | null | undefined>((resolve) => {
     client.once('close', () => resolve(new Error('the connection was lost')));
     sftp.open(path, 'wx', { mode: 0o600 }, (noFile, handle) => {
-      if (noFile !== undefined) return resolve(noFile);
-      sftp.close(handle, () => sftp.fastPut(source, path, resolve));
+      if (noFile !== undefined) resolve(noFile);
+      else sftp.close(handle, () => sftp.fastPut(source, path, resolve));
     });
   });
   sftp.end();

@@ -163,9 +163,8 @@ function forward(client: Client, address: string, port: number): Promise<Reached
     try {
       client.forwardOut('127.0.0.1', 0, address, port, (error, stream) => {
         client.removeListener('close', lost);
-        if (error !== undefined) return refused(error.message);
-        stream.on('error', () => undefined);
-        resolve(reached(stream));
+        if (error !== undefined) refused(error.message);
+        else resolve(reached(stream.on('error', () => undefined)));
       });
     } catch (error) {
       refused((error as Error).message);

@@ -43,9 +43,8 @@ let sshd: Sshd;
 const fleets: { close(): Promise<void> }[] = [];
 const asked: string[] = [];
 
-interface Setting extends SshSettings {
-  readonly address?: string;
-}
+/** A host's ssh settings over the test's own; undefined takes one of those away. */
+type Setting = { readonly [K in keyof SshSettings]?: SshSettings[K] | undefined } & { readonly address?: string };
 
 /** A fleet of ssh hosts, by their settings; the person answers every question with `answer`. */
 async function fleetOf(
@@ -152,7 +151,7 @@ describe('hosts as they are found', () => {
 });
 
 describe('who may log in', () => {
-  const noKey = { keyFile: undefined as unknown as string };
+  const noKey = { keyFile: undefined };
   const home = { env: {} };
   test('by password, told or asked for', async () => {
     expect(await hello({ user: 'rb-plain', password: 'plain words', ...noKey }, home)).toEqual(helloFrom('rb-plain'));
@@ -211,13 +210,13 @@ describe('who may log in', () => {
       config,
       `Host web\n  HostName 127.0.0.1\n  Port ${sshd.port}\n  User rb-csh\n  IdentityFile ${sshd.keyFile}\n  UserKnownHostsFile ${sshd.knownHosts}\n`,
     );
-    const none = undefined as unknown as string;
+    const none = undefined;
     expect(
       await hello({
         address: 'web',
         config,
         user: none,
-        port: none as unknown as number,
+        port: none,
         keyFile: none,
         knownHosts: none,
       }),
@@ -405,7 +404,7 @@ describe('the way there', () => {
   });
 
   test('a batch of facts costs one round trip, whatever it asks', async () => {
-    const delayMs = 50;
+    const delayMs = 100;
     proxy = await startProxy({ to: { address: '127.0.0.1', port: sshd.port }, delayMs });
     const of = await fleetOf({ h: { port: proxy.port, knownHosts: known(proxy.port) } });
     const batch = (i: number): Need[] => [
@@ -415,8 +414,8 @@ describe('the way there', () => {
     await of.ask(...batch(0));
     const begin = performance.now();
     for (let i = 0; i < 10; i += 1) await of.ask(...batch(i));
-    // Half as much again for the probes themselves on a busy machine; a second round trip each would be twice.
-    expect((performance.now() - begin) / 10 / (2 * delayMs)).toBeLessThan(1.5);
+    // The rest is for the probes themselves on a busy machine; a second round trip each would make it more than 2.
+    expect((performance.now() - begin) / 10 / (2 * delayMs)).toBeLessThan(1.8);
     expect(proxy.connections.total).toBe(1);
   });
 

@@ -42,9 +42,8 @@ export async function startSshd(more: readonly string[] = [], address = '127.0.0
       'PermitRootLogin yes',
       'StrictModes no',
       `PidFile ${at('pid')}`,
+      ...(more.some((line) => line.startsWith('Subsystem')) ? [] : ['Subsystem sftp internal-sftp']),
       ...more,
-      // The first of a keyword counts.
-      'Subsystem sftp internal-sftp',
     ].join('\n'),
   );
   const known = ['ed25519', 'rsa', 'ecdsa'].map(

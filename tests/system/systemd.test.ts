@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { packageState, packageVersions } from '../../engine/facts/package.js';
 import { service, type ServiceState } from '../../engine/facts/service.js';
-import { system, type SystemState } from '../../engine/facts/host.js';
+import { system } from '../../engine/facts/host.js';
 import { reached } from '../../engine/machines/machine.js';
 import { ShMachine } from '../../engine/machines/sh-machine.js';
 import { jobHash, unitOf } from '../../engine/machines/sh-job.js';
@@ -99,11 +99,11 @@ describe('a job', () => {
     let state = await machine.job(on, 'd');
     while (state.is === 'running') state = await machine.job(on, 'd');
     expect(state).toEqual({ is: 'lost', why: 'killed' });
-    const before = (await value(system, undefined as never)) as SystemState;
+    const before = await value(system, undefined);
     await machine.close();
     await host.reboot();
     machine = enter();
-    expect(((await value(system, undefined as never)) as SystemState).bootId).not.toBe(before.bootId);
+    expect((await value(system, undefined)).bootId).not.toBe(before.bootId);
     expect(await machine.job(on, 'e')).toEqual({ is: 'lost', why: 'rebooted' });
     expect(jobs()).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a job', () => {
 describe('units', () => {
   const unit = (text: string, name = 'probe.service'): void =>
     writeFileSync(join(host.root, 'etc/systemd/system', name), text);
-  const state = (name = 'probe'): Promise<ServiceState> => value(service, name) as Promise<ServiceState>;
+  const state = (name = 'probe'): Promise<ServiceState> => value<string, ServiceState>(service, name);
 
   test('from unknown to masked', async () => {
     expect(await state('nonesuch')).toMatchObject({
