@@ -51,7 +51,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     }
   };
   const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
-  const secrets = createSecrets({ sources: project.inventory.secrets, env: process.env, ask: hidden });
+  const secrets = createSecrets({
+    sources: project.inventory.secrets,
+    env: process.env,
+    ask: (question) => undrawn(() => ask(question, true)),
+  });
+  await knowSecrets(project.inventory, secrets);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
   if (typeof fleet === 'number') {
@@ -102,6 +107,16 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Only a value that is known can be kept out of what is shown. A resume may never need again what an earlier part of the run put on
+ * a host, and a diff may hold a value before its step is reached: so all that can be had without asking a person is had first.
+ * What cannot be had is said where it is needed.
+ */
+async function knowSecrets({ secrets: sources }: Inventory, secrets: Secrets): Promise<void> {
+  const names = Object.entries(sources).flatMap(([name, source]) => ('prompt' in source ? [] : [name]));
+  await Promise.all(names.map((name) => secrets.value(name)));
 }
 
 async function openFleet(

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { localDesk, onePlay, program, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const open = (made: Desk): Desk => (desk = made);
+afterEach(() => {
+  desk?.end();
+  desk = undefined;
+});
+
+/** Makes something temporary, then fails until the file `mended` is there. */
+const STOPS = onePlay(
+  `      - step: open the gate
+        command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
+        temporary:
+          on_failure: keep
+          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
+      - step: maybe
+        command: { argv: [test, -e, "@/mended"], changes: everything, timeout: 10s }
+${touch('last', 'last')}`,
+);
+
+describe('an unfinished run', () => {
+  test('is told with what is still in place, and resumed from its own copies whatever became of the files', async () => {
+    const { run, write, path } = open(localDesk(STOPS));
+    const failed = await run(['apply', 'test.yaml', '-y']);
+    expect(failed.stdout).toContain('Still in place: open the gate (a)');
+    write('test.yaml', onePlay(touch('something else', 'edited')));
+    rmSync(path('platform.yaml'));
+    writeFileSync(path('mended'), '');
+    const resumed = await run(['resume']);
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Try: done in ')]);
+    expect(['open', 'last', 'edited'].map((n) => existsSync(path(n)))).toEqual([false, true, false]);
+  });
+
+  test('is released only after a yes, and closed then', async () => {
+    const { run, path } = open(localDesk(STOPS));
+    await run(['apply', 'test.yaml', '-y']);
+    const unasked = await run(['release']);
+    expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
+    expect(unasked.stderr).toContain('Will be given back:\n  open the gate (a)\nAfterwards this run is closed');
+    const released = await run(['release', '-y']);
+    expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([0, false, expect.stringContaining('Released')]);
+    expect((await run(['resume'])).exitCode).toBe(2);
+    expect((await run(['runs'])).stdout).toMatch(/ released +\d {2}Try$/m);
+  });
+
+  test('of another inventory is found with -i, and what to type says so', async () => {
+    const { run, path } = open(localDesk(STOPS));
+    mkdirSync(path('lab'));
+    writeFileSync(path('lab/hosts.yaml'), readFileSync(path('inventory.yaml')));
+    const failed = await run(['apply', 'test.yaml', '-y', '-i', 'lab/hosts.yaml']);
+    expect(failed.stdout).toMatch(/^ {2}runbook resume -i lab\/hosts\.yaml +go on/m);
+    expect((await run(['runs'])).stdout).toMatch(/^no runs in /);
+    writeFileSync(path('mended'), '');
+    expect((await run(['resume', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);
+  });
+});
+
+describe('runs and show', () => {
+  test('runs lists the newest first; show takes the beginning of a name, and the newest without one', async () => {
+    const { run, runs } = open(localDesk(onePlay(touch('one', 'one'))));
+    await run(['apply', 'test.yaml', '-y']);
+    await run(['apply', 'test.yaml', '-y']);
+    const [first = '', second = ''] = runs();
+    const { stdout } = await run(['runs']);
+    expect(stdout.split('\n').map((l) => l.split(/ +/).slice(0, 3))).toEqual([
+      ['RUN', 'ENDED', 'CHANGED'],
+      [second, 'done', '0'],
+      [first, 'done', '1'],
+    ]);
+    expect((await run(['show'])).stdout).toContain(' 0 changed');
+    expect((await run(['show', first])).stdout).toContain(' 1 changed');
+    expect((await run(['show', second.slice(0, -1)])).exitCode).toBe(first.startsWith(second.slice(0, -1)) ? 2 : 0);
+    const several = await run(['show', '20']);
+    expect([several.exitCode, several.stderr]).toEqual([2, expect.stringContaining(`several runs begin with 20:\n  ${first}\n  ${second}`)]);
+    const none = await run(['show', `${first.slice(0, -2)}xx`]);
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('did you mean ')]);
+  });
+});
+
+test('a run folder can be read by its owner alone, whatever the umask', async () => {
+  const { folder, runs, path } = open(localDesk(onePlay(touch('one', 'one'))));
+  await execa('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], { cwd: folder });
+  const modeOf = (name: string): string => (statSync(join(path('.runbook'), name)).mode & 0o777).toString(8);
+  const run = join('runs', runs()[0] ?? '');
+  expect(['', 'runs', run, join(run, 'blobs')].map(modeOf)).toEqual(['700', '700', '700', '700']);
+  expect(['journal.ndjson', 'copy.json', 'run.log'].map((n) => modeOf(join(run, n)))).toEqual(['600', '600', '600']);
+});
+
+describe('a damaged journal', () => {
+  const damage = async (how: (journal: string) => void): Promise<Desk> => {
+    const made = open(localDesk(STOPS));
+    await made.run(['apply', 'test.yaml', '-y']);
+    how(made.path(`.runbook/runs/${made.runs()[0] ?? ''}/journal.ndjson`));
+    return made;
+  };
+  const editLines = (edit: (lines: string[]) => readonly string[]) => (file: string) =>
+    writeFileSync(file, edit(readFileSync(file, 'utf8').trimEnd().split('\n')).map((l) => `${l}\n`).join(''));
+  const HOW: readonly (readonly [string, (file: string) => void])[] = [
+    ['a line that is no JSON', editLines((l) => l.with(2, '{"seq":3,'))],
+    ['a line that is no event', editLines((l) => l.with(2, '{"seq":3}'))],
+    ['a line that is missing', editLines((l) => l.toSpliced(2, 1))],
+  ];
+
+  test.each(HOW)('%s: every verb says where, in words, and nothing is done', async (_what, how) => {
+    const { run, path } = await damage(how);
+    for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['release', '-y'], ['show']]) {
+      const { stderr, exitCode } = await run(args);
+      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/journal\.ndjson:3: the journal is damaged\n/)]);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+    expect(existsSync(path('last'))).toBe(false);
+    expect((await run(['runs'])).stdout).toMatch(/ damaged /);
+  });
+
+  test('a torn last line was never acted upon: the run goes on as if it were not there', async () => {
+    const { run, path } = await damage((file) => appendFileSync(file, '{"seq":99,"atMs":1,"ev'));
+    writeFileSync(path('mended'), '');
+    expect((await run(['resume'])).exitCode).toBe(0);
+  });
+
+  test('a copy of the playbook that is gone', async () => {
+    const { run, path, runs } = open(localDesk(STOPS));
+    await run(['apply', 'test.yaml', '-y']);
+    rmSync(path(`.runbook/runs/${runs()[0] ?? ''}/copy.json`));
+    const { stderr, exitCode } = await run(['resume']);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining("the run's copy of its playbook and inventory is damaged")]);
+  });
+});
+
+describe('a disk in the way', () => {
+  test('no room for the journal: nothing more is done, one clear message, and once there is room the run goes on', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');
+    const { folder, run, path } = open(localDesk(onePlay(many)));
+    // No file of this process may grow beyond 32 blocks of 512 bytes: a write fails there as on a full disk.
+    const full = await execa('sh', ['-c', 'ulimit -f 32; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], { cwd: folder, reject: false, stdin: 'ignore' });
+    expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/there is no room left to write in .*\n {2}Free some space/)]);
+    expect(full.stderr).not.toMatch(/^\s+at /m);
+    expect([existsSync(path('file-0')), existsSync(path('file-59'))]).toEqual([true, false]);
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect(existsSync(path('file-59'))).toBe(true);
+  });
+
+  test('a file where the folder of the runs should be: refused before anything is done', async () => {
+    const { run, path } = open(localDesk(onePlay(touch('one', 'one'))));
+    writeFileSync(path('.runbook'), '');
+    const { stderr, exitCode } = await run(['apply', 'test.yaml', '-y']);
+    expect([exitCode, stderr, existsSync(path('one'))]).toEqual([3, expect.stringContaining('a file stands where a directory should'), false]);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
