@@ -37,10 +37,12 @@ export interface JournalOptions {
 /** What a journal holds is not what was written to it. The message says where. */
 export class JournalDamaged extends Error {}
 
-/** An event that must be on disk before the next thing happens: before each effect, and after its outcome. */
+/**
+ * An event that must be on disk before the next thing happens: before each effect, and after its outcome. What comes before it in the
+ * file is there with it: `from` is not waited for host by host, for an intent comes before whatever would alter a version.
+ */
 const SYNCED: ReadonlySet<Event['e']> = new Set([
   'run-started',
-  'from',
   'owed',
   'intent',
   'effect',
