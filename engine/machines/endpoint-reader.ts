@@ -53,12 +53,20 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
   const client = request.client ?? createHttpClient({ tunnel, clock });
   const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
   const redact = (text: string): string => secrets.redact(text);
+  const fetching = new Map<string, ReturnType<typeof download>>();
+  /** Hosts side by side want the same file: one fetch serves those who ask meanwhile. */
+  const fetchOnce = (key: string): ReturnType<typeof download> => {
+    const underWay =
+      fetching.get(key) ??
+      download(client, cacheDir, JSON.parse(key) as DownloadQuestion).finally(() => fetching.delete(key));
+    fetching.set(key, underWay);
+    return underWay;
+  };
 
   return {
     async ask(need, context) {
       const inHand = context?.inHand ?? [];
-      if ('controller' in need.of && need.fact === downloadFact.name)
-        return value(await download(client, cacheDir, JSON.parse(need.key) as DownloadQuestion));
+      if ('controller' in need.of && need.fact === downloadFact.name) return value(await fetchOnce(need.key));
       if (!('endpoint' in need.of)) return failed('unreadable', `an endpoint cannot answer ${need.fact} of a host`);
       const { endpoint, node } = need.of;
       if (need.fact === http.name)
