@@ -92,6 +92,7 @@ export function fold(state: RunState, event: Event): void {
       const task = taskOf(state, event.task, event.name);
       task.undo ??= event.change.undo;
       task.attempts = event.attempt;
+      if (event.change.actions.some((action) => action.do !== 'ask')) task.acted = true;
       task.open = {
         attempt: event.attempt,
         change: event.change,
@@ -108,12 +109,7 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'settled': {
       const task = taskOf(state, event.task, event.name);
-      task.settled = {
-        as: event.as,
-        changed: event.changed,
-        ...(event.value === undefined ? {} : { value: event.value }),
-        ...(event.reason === undefined ? {} : { reason: event.reason }),
-      };
+      task.settled = { ...keptOf(task, event), ...(event.reason === undefined ? {} : { reason: event.reason }) };
       // What failed after an effect that may have happened stays open: resume asks the machine.
       if (event.as !== 'done' && event.as !== 'ok') return;
       delete task.open;
@@ -149,6 +145,15 @@ function reopen(state: RunState, id: TaskId): void {
     play.ended = false;
     play.left = play.left.filter((host) => !('host' in id.on && id.on.host === host));
   });
+}
+
+/** What a task came to. One that was done and is decided again finds nothing to do: it stays done, by what it did then. */
+function keptOf(
+  { settled }: TaskState,
+  { as, changed, value }: Extract<Event, { e: 'settled' }>,
+): NonNullable<TaskState['settled']> {
+  const before = as === 'ok' && settled?.as === 'done' ? settled : { as, changed };
+  return { ...before, ...(value === undefined ? {} : { value }) };
 }
 
 /** What is in place (again) has to be given back (again). */

@@ -85,7 +85,7 @@ export const isUnfinished = (state: RunState): boolean =>
   state.run !== undefined &&
   state.ended?.as !== 'done' &&
   state.ended?.as !== 'released' &&
-  !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.attempts > 0));
+  !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));
 
 /** The newest unfinished run, with what its journal holds. */
 export function findUnfinished(

@@ -34,6 +34,8 @@ export interface TaskState {
   /** The first undo wins: a resumed task must not restore its own work. */
   undo?: Undo;
   attempts: number;
+  /** Something was begun that may have altered something: more than a question asked. */
+  acted?: true;
   open?: OpenIntent;
   settled?: { readonly as: Settled; readonly changed: boolean; readonly value?: Json; readonly reason?: string };
   skipped?: string;

@@ -1,7 +1,7 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Change } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
-import type { Actor } from '../terms/machine.js';
+import type { Actor, JobState } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { meets } from './expect.js';
@@ -13,7 +13,8 @@ const JOB_POLL_MS = 5_000;
 /** What carrying out a change came to. `unknown`: it may have happened, so the machine is asked again. */
 export type Carried =
   | { readonly is: 'done' }
-  | { readonly is: 'unknown'; readonly why: string }
+  /** `lost`: the host was not reached, or no longer. */
+  | { readonly is: 'unknown'; readonly why: string; readonly lost: boolean }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number };
 
 export interface Carry {
@@ -57,7 +58,7 @@ async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, 
     ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (outcome.is === 'unknown' && outcome.why === 'connection' && action.do === 'job')
-    return (await awaitJob(run, actor, carry.task, id, action.command.timeoutMs)) ?? outcome;
+    return outcomeOf(await awaitJob(run, actor, carry.task, id, action.command.timeoutMs)) ?? outcome;
   return outcome;
 }
 
@@ -74,35 +75,40 @@ async function askPerson(run: Run, task: TaskId, question: string): Promise<Outc
   return { is: 'said', answer };
 }
 
-/** Waits for a job that outlived its connection, or its controller. Undefined when nothing is to be learnt from it. */
-export async function awaitJob(
-  run: Run,
-  actor: Actor,
-  task: TaskId,
-  id: string,
-  limitMs: number,
-): Promise<Outcome | undefined> {
+/** Waits for a job that outlived its connection, or its controller: what it came to, or how it stands at the limit. */
+async function awaitJob(run: Run, actor: Actor, task: TaskId, id: string, limitMs: number): Promise<JobState> {
   const until = run.clock.nowMs() + limitMs;
   for (;;) {
     const state = await actor.job(task.on, id);
-    if (state.is === 'ended') return { is: 'ended', exit: state.exit, stdout: state.stdout, stderr: state.stderr };
-    if (state.is === 'absent' || state.is === 'lost') return undefined;
-    if (run.clock.nowMs() >= until || run.signal?.aborted === true) return undefined;
+    if (state.is !== 'running' && state.is !== 'unreachable') return state;
+    if (run.clock.nowMs() >= until || run.signal?.aborted === true) return state;
     await run.clock.sleep(JOB_POLL_MS, run.signal);
   }
 }
 
-/** On resume: the job that an intent without an outcome may have left running is waited for before anything is decided. */
-export async function awaitOpenJob(run: Run, actor: Actor, task: TaskId): Promise<void> {
+const outcomeOf = (job: JobState): Outcome | undefined =>
+  job.is === 'ended' ? { is: 'ended', exit: job.exit, stdout: job.stdout, stderr: job.stderr } : undefined;
+
+/**
+ * On resume: the job that an intent without an outcome may have left running is waited for before anything is decided. True when it
+ * runs still at its limit. A host that cannot be reached is not waited for: asking it for facts says so.
+ */
+export async function isStillRunning(run: Run, actor: Actor, task: TaskId): Promise<boolean> {
   const open = run.journal.state.tasks.get(taskKey(task))?.open;
   const action = open?.change.actions[open.met];
-  if (open === undefined || action?.do !== 'job') return;
-  await awaitJob(run, actor, task, effectId(run, task, open.attempt, open.met), action.command.timeoutMs);
+  if (open === undefined || action?.do !== 'job') return false;
+  const id = effectId(run, task, open.attempt, open.met);
+  const now = await actor.job(task.on, id);
+  if (now.is !== 'running') return false;
+  return (await awaitJob(run, actor, task, id, action.command.timeoutMs)).is === 'running';
 }
 
 function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carried {
   const met = meets(action, outcome);
-  if (met.is === 'unknown') return { is: 'unknown', why: met.why };
+  if (met.is === 'unknown') {
+    const lost = outcome.is === 'unknown' && outcome.why === 'connection' && action.do !== 'request';
+    return { is: 'unknown', why: met.why, lost };
+  }
   const judgement = carry.module.judge?.(carry.args, outcome);
   if (judgement?.is === 'items') return judgeItems(run, carry, judgement);
   if (judgement?.is === 'failed') return judgement;

@@ -102,6 +102,7 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
   const state = () => run.journal.state.plays.get(play.path);
   const sizes = [...batches(hosts.length, play.serial)];
   let remaining = hosts.filter((h) => state()?.left.includes(h) !== true);
+  let worst: PlayEnd = { is: 'done' };
   for (const size of sizes) {
     if (remaining.length === 0) break;
     if (run.stopping?.() === true) return { is: 'stopped' };
@@ -119,10 +120,11 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     const end = await runBatch(run, play, steps, batch);
     for (const host of batch) run.inHand.delete(host);
     if (end.is === 'stopped' || (end.is !== 'done' && !end.goOn)) return end;
-    for (const host of batch) run.journal.emit({ e: 'host-left', play: play.path, host });
+    if (end.is === 'done') for (const host of batch) run.journal.emit({ e: 'host-left', play: play.path, host });
+    else worst = end;
     remaining = remaining.filter((h) => !batch.includes(h));
   }
-  return { is: 'done' };
+  return worst;
 }
 
 async function orderNow(

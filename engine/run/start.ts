@@ -103,7 +103,7 @@ async function runPlays(run: Run): Promise<Stopped> {
 const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd => {
   if (run.signal?.aborted === true) return 'interrupted';
   if (end.is === 'unreachable') return 'unreachable';
-  return [...run.journal.state.tasks.values()].some((t) => t.attempts > 0) ? 'failed' : 'refused';
+  return [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused';
 };
 
 const names = (plays: readonly Play[]): readonly string[] => [

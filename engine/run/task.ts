@@ -9,7 +9,7 @@ import { taskOf, touchesOf } from './bind.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
 import type { Reading } from './facts.js';
 import { owe, payWhatIsTrue } from './obligations.js';
-import { awaitOpenJob, carryOut } from './perform.js';
+import { carryOut, isStillRunning, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure, Standing } from './scope.js';
 import { think } from './think.js';
@@ -24,6 +24,7 @@ const DEFAULT_POLL_MS = 2_000;
 const ROUNDS = 10_000;
 /** How often the other side may say "later" (429, not ready) before it counts as failed. */
 const RETRIES_WHEN_ASKED = 60;
+const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
 /**
  * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
@@ -49,8 +50,9 @@ export async function runTask(
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
   if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
   if (run.actor === undefined) return planTask(run, at, ahead);
-  await awaitOpenJob(run, run.actor, at.task);
-  return new Attempt(run, at).settle(ahead);
+  const attempt = new Attempt(run, at);
+  if (await isStillRunning(run, run.actor, at.task)) return attempt.fail(STILL_RUNNING);
+  return attempt.settle(ahead);
 }
 
 /** A plan: what would be done is told, and laid over the facts for the steps after it. */
@@ -124,6 +126,7 @@ class Attempt {
   #acted = 0;
   #touched: Touch[] = [];
   #lastChange: Change | undefined;
+  #unsure: Extract<Carried, { is: 'unknown' }> | undefined;
 
   constructor(
     private readonly run: Run,
@@ -207,9 +210,11 @@ class Attempt {
     const actor = run.actor;
     if (actor === undefined) throw new Error('a plan cannot act');
     if (this.#acted > 0 && !((change.left ?? Number.POSITIVE_INFINITY) < this.#left)) {
-      if (!this.#mayRetry())
-        return this.#failed(`did not converge: "${change.summary}" is still due after it was done`);
+      if (!this.#mayRetry()) return this.#stuck(change);
+      this.#acted = 0;
+      return this.#pause();
     }
+    if (isAborted(run)) return this.#failed('interrupted before it was done');
     this.#left = change.left ?? Number.POSITIVE_INFINITY;
     await owe(run, at);
     const marks = await this.#marks(change);
@@ -232,8 +237,18 @@ class Attempt {
       this.#acted = 0;
       return this.#pause(carried.retryAfterMs);
     }
+    this.#unsure = carried.is === 'unknown' ? carried : undefined;
     this.#lastChange = change;
     return 'again';
+  }
+
+  /** What was ordered is still due. A lost connection or a passed limit says more than that. */
+  #stuck(change: Change): Promise<TaskEnd> | TaskEnd {
+    if (this.#unsure?.lost === true) {
+      const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
+      return settleUndecided(this.run, this.at, { is: 'failed', failure }, this.#told());
+    }
+    return this.#failed(this.#unsure?.why ?? `did not converge: "${change.summary}" is still due after it was done`);
   }
 
   async #marks(change: Change): Promise<Record<string, Json>> {
@@ -289,6 +304,10 @@ class Attempt {
     return 'again';
   }
 
+  fail(reason: string): Promise<TaskEnd> {
+    return this.#failed(reason);
+  }
+
   #failed(reason: string, hint?: string): Promise<TaskEnd> {
     return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
   }
@@ -330,6 +349,9 @@ function settleUndecided(
   run.journal.emit({ e: 'settled', ...told, as: lost ? 'unreachable' : 'failed', changed: false, ...why, tookMs: 0 });
   return lost ? 'unreachable' : 'failed';
 }
+
+/** The second Ctrl-C: nothing more begins. */
+const isAborted = (run: Run): boolean => run.signal?.aborted === true;
 
 const hintOf = (v: { readonly hint?: string }): { hint?: string } => (v.hint === undefined ? {} : { hint: v.hint });
 const valueOr = (reading: Reading, otherwise: Json): Json =>
