@@ -1,6 +1,7 @@
 import { serveModel } from '../machines/model-process.js';
 import { createPlatformState } from '../model/create.js';
-import { invalid } from './exit.js';
+import { EXIT, invalid, sorry } from './exit.js';
+import { extraVarsOf } from './extra-vars.js';
 import { parseFlags } from './flags.js';
 import { loadProject } from './project.js';
 
@@ -13,18 +14,43 @@ const FROM = '4.12.0';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('model', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const from = flags.extraVars.map((v) => /^from=(.+)$/.exec(v)?.[1]).find((v) => v !== undefined) ?? FROM;
+  const given = extraVarsOf(flags.extraVars);
+  if ('mistake' in given) return invalid(given.mistake);
+  const { from = FROM, ...others } = given.vars;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return invalid(`model takes -e from=RELEASE, not "${other}"`);
+  if (typeof from !== 'string' || !/^\d+\.\d+\.\d+$/.test(from))
+    return invalid(`-e from=RELEASE takes a release such as ${FROM}`);
   const project = await loadProject({ ...flags, extraVars: [] });
   if (typeof project === 'number') return project;
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
     return invalid('the inventory names no model: write `model: { socket: PATH }` in it');
-  const served = await serveModel(createPlatformState({ from, inventory: project.inventory }), model.socket);
-  process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
-  await new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
+  const served = await serve(model.socket, () => createPlatformState({ from, inventory: project.inventory }));
+  if (typeof served === 'number') return served;
+  process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
+  await ended;
   await served.close();
-  return 0;
+  return EXIT.done;
+}
+
+async function serve(
+  socket: string,
+  state: () => ReturnType<typeof createPlatformState>,
+): Promise<{ close(): Promise<void> } | number> {
+  try {
+    return await serveModel(state(), socket);
+  } catch (error) {
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall !== 'listen' && syscall !== 'unlink') throw error;
+    return sorry(
+      EXIT.refused,
+      `the model cannot listen on ${socket} (${code})`,
+      'its folder must be there and be yours, and a path of at most about 100 characters',
+    );
+  }
 }

@@ -42,18 +42,20 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
 const doneLine = (t: Tally, tookMs: number, style: Style): string =>
   `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${showDuration(tookMs)}`;
 
-const STOPPED: Readonly<Record<Exclude<RunEnd, 'done' | 'released' | 'refused'>, string>> = {
-  failed: 'Stopped.',
-  unreachable: 'Stopped: a host is unreachable.',
-  interrupted: 'Interrupted.',
+const STOPPED: Readonly<Record<RunEnd, string>> = {
+  failed: 'Stopped',
+  unreachable: 'Stopped',
+  interrupted: 'Interrupted',
+  refused: 'Refused',
+  done: '',
+  released: '',
 };
 
 function stoppedLine(ended: Extract<Event, { e: 'run-ended' }>, changed: number, style: Style): string {
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
-  const word = ended.as === 'done' || ended.as === 'released' ? '' : STOPPED[ended.as];
-  const reason = ended.reason === undefined ? '' : ` ${capital(printableLine(ended.reason))}.`;
-  const sum = changed === 0 ? 'Nothing was changed.' : `${changed} changed, ${showDuration(ended.tookMs)}.`;
-  return `${style.bold(word)}${reason} ${sum}`;
+  const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
+  const sum = changed === 0 ? 'Nothing was changed.' : `${changed} changed in ${showDuration(ended.tookMs)}.`;
+  return `${style.bold(STOPPED[ended.as])}${reason} ${sum}`;
 }
 
 /** What was not begun: a component of which nothing was begun by its name alone, not play by play. */
@@ -63,8 +65,6 @@ function untouched({ plays }: Tally, names: readonly string[]): readonly string[
     ...new Set(names.map((name) => (begun.has(name.split(' / ')[0]) ? name : (name.split(' / ')[0] ?? name)))),
   ].map(printableLine);
 }
-
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** What went wrong, once for all hosts on which the same went wrong in the same way. */
 function failureViews(t: Tally, style: Style): readonly string[] {

@@ -43,7 +43,11 @@ describe('an unfinished run', () => {
     expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
     expect(unasked.stderr).toContain('Will be given back:\n  open the gate (a)\nAfterwards this run is closed');
     const released = await run(['release', '-y']);
-    expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([0, false, expect.stringContaining('Released')]);
+    expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([
+      0,
+      false,
+      expect.stringContaining('Released'),
+    ]);
     expect((await run(['resume'])).exitCode).toBe(2);
     expect((await run(['runs'])).stdout).toMatch(/ released +\d {2}Try$/m);
   });
@@ -76,7 +80,10 @@ describe('runs and show', () => {
     expect((await run(['show', first])).stdout).toContain(' 1 changed');
     expect((await run(['show', second.slice(0, -1)])).exitCode).toBe(first.startsWith(second.slice(0, -1)) ? 2 : 0);
     const several = await run(['show', '20']);
-    expect([several.exitCode, several.stderr]).toEqual([2, expect.stringContaining(`several runs begin with 20:\n  ${first}\n  ${second}`)]);
+    expect([several.exitCode, several.stderr]).toEqual([
+      2,
+      expect.stringContaining(`several runs begin with 20:\n  ${first}\n  ${second}`),
+    ]);
     const none = await run(['show', `${first.slice(0, -2)}xx`]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('did you mean ')]);
   });
@@ -84,7 +91,9 @@ describe('runs and show', () => {
 
 test('a run folder can be read by its owner alone, whatever the umask', async () => {
   const { folder, runs, path } = open(localDesk(onePlay(touch('one', 'one'))));
-  await execa('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], { cwd: folder });
+  await execa('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], {
+    cwd: folder,
+  });
   const modeOf = (name: string): string => (statSync(join(path('.runbook'), name)).mode & 0o777).toString(8);
   const run = join('runs', runs()[0] ?? '');
   expect(['', 'runs', run, join(run, 'blobs')].map(modeOf)).toEqual(['700', '700', '700', '700']);
@@ -99,7 +108,12 @@ describe('a damaged journal', () => {
     return made;
   };
   const editLines = (edit: (lines: string[]) => readonly string[]) => (file: string) =>
-    writeFileSync(file, edit(readFileSync(file, 'utf8').trimEnd().split('\n')).map((l) => `${l}\n`).join(''));
+    writeFileSync(
+      file,
+      edit(readFileSync(file, 'utf8').trimEnd().split('\n'))
+        .map((l) => `${l}\n`)
+        .join(''),
+    );
   const HOW: readonly (readonly [string, (file: string) => void])[] = [
     ['a line that is no JSON', editLines((l) => l.with(2, '{"seq":3,'))],
     ['a line that is no event', editLines((l) => l.with(2, '{"seq":3}'))],
@@ -128,7 +142,10 @@ describe('a damaged journal', () => {
     await run(['apply', 'test.yaml', '-y']);
     rmSync(path(`.runbook/runs/${runs()[0] ?? ''}/copy.json`));
     const { stderr, exitCode } = await run(['resume']);
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining("the run's copy of its playbook and inventory is damaged")]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining("the run's copy of its playbook and inventory is damaged"),
+    ]);
   });
 });
 
@@ -137,8 +154,15 @@ describe('a disk in the way', () => {
     const many = Array.from({ length: 60 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');
     const { folder, run, path } = open(localDesk(onePlay(many)));
     // No file of this process may grow beyond 32 blocks of 512 bytes: a write fails there as on a full disk.
-    const full = await execa('sh', ['-c', 'ulimit -f 32; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], { cwd: folder, reject: false, stdin: 'ignore' });
-    expect([full.exitCode, full.stderr]).toEqual([1, expect.stringMatching(/there is no room left to write in .*\n {2}Free some space/)]);
+    const full = await execa(
+      'sh',
+      ['-c', 'ulimit -f 32; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'],
+      { cwd: folder, reject: false, stdin: 'ignore' },
+    );
+    expect([full.exitCode, full.stderr]).toEqual([
+      1,
+      expect.stringMatching(/there is no room left to write in .*\n {2}Free some space/),
+    ]);
     expect(full.stderr).not.toMatch(/^\s+at /m);
     expect([existsSync(path('file-0')), existsSync(path('file-59'))]).toEqual([true, false]);
     expect((await run(['resume'])).exitCode).toBe(0);
@@ -149,7 +173,11 @@ describe('a disk in the way', () => {
     const { run, path } = open(localDesk(onePlay(touch('one', 'one'))));
     writeFileSync(path('.runbook'), '');
     const { stderr, exitCode } = await run(['apply', 'test.yaml', '-y']);
-    expect([exitCode, stderr, existsSync(path('one'))]).toEqual([3, expect.stringContaining('a file stands where a directory should'), false]);
+    expect([exitCode, stderr, existsSync(path('one'))]).toEqual([
+      3,
+      expect.stringContaining('a file stands where a directory should'),
+      false,
+    ]);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 });

@@ -39,7 +39,9 @@ describe('a secret stays out of everything that is shown or kept', () => {
     const plan = await run(['plan', 'test.yaml', '-D', '-v'], { env });
     const apply = await run(['apply', 'test.yaml', '-y', '-D', '-vvv'], { env });
     const resume = await run(['resume', '-D', '-vvv'], { env });
-    const shown = [plan, apply, resume, await run(['show', '-D', '-v']), await run(['show', '--json'])].map((r) => `${r.stdout}${r.stderr}`).join('\n');
+    const shown = [plan, apply, resume, await run(['show', '-D', '-v']), await run(['show', '--json'])]
+      .map((r) => `${r.stdout}${r.stderr}`)
+      .join('\n');
     expect(apply.exitCode).toBe(1);
     expect(read('secret.conf')).toBe(`user=admin\npassword=${VALUE}\n`);
     expect(formsIn(shown)).toEqual([]);
@@ -50,7 +52,9 @@ describe('a secret stays out of everything that is shown or kept', () => {
   });
 
   test('of a run that is refused with a wrong password', async () => {
-    const { run, runs, everythingOf } = open(modelDesk('{ from: 4.12.0, options: { passwords: { api: right, indexer: right } } }'));
+    const { run, runs, everythingOf } = open(
+      modelDesk('{ from: 4.12.0, options: { passwords: { api: right, indexer: right } } }'),
+    );
     const env = { RUNBOOK_DEMO_API_PASSWORD: VALUE, RUNBOOK_DEMO_INDEXER_PASSWORD: VALUE };
     const ran = await run(['apply', 'upgrade-4.14.yaml', '-y', '-vvv'], { env });
     expect(ran.exitCode).toBe(3);
@@ -59,14 +63,24 @@ describe('a secret stays out of everything that is shown or kept', () => {
   });
 
   test('one that is not set is named, with where it should come from', async () => {
-    const { run } = open(localDesk(onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'), '{ db: { env: DB_PASSWORD } }'));
+    const { run } = open(
+      localDesk(
+        onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'),
+        '{ db: { env: DB_PASSWORD } }',
+      ),
+    );
     const ran = await run(['apply', 'test.yaml', '-y']);
     expect(ran.exitCode).not.toBe(0);
     expect(ran.stdout).toContain('DB_PASSWORD');
   });
 
   test('one that only a person knows, with nobody there: says so', async () => {
-    const { run } = open(localDesk(onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'), '{ db: { prompt: The password } }'));
+    const { run } = open(
+      localDesk(
+        onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'),
+        '{ db: { prompt: The password } }',
+      ),
+    );
     const ran = await run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode === 0, ran.stdout]).toEqual([false, expect.stringMatching(/terminal/)]);
   });

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const open = (made: Desk): Desk => (desk = made);
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  desk?.end();
+  desk = undefined;
+});
+
+/** Resolves with the nth line that fits; rejects when the stream ends before. */
+function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<string> {
+  let seen = 0;
+  const lines = createInterface({ input: stream });
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (pattern.test(line) && (seen += 1) === nth) resolve(line);
+    });
+    lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
+  });
+}
+
+/** A step that ends when the file `go` is there. */
+const SLOW = onePlay(
+  `${touch('first', 'first')}      - step: slow
+        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done; touch @/slow"], creates: "@/slow", changes: ["@/slow"], timeout: 60s }
+${touch('last', 'last')}`,
+);
+
+/** Ctrl-C at a terminal goes to every process of the group. */
+const ctrlC = (running: { readonly pid?: number }): void => void process.kill(-(running.pid ?? Number.NaN), 'SIGINT');
+
+describe('Ctrl-C', () => {
+  test('once: the step in hand is finished, no other begins, exit 130; resume does the rest', async () => {
+    const { start, run, path } = open(localDesk(SLOW));
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    ctrlC(running);
+    await lineOf(running.stderr, /Stopping after the step in hand\. Press Ctrl-C again to stop at once\./);
+    writeFileSync(path('go'), '');
+    const ran = await running;
+    expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
+    expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
+    expect(ran.stdout).toMatch(/^ {2}runbook resume /m);
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect(existsSync(path('last'))).toBe(true);
+  });
+
+  test('twice: it stops at once, exit 130; resume asks the machine and goes on', async () => {
+    const { start, run, path } = open(localDesk(SLOW));
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    ctrlC(running);
+    await lineOf(running.stderr, /Stopping after/);
+    ctrlC(running);
+    const ran = await running;
+    expect([ran.exitCode, existsSync(path('last'))]).toEqual([130, false]);
+    expect((await run(['runs'])).stdout).toContain('(unfinished: runbook resume, or release)');
+    writeFileSync(path('go'), '');
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);
+  });
+});
+
+describe('a platform that outlives its controllers', () => {
+  const openModel = async (): Promise<Desk> => {
+    const made = open(modelDesk('{ socket: model.sock }'));
+    const model = made.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+    ends.push(async () => {
+      model.kill('SIGTERM');
+      await model;
+    });
+    await lineOf(model.stdout, /listens on/);
+    return made;
+  };
+
+  test.each([
+    ['while the second indexer is being upgraded', / Upgrade the package: platform-indexer /, 2],
+    ['while allocation is being changed', / Let only primary shards move: /, 1],
+    ['while the master is being upgraded', / Upgrade the manager: /, 2],
+  ])('the controller is killed with kill -9 %s; resume brings the upgrade to its end', async (_when, pattern, nth) => {
+    const { start, run, runs, journalOf } = await openModel();
+    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+    await lineOf(running.stderr, pattern, nth);
+    running.kill('SIGKILL');
+    expect((await running).signal).toBe('SIGKILL');
+    const id = runs()[0] ?? '';
+    expect((await run(['show'])).stdout).toContain('The run did not end: its controller stopped.');
+    expect((await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(5);
+    const resumed = await run(['resume'], { env: MODEL_SECRETS });
+    expect([resumed.exitCode, resumed.stdout]).toEqual([
+      0,
+      expect.stringContaining('✓ Upgrade to release line 4.14: done'),
+    ]);
+    const settled = journalOf(id).flatMap(({ event: e }) =>
+      e.e === 'settled' && e.as === 'done' ? [`${e.task.step} ${JSON.stringify(e.task.on)}`] : [],
+    );
+    expect(new Set(settled).size).toBe(settled.length);
+    const again = linesOf((await run(['plan', 'upgrade-4.14.yaml', '--json'], { env: MODEL_SECRETS })).stdout);
+    expect(again.filter((l) => (l['event'] as { verdict?: string } | undefined)?.verdict === 'change')).toEqual([]);
+    expect((await run(['runs'])).stdout).toMatch(new RegExp(`^${id} +done `, 'm'));
+  });
+
+  test('the model ends when it is told to, and its socket goes with it', async () => {
+    const { path } = await openModel();
+    expect(existsSync(path('model.sock'))).toBe(true);
+    await ends.splice(0)[0]?.();
+    expect(existsSync(path('model.sock'))).toBe(false);
+  });
+});
