@@ -21,6 +21,8 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
   const scopes = new Map<string, ReadonlySet<string> | undefined>([
     ['from', components],
     ['installed', components],
+    ['fresh', components],
+    ['endpoint', inventory === undefined ? undefined : new Set(Object.keys(inventory.endpoints))],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],
     [

@@ -1,7 +1,7 @@
 import type { Compare, Truth } from '../terms/condition.js';
 import { isObject, type Json } from '../terms/json.js';
 import { isText, showText } from '../terms/secret.js';
-import { stableStringify } from '../lib/json.js';
+import { stableStringify, subsetOf } from '../lib/json.js';
 import { compareByPrefix } from '../lib/version.js';
 import { allOf, no, unsure, yes } from './kleene.js';
 
@@ -148,7 +148,9 @@ function contains({ name, found }: Subject, operand: Json): Truth {
   const holds = Array.isArray(found)
     ? (found as readonly Json[]).some((one) => same({ name, found: one, asVersion: false }, operand) === true)
     : isObject(found)
-      ? Object.hasOwn(found, textOf(operand))
+      ? isObject(operand)
+        ? subsetOf(operand, found)
+        : Object.hasOwn(found, textOf(operand))
       : isScalar(found) && String(found).includes(textOf(operand));
   const because = `${name} ${holds ? 'holds' : 'does not hold'} ${showValue(operand)}`;
   return holds ? yes(because) : no(because);

@@ -51,6 +51,8 @@ const nothingIn = (head: string, next: string): string => {
     role: 'role',
     from: 'component',
     installed: 'component',
+    fresh: 'component',
+    endpoint: 'endpoint',
   }[head];
   if (head === 'registered') return `no step before this one registers "${next}"`;
   return noun === undefined ? `${head} has no "${next}"` : `there is no ${noun} "${next}"`;

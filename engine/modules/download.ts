@@ -5,6 +5,7 @@ import { unifiedDiff } from '../lib/diff.js';
 import type { Ownership } from '../terms/action.js';
 import { blocked, type Prediction, type Undo, type Verdict } from '../terms/change.js';
 import { need, type FactRef } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
 import { defineModule, type At } from '../terms/module.js';
 import { whyNotBelieved, type Believed } from './download-check.js';
 import { maskPair } from './mask.js';
@@ -38,13 +39,18 @@ export const download = defineModule<Args>()({
       return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
     const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });
     if (unfit !== undefined) return unfit;
-    if (state.exists && state.sha256 === got.sha256)
-      return settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
+    if (state.exists && state.sha256 === got.sha256) {
+      const settled = settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
+      return settled.is === 'ok' ? { ...settled, value: valueOf(got, args) } : settled;
+    }
     if (state.exists && state.sizeBytes <= KEPT_BYTES && more === undefined)
       return { is: 'more', needs: { before: need(at.task.on, content, path) } };
     return replace(args, got, { state, before: (more?.['before'] ?? null) as FileContent }, at);
   },
 });
+
+/** What `register` takes: the file's hash, and its JSON where it was expected to be JSON. */
+const valueOf = ({ sha256, text }: Fetched, { expect }: Args): Json => ({ sha256, ...(expect?.json === true && text !== undefined ? { json: JSON.parse(text) as Json } : {}) });
 
 const touched = (path: string, { task }: At): readonly FactRef[] => [
   need(task.on, file, path),

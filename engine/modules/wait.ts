@@ -3,9 +3,11 @@ import type { Truth } from '../terms/condition.js';
 import { defineModule } from '../terms/module.js';
 import { timeLimitMs } from './time-limit.js';
 
-/** Mirrors schemas/modules/wait.schema.json; the engine hands `until` over as a Truth. */
+/** Mirrors schemas/modules/wait.schema.json; the engine hands `until` and `stop_when` over as Truths. */
 interface Args {
   readonly until: Truth;
+  readonly stop_when?: Truth;
+  readonly readings?: number;
   readonly timeout: string;
   readonly every?: string;
   readonly warn_after?: string;
@@ -14,20 +16,23 @@ interface Args {
 
 const TIMEOUT_MS = 600_000;
 const EVERY_MS = 2_000;
+/** One reading may catch a moment that passes. */
+const READINGS = 3;
 
 export const wait = defineModule<Args>()({
   name: 'wait',
   summary: 'Wait until a condition holds, to a limit, and say what is waited for.',
-  conditions: ['until'],
+  conditions: ['until', 'stop_when'],
   needs: () => ({}),
   touches: () => [],
-  decide({ until, timeout, every, warn_after, warn }) {
+  decide({ until, stop_when, readings = READINGS, timeout, every, warn_after, warn }) {
     if (until.is === true) return ok(until.because);
     return {
       is: 'waiting',
       for: until.because,
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
       everyMs: timeLimitMs(every, EVERY_MS),
+      ...(stop_when?.is === true ? { hopeless: { because: stop_when.because, readings } } : {}),
       ...(warn_after === undefined
         ? {}
         : { warn: { afterMs: timeLimitMs(warn_after, TIMEOUT_MS), text: warn ?? `still waiting: ${until.because}` } }),

@@ -21,6 +21,9 @@ export class Facts {
   readonly #touchedPaths = new Map<string, { touch: FactRef; cause: Cause }[]>();
   readonly #everything = new Map<string, Cause>();
 
+  readonly #underWay = new Map<string, Promise<ReadonlyMap<string, Answer>>>();
+  #generation = 0;
+
   constructor(private readonly reader: Reader) {}
 
   /** What is known without asking; undefined when it must be asked. */
@@ -33,24 +36,37 @@ export class Facts {
     if (kin !== undefined) return { known: false, ...kin };
     const found = this.#read.get(keyOf(ref.of))?.get(refKey(ref));
     if (found === undefined) return undefined;
-    return found.answer.is === 'value' ? { known: true, value: found.answer.value } : { failed: found.answer };
+    return readingOf(found.answer);
   }
 
-  /** Asks these questions, all at once, each once. */
-  async ask(needs: readonly Need[], inHand: readonly string[]): Promise<void> {
-    const unique = [...new Map(needs.map((n) => [refKey(n), n])).values()];
-    if (unique.length === 0) return;
-    const answers = await this.reader.ask(unique, { inHand });
-    for (const ref of unique) {
-      const answer = answers.get(refKey(ref)) ?? {
-        is: 'failed',
-        why: 'unreadable',
-        reason: `nobody answers ${ref.fact}`,
-      };
-      const of = keyOf(ref.of);
-      const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
-      this.#read.set(of, known.set(refKey(ref), { ref, answer }));
+  /**
+   * Asks these questions, all at once, each once, and keeps what is still good when the answer comes: an endpoint may have been acted
+   * on meanwhile. The answers are good for who asked, either way.
+   */
+  async ask(needs: readonly Need[], inHand: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
+    const unique = new Map(needs.map((n) => [refKey(n), n]));
+    const asked = [...unique].filter(([key]) => !this.#underWay.has(key)).map(([, n]) => n);
+    const shared = [...unique.keys()].map((key) => this.#underWay.get(key)).filter((p) => p !== undefined);
+    const generation = this.#generation;
+    const answering = this.reader.ask(asked, { inHand });
+    // What the controller fetches is fetched once, however many hosts want it.
+    const fetched = asked.filter((n) => 'controller' in n.of).map(refKey);
+    for (const key of fetched) this.#underWay.set(key, answering);
+    const answers = new Map((await Promise.all([answering, ...shared])).flatMap((some) => [...some]));
+    for (const key of fetched) this.#underWay.delete(key);
+    const readings = new Map<string, Reading>();
+    for (const [key, ref] of unique) {
+      const answer = answers.get(key) ?? { is: 'failed', why: 'unreadable', reason: `nobody answers ${ref.fact}` };
+      readings.set(key, readingOf(answer));
+      if (generation === this.#generation || !('endpoint' in ref.of)) this.#keep(ref, answer);
     }
+    return readings;
+  }
+
+  #keep(ref: FactRef, answer: Answer): void {
+    const of = keyOf(ref.of);
+    const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
+    this.#read.set(of, known.set(refKey(ref), { ref, answer }));
   }
 
   /** Forgets what was read of a subject, and of every endpoint: what acts on a host may show at any of them. */
@@ -61,6 +77,7 @@ export class Facts {
 
   /** An endpoint's answers are not kept from one task to the next in an apply: others act on it. */
   forgetEndpoints(): void {
+    this.#generation += 1;
     for (const key of [...this.#read.keys()]) if (key.startsWith('endpoint:')) this.#read.delete(key);
   }
 
@@ -107,6 +124,9 @@ export class Facts {
     return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch))?.cause;
   }
 }
+
+const readingOf = (answer: Answer): Reading =>
+  answer.is === 'value' ? { known: true, value: answer.value } : { failed: answer };
 
 const areKin = (ref: FactRef, touch: FactRef): boolean =>
   keyOf(ref.of) === keyOf(touch.of) &&

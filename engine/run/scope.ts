@@ -86,7 +86,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     if (!unit.known || !name.known) return unit.known ? name : unit;
     const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
     const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
-    if (!running.known || !installed.known) return running.known ? unknownFor(installed as Cause) : unknownFor(running as Cause);
+    if (!running.known || !installed.known)
+      return running.known ? unknownFor(installed as Cause) : unknownFor(running as Cause);
     return known(running.value.startedAtMs !== null && running.value.startedAtMs >= (installed.value.changedAtMs ?? 0));
   };
 
@@ -109,10 +110,11 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];
       if (fact === undefined) return 'missing';
-      const path = render(fact.path, { get: (p: readonly string[]) => get(p, here.host) });
-      if (path.is !== 'value')
-        return unknown(`its path cannot be known: ${path.is === 'wrong' ? path.message : path.because}`);
-      return dig(factValue(fact, read(factNeed(fact, textOf(path.value), here))), rest);
+      const place = render([fact.path, fact.pointer ?? null], { get: (p: readonly string[]) => get(p, here.host) });
+      if (place.is !== 'value')
+        return unknown(`its path cannot be known: ${place.is === 'wrong' ? place.message : place.because}`);
+      const [path, at] = place.value as readonly [Json, Json];
+      return dig(factValue(fact, at === null ? undefined : textOf(at), read(factNeed(fact, textOf(path), here))), rest);
     },
   };
 
@@ -146,15 +148,15 @@ const factNeed = (fact: PlatformFact, path: string, here: Standing): Need<HttpAn
     { path },
   );
 
-function factValue(fact: PlatformFact, answer: Known<HttpAnswer>): Known<Json> {
+function factValue(fact: PlatformFact, at: string | undefined, answer: Known<HttpAnswer>): Known<Json> {
   if (!answer.known) return answer;
   const a = answer.value;
   if (a.is !== 'answered') return unknown(`${fact.endpoint} does not answer: ${a.reason}`);
   if (a.status !== 200) return unknown(`${fact.endpoint} answers ${a.status} to ${fact.path}: ${a.text.slice(0, 120)}`);
-  const value = fact.pointer === undefined ? (a.json ?? a.text) : pointer(a.json, fact.pointer);
+  const value = at === undefined ? (a.json ?? a.text) : pointer(a.json, at);
   if (value !== undefined) return { known: true, value };
   return fact.default === undefined
-    ? unknown(`${fact.path} holds nothing at ${fact.pointer ?? '/'}`)
+    ? unknown(`${fact.path} holds nothing at ${at ?? '/'}`)
     : { known: true, value: fact.default };
 }
 
@@ -180,7 +182,10 @@ function endpointValue(run: Run, name: string, path: readonly string[]): Found {
   const endpoint = run.project.inventory.endpoints[name];
   if (endpoint === undefined) return 'missing';
   const { urls, user, password } = endpoint;
-  return dig(known({ urls: urls.map(({ url }) => url), user: user ?? null, password: (password ?? null) as Json }), path);
+  return dig(
+    known({ urls: urls.map(({ url }) => url), user: user ?? null, password: (password ?? null) as Json }),
+    path,
+  );
 }
 
 function varsOf(run: Run, here: Standing): JsonObject {

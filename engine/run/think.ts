@@ -25,10 +25,13 @@ export async function think<T>(run: Run, thought: (peek: Peek) => T, ahead?: () 
       return reading ?? PENDING;
     });
     if (missing.size === 0) return result;
-    await run.facts.ask([...missing.values(), ...(round === 0 ? (ahead?.() ?? []) : [])], [...run.inHand]);
-    // Another host's task may forget an endpoint's answer before we look: ours was asked for us and is good for this thought.
-    for (const [key, ref] of missing) {
-      const reading = run.facts.peek(ref);
+    const answers = await run.facts.ask(
+      [...missing.values(), ...(round === 0 ? (ahead?.() ?? []) : [])],
+      [...run.inHand],
+    );
+    // Another host's task may make an endpoint's answer be forgotten before we look: ours was asked for us and is good for this thought.
+    for (const key of missing.keys()) {
+      const reading = answers.get(key);
       if (reading !== undefined) asked.set(key, reading);
     }
   }

@@ -54,6 +54,8 @@ export type Verdict =
       readonly everyMs?: number;
       readonly limitMs?: number;
       readonly warn?: { readonly afterMs: number; readonly text: string };
+      /** Waiting longer is no use, once so many readings in a row have said so. */
+      readonly hopeless?: { readonly because: string; readonly readings: number };
     }
   | { readonly is: 'blocked'; readonly reason: string; readonly hint?: string };
 
