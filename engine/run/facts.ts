@@ -21,7 +21,6 @@ export class Facts {
   readonly #touchedPaths = new Map<string, { touch: FactRef; cause: Cause }[]>();
   readonly #everything = new Map<string, Cause>();
 
-  readonly #underWay = new Map<string, Promise<ReadonlyMap<string, Answer>>>();
   #generation = 0;
 
   constructor(private readonly reader: Reader) {}
@@ -45,15 +44,8 @@ export class Facts {
    */
   async ask(needs: readonly Need[], inHand: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
     const unique = new Map(needs.map((n) => [refKey(n), n]));
-    const asked = [...unique].filter(([key]) => !this.#underWay.has(key)).map(([, n]) => n);
-    const shared = [...unique.keys()].map((key) => this.#underWay.get(key)).filter((p) => p !== undefined);
     const generation = this.#generation;
-    const answering = this.reader.ask(asked, { inHand });
-    // What the controller fetches is fetched once, however many hosts want it.
-    const fetched = asked.filter((n) => 'controller' in n.of).map(refKey);
-    for (const key of fetched) this.#underWay.set(key, answering);
-    const answers = new Map((await Promise.all([answering, ...shared])).flatMap((some) => [...some]));
-    for (const key of fetched) this.#underWay.delete(key);
+    const answers = await this.reader.ask([...unique.values()], { inHand });
     const readings = new Map<string, Reading>();
     for (const [key, ref] of unique) {
       const answer = answers.get(key) ?? { is: 'failed', why: 'unreadable', reason: `nobody answers ${ref.fact}` };
