@@ -100,12 +100,8 @@ const isBusy = (h: AtWork): boolean => h.step !== undefined || h.waiting !== und
 
 function lineOf(h: AtWork, nowMs: number, pad: number, style: Style): string {
   const gone = showDuration(Math.max(0, Math.floor((nowMs - h.sinceMs) / 1000) * 1000)).replace(/^0 ms$/, '0 s');
-  const doing = [
-    ...(h.step === undefined ? [] : [printableLine(h.step)]),
-    ...(h.waiting === undefined ? [] : [h.waiting]),
-  ];
   const share = h.steps === 0 ? 0 : h.settled / h.steps;
-  const text = doing.length === 0 ? 'looking' : doing.join(' · ');
+  const text = h.waiting ?? (h.step === undefined ? 'looking' : printableLine(h.step));
   return ` ${style.cyan(h.host.padEnd(pad))} ${bar(share)} ${String(h.settled).padStart(2)}/${h.steps}  ${gone.padStart(5)}  ${text}`;
 }
 

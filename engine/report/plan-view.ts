@@ -1,6 +1,6 @@
 import type { Recorded } from '../terms/event.js';
 import { playView } from './play-view.js';
-import { count, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
+import { count, indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 
 export interface PlanViewOptions extends Paper {
@@ -59,10 +59,11 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     ` ${[changes, ...others].join('   ')}`,
     ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
-    ...(past ? [foundOtherwise(lines)] : []),
-    ...[...t.lost].map(([host, why]) =>
-      style.red(` ✗ ${host}: ${printable(why.reason)}${why.hint === undefined ? '' : `\n   ${printable(why.hint)}`}`),
-    ),
+    ...(past ? foundOtherwise(lines) : []),
+    ...[...t.lost].map(([host, { reason, hint }]) => {
+      const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
+      return style.red(` ✗ ${host}: ${why}`);
+    }),
     ...(past || refused === 0 ? [] : [style.red(` Refused: ${count(refused, 'check')} failed. Nothing was changed.`)]),
   ];
 }
@@ -75,9 +76,8 @@ function temporary({ owed, ended }: Tally, past: boolean): string {
 }
 
 /** Predicted against found, over all that was done. */
-function foundOtherwise(lines: readonly Line[]): string {
+function foundOtherwise(lines: readonly Line[]): readonly string[] {
   const facts = lines.reduce((sum, l) => sum + (l.differs?.length ?? 0), 0);
-  return facts === 0
-    ? ' Everything was found as predicted'
-    : ` ${count(facts, 'fact')} found otherwise than predicted (≠ above)`;
+  if (facts > 0) return [` ${count(facts, 'fact')} found otherwise than predicted (≠ above)`];
+  return lines.some((l) => l.is === 'change') ? [' Everything was found as predicted'] : [];
 }

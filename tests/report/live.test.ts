@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import { createProgress, type LiveOptions } from '../../engine/report/live.js';
+import type { Event } from '../../engine/terms/event.js';
+import { change, ended, intent, on, play, record, settled, started } from './story.js';
+import { Terminal } from './terminal.js';
+
+const OPTIONS: Omit<LiveOptions, 'nowMs'> = { verbosity: 0, diff: false, stepsOf: () => 4, lines: true };
+
+/** Shows events on a terminal, one after the other; `tick` redraws as time does. */
+function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
+  const terminal = new Terminal(columns, rows);
+  let nowMs = 0;
+  let redraw = (): void => undefined;
+  const size = () => ({ columns, rows });
+  const every = (_ms: number, call: () => void) => ((redraw = call), () => (redraw = () => undefined));
+  const screen = { write: (text: string) => terminal.write(text), size, every };
+  const progress = createProgress(
+    screen,
+    { color: true, width: columns },
+    { ...OPTIONS, nowMs: () => nowMs, ...options },
+  );
+  return {
+    terminal,
+    progress,
+    show(events: readonly Event[]) {
+      for (const recorded of record(events)) {
+        nowMs = recorded.atMs;
+        progress.on(recorded);
+      }
+      redraw();
+      return terminal.text().split('\n');
+    },
+    tick(ms: number) {
+      nowMs += ms;
+      redraw();
+      return terminal.text().split('\n');
+    },
+  };
+}
+
+const STEP = on('indexer-2', 'up/Nodes/Start the node');
+const WAIT: Event = {
+  e: 'waiting',
+  task: STEP,
+  for: 'indexer-2 not yet in the node list',
+  forMs: 12_000,
+  limitMs: 60_000,
+};
+const BEGUN: readonly Event[] = [
+  started(),
+  play('up/Nodes', ['indexer-2', 'indexer-1'], { within: ['Indexer'], serial: true, spec: '9.4' }),
+  { e: 'host-chosen', play: 'up/Nodes', host: 'indexer-2' },
+  settled(on('indexer-2', 'up/Nodes/Look'), 'ok'),
+];
+
+describe('on a terminal', () => {
+  test('the host at work has a line: a bar, the steps settled, the time gone, its step, then what it waits for', () => {
+    const { show, tick } = watch();
+    const lines = ['Indexer / Nodes  §9.4', '  ~ indexer-2  Start the node: node starts'];
+    expect(show([...BEGUN, intent(STEP, change('node starts'))])).toEqual([
+      ...lines,
+      ' indexer-2 ▕███         ▏  1/4    0 s  Start the node',
+      ' Indexer / Nodes · 1 settled · 4 s',
+    ]);
+    expect(tick(75_000).at(-2)).toBe(' indexer-2 ▕███         ▏  1/4  1 min 15 s  Start the node');
+    const waiting = watch();
+    expect(waiting.show([...BEGUN, intent(STEP, change('node starts')), WAIT])).toEqual([
+      ...lines,
+      ' indexer-2 ▕███         ▏  1/4    1 s  waiting: indexer-2 not yet in the node list, 12 s of 60 s',
+      ' Indexer / Nodes · 1 settled · 5 s',
+    ]);
+  });
+
+  test('at the end exactly the lines of what happened are left, in order', () => {
+    const { show, progress, terminal } = watch(60, 10);
+    const hosts = Array.from({ length: 40 }, (_, i) => `web-${i}`);
+    const tasks = hosts.map((h) => on(h, 'up/Agents/Upgrade'));
+    show([
+      started(),
+      play('up/Agents', hosts),
+      ...tasks.map((t) => intent(t, change('agent'))),
+      ...tasks.map((t) => settled(t, 'done')),
+      { e: 'play-ended', play: 'up/Agents' },
+      ended('done'),
+    ]);
+    progress.end();
+    expect(terminal.text().split('\n')).toEqual([
+      'Agents',
+      ...hosts.map((h) => `  ~ ${h}  Upgrade: agent`),
+      ...hosts.map((h) => `  ✓ ${h}  Upgrade  1 s`),
+    ]);
+  });
+
+  test.each([
+    [40, 8],
+    [20, 4],
+    [100, 24],
+  ])('many hosts with long names on %d × %d: the region never wraps nor outgrows the screen', (columns, rows) => {
+    const hosts = Array.from({ length: 50 }, (_, i) => `a-host-with-a-very-long-name-indeed-${i}.example.com`);
+    const { show, tick } = watch(columns, rows);
+    const shown = show([
+      started(),
+      play('up/P', hosts, { name: 'A play' }),
+      ...hosts.map((h) => intent(on(h, 'up/P/S'), change('x'))),
+    ]);
+    const below = shown.length - 1 - shown.findLastIndex((l) => l.startsWith('  ~') || l.endsWith(': x'));
+    expect(below).toBeLessThan(rows);
+    expect(shown.every((l) => Array.from(l).length <= columns)).toBe(true);
+    // Redrawn in the same place.
+    expect(tick(1000)).toHaveLength(shown.length);
+  });
+
+  test('hosts that act or wait are shown before those that only look, and the rest are counted', () => {
+    const hosts = Array.from({ length: 30 }, (_, i) => `web-${i}`);
+    const { show } = watch();
+    const shown = show([started(), play('up/P', hosts), intent(on('web-29', 'up/P/S'), change('x'))]);
+    expect(shown.find((l) => l.includes('▕'))).toMatch(/^ web-29 .* S$/);
+    expect(shown.at(-2)).toMatch(/^ and \d+ more hosts$/);
+  });
+
+  test('nothing is drawn over a question, and what happens meanwhile is not lost', () => {
+    const { show, tick, progress, terminal } = watch();
+    show(BEGUN);
+    const goOn = progress.pause();
+    terminal.write('Sure? [yes/no] ');
+    expect(tick(5000).at(-1)).toBe('Sure? [yes/no]');
+    progress.say('a word');
+    goOn();
+    expect(tick(1000).at(-1)).toMatch(/^ Indexer \/ Nodes · 1 settled/);
+    progress.end();
+    expect(terminal.text()).toBe('Indexer / Nodes  §9.4\nSure? [yes/no] a word');
+  });
+
+  test('of a plan only the region is seen, and it goes', () => {
+    const { show, progress, terminal } = watch(100, 24, { lines: false });
+    expect(show(BEGUN)).toHaveLength(2);
+    progress.end();
+    expect(terminal.text()).toBe('');
+  });
+});
+
+describe('without a terminal', () => {
+  const plain = (events: readonly Event[], options: Partial<LiveOptions> = {}): readonly string[] => {
+    let text = '';
+    const screen = { write: (t: string) => void (text += t), every: () => () => undefined };
+    const progress = createProgress(screen, { color: false, width: 200 }, { ...OPTIONS, nowMs: () => 0, ...options });
+    for (const recorded of record(events)) progress.on(recorded);
+    progress.end();
+    return text.trimEnd().split('\n');
+  };
+
+  test('each line has its time', () => {
+    expect(
+      plain([...BEGUN, intent(STEP, change('node starts')), settled(STEP, 'failed', { reason: 'no\nluck' })]),
+    ).toEqual([
+      '2026-11-21T22:00:01.000Z Indexer / Nodes  §9.4',
+      '2026-11-21T22:00:04.000Z   ~ indexer-2  Start the node: node starts',
+      '2026-11-21T22:00:05.000Z   ✗ indexer-2  Start the node: no ⏎ luck',
+    ]);
+  });
+
+  test('a long wait is told at its beginning and once a minute; each time with -vv', () => {
+    const waits = Array.from({ length: 150 }, (_, i): Event => ({ ...WAIT, forMs: i * 1000, limitMs: 600_000 }));
+    const told = plain(waits).map((l) => / (\d+) s of/.exec(l)?.[1]);
+    expect(told).toEqual(['0', '60', '120']);
+    expect(plain(waits, { verbosity: 2 })).toHaveLength(150);
+  });
+});

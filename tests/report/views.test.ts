@@ -1,0 +1,260 @@
+import { describe, expect, test } from '@jest/globals';
+import { endView } from '../../engine/report/end-view.js';
+import { planView } from '../../engine/report/plan-view.js';
+import { styleFor } from '../../engine/report/style.js';
+import { content } from '../../engine/facts/file.js';
+import { need } from '../../engine/terms/fact.js';
+import type { Event } from '../../engine/terms/event.js';
+import { change, ended, intent, on, play, record, settled, started, would } from './story.js';
+
+const PAPER = { color: false, width: 100 };
+const PLAN = { ...PAPER, diff: false, verbose: false };
+const stop = (host: string) => on(host, 'up/Nodes/Stop the node');
+const upgrade = (host: string) => on(host, 'up/Nodes/Upgrade the package');
+
+const NODES: readonly Event[] = [
+  { e: 'from', host: 'node-1', versions: { indexer: '4.12.0-1', shipper: '7.10.2-1' } },
+  { e: 'from', host: 'node-2', versions: { indexer: '4.12.0-1', shipper: null } },
+  { e: 'play-skipped', play: 'up/Look', name: 'Look', within: ['Prepare'], because: 'all is at 4.14.7' },
+  play('up/Check', ['node-1'], { within: ['Prepare'], spec: '9.1' }),
+  settled(on('node-1', 'up/Check/Fits'), 'ok', { reason: 'it fits' }),
+  play('up/Nodes', ['node-1', 'node-2'], { within: ['Indexer'], serial: true, spec: '9.4.5' }),
+  { e: 'host-chosen', play: 'up/Nodes', host: 'node-2' },
+  would(stop('node-2'), change('node stops', { sign: '↻', undo: { never: 'gone' } }), '9.4.5'),
+  would(
+    upgrade('node-2'),
+    change('platform-indexer 4.12.0-1 → 4.14.7-1', { diff: '--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n' }),
+  ),
+  {
+    e: 'undecided',
+    task: on('node-2', 'up/Nodes/Settings'),
+    name: 'Settings',
+    because: 'what the package brings',
+    dependsOn: [],
+    touches: [],
+  },
+  { e: 'host-chosen', play: 'up/Nodes', host: 'node-1' },
+  would(stop('node-1'), change('node stops', { sign: '↻', undo: { never: 'gone' } }), '9.4.5'),
+];
+
+test('a plan: its heading, plays, hosts in the order taken, each kind of line, and what it comes to', () => {
+  const view = planView(
+    record([
+      started({ verb: 'plan' }),
+      ...NODES,
+      {
+        e: 'checked',
+        task: on('node-1', 'up/Nodes/Wait'),
+        name: 'Wait',
+        verdict: 'waiting',
+        because: 'health is yellow',
+      },
+      { e: 'owed', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, onFailure: 'keep' },
+      ended('done'),
+    ]),
+    PLAN,
+  );
+  expect(view).toBe(`Upgrade   5 hosts · from 4.12.0 to 4.14.7 · plan 7f3a9c2e
+
+ Prepare / Look   skipped: all is at 4.14.7
+ Prepare / Check  §9.1   nothing to do
+ Indexer / Nodes  §9.4.5
+   one after the other: node-2, node-1
+   node-2
+     ↻ node stops  Stop the node §9.4.5
+     ~ platform-indexer 4.12.0-1 → 4.14.7-1  Upgrade the package
+         --- a
+         +++ a
+         @@ -1 +1 @@
+         -old
+         +new
+     ? Settings: known only at apply, for it depends on what the package brings
+   node-1
+     ↻ node stops  Stop the node §9.4.5
+     … Wait: waits (now: health is yellow)
+
+ 3 will change   1 already right   1 known only at apply   1 to wait for
+ 1 temporary change, each given back at the end
+ 2 steps cannot be undone`);
+});
+
+test('hosts whose lines read the same are told together, and many by the first of them', () => {
+  const hosts = Array.from({ length: 200 }, (_, i) => `web-${String(i + 1).padStart(3, '0')}`);
+  // They answer in any order.
+  const checks = hosts
+    .toReversed()
+    .map((host) => would(on(host, 'up/Agents/Upgrade'), change('agent 4.12.0 → 4.14.7')));
+  const view = planView(record([started(), play('up/Agents', hosts), ...checks, ended('done')]), PLAN);
+  expect(view).toContain(
+    ' Agents\n   web-001, web-002, web-003, web-004, web-005 and 195 more\n     ~ agent 4.12.0 → 4.14.7  Upgrade\n',
+  );
+  expect(view).toMatch(/ 200 will change$/);
+});
+
+test('a long diff is cut, and told in full on request', () => {
+  const diff = `--- a\n+++ a\n${Array.from({ length: 30 }, (_, i) => `+line ${i}`).join('\n')}\n`;
+  const events = record([
+    started(),
+    play('up/Play', ['a']),
+    would(on('a', 'up/Play/Write'), change('x', { diff })),
+    ended('done'),
+  ]);
+  expect(planView(events, PLAN)).toContain('+line 9\n         … 20 more lines (--diff)\n');
+  expect(planView(events, { ...PLAN, diff: true })).toContain('+line 29\n');
+});
+
+describe('what was done, in the words of the plan, with what differed from it', () => {
+  const path = '/etc/x.conf';
+  const differs = [
+    {
+      ref: need({ host: 'a' }, content, path),
+      predicted: { text: 'one\ntwo\n', mode: '0644' },
+      observed: { text: 'one\n2\n', mode: '0644' },
+    },
+    {
+      ref: { of: { host: 'a' }, fact: 'service', key: 'filebeat' },
+      predicted: { active: true, pid: 1 },
+      observed: { active: false, pid: 1 },
+    },
+  ];
+  const task = on('a', 'up/Play/Write');
+  const done = (observed: readonly Event[]) =>
+    record([
+      started(),
+      play('up/Play', ['a']),
+      intent(task, change(path, { diff: '-hidden\n+unless asked\n' })),
+      ...observed,
+      settled(task, 'done'),
+      ended('done'),
+    ]);
+
+  test('differences stand under their step', () => {
+    const view = planView(done([{ e: 'observed', task, differs }]), { ...PLAN, past: true });
+    expect(view).toContain(`     ~ /etc/x.conf  Write
+         ≠ content ${differs[0]?.ref.key ?? ''} (host:a): - predicted, + found
+           @@ -1,2 +1,2 @@
+            one
+           -two
+           +2
+         ≠ service filebeat (host:a): active predicted true, found false
+`);
+    expect(view).toContain(' 2 facts found otherwise than predicted (≠ above)');
+    expect(view).not.toContain('hidden');
+  });
+
+  test('nothing differed; diffs on request', () => {
+    expect(planView(done([]), { ...PLAN, past: true })).toContain(' 1 changed\n Everything was found as predicted');
+    expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked');
+  });
+});
+
+describe('the end', () => {
+  test('of a run that failed: the step, its section, the reason, the hint, what is untouched, still in place, and what to type', () => {
+    const view = endView(
+      record([
+        started(),
+        play('up/Nodes', ['node-1'], { within: ['Indexer'] }),
+        intent(upgrade('node-2'), change('package')),
+        settled(upgrade('node-2'), 'done'),
+        settled(on('node-2', 'up/Nodes/Start the indexer'), 'failed', {
+          spec: '9.4.5',
+          changed: true,
+          reason: 'platform-indexer did not become active within 180 s\nlast words',
+          hint: 'see its journal',
+        }),
+        ended('failed', {
+          reason: 'node-2 failed in "Nodes"',
+          untouched: ['Indexer / Give back', 'Server / A', 'Server / B', 'Agents / C'],
+          stillOwed: [
+            { task: on('server-1', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
+            { task: on('server-2', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
+            {
+              task: { step: 'up/P/Let only primaries move', on: { host: 'node-1' } },
+              name: 'Let only primaries move',
+              onFailure: 'keep',
+            },
+          ],
+        }),
+      ]),
+      { ...PAPER, folder: '/runs/x', where: ' -i lab.yaml' },
+    );
+    expect(view).toBe(`✗ node-2  Start the indexer   §9.4.5
+  platform-indexer did not become active within 180 s
+  last words
+  see its journal
+
+Stopped: node-2 failed in "Nodes". 2 changed in 1 min 5 s.
+Nothing after this was started: Indexer / Give back · Server · Agents
+Still in place: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
+  runbook resume -i lab.yaml    go on from this step
+  runbook release -i lab.yaml   only give back what is still in place, and close the run
+  runbook show -i lab.yaml      what was done so far
+journal and log: /runs/x`);
+  });
+
+  test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
+    const view = endView(
+      record([
+        started(),
+        play('up/Check', ['a']),
+        settled(on('a', 'up/Check/Fits'), 'blocked', { reason: 'too old', hint: 'upgrade first' }),
+        ended('refused', { untouched: ['Rest'] }),
+      ]),
+      PAPER,
+    );
+    expect(view).toBe('✗ a  Fits\n  too old\n  upgrade first\n\nRefused. Nothing was changed.');
+  });
+
+  test('the same failure on many hosts is told once', () => {
+    const hosts = Array.from({ length: 40 }, (_, i) => `web-${i}`);
+    const failures = hosts.map((h) => settled(on(h, 'up/P/Reach'), 'failed', { reason: 'no' }));
+    const view = endView(record([started(), play('up/P', hosts), ...failures, ended('failed')]), PAPER);
+    expect(view).toContain('✗ web-0, web-1, web-2, web-3, web-4 and 35 more  Reach\n  no\n');
+    expect(view.match(/✗/g)).toHaveLength(1);
+  });
+
+  test('of a host that was lost: that, once; after a resume that found it again, not any more', () => {
+    const lost: readonly Event[] = [
+      started(),
+      { e: 'host-lost', host: 'a', reason: 'no route', hint: 'is it on?' },
+      ended('unreachable', { reason: 'a: not reachable; nothing was changed' }),
+    ];
+    expect(endView(record(lost), PAPER)).toBe(
+      '✗ a  unreachable\n  no route\n  is it on?\n\nStopped: a: not reachable; nothing was changed. Nothing was changed.',
+    );
+    expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), PAPER)).toBe(
+      '✓ Upgrade: done in 1 min 5 s',
+    );
+  });
+
+  test('of a run whose controller died', () => {
+    expect(endView(record([started()]), PAPER)).toContain(
+      'The run did not end: its controller stopped.\n  runbook resume',
+    );
+  });
+});
+
+test('what hosts say cannot steer the terminal, nor begin a line of its own', () => {
+  const evil = '\u001b[2J\u0007\r\u009b31m\u202egnp\n✓ a  all is well';
+  const events = record([
+    started({ playbook: `P${evil}` }),
+    play('up/P', ['a']),
+    intent(on('a', 'up/P/S'), change(evil, { diff: `-${evil}\n` })),
+    settled(on('a', 'up/P/S'), 'failed', { reason: evil, hint: evil }),
+    { e: 'host-lost', host: 'a', reason: evil },
+    ended('failed', { reason: evil }),
+  ]);
+  const views = [
+    planView(events, { ...PLAN, past: true, diff: true }),
+    planView(events, { ...PLAN, verbose: true }),
+    endView(events, PAPER),
+  ].join('\n');
+  // eslint-disable-next-line no-control-regex -- what must not be there
+  expect(views).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(views).not.toMatch(/^✓/m);
+});
+
+test('colours only where they are wanted', () => {
+  expect(styleFor({ color: true }).red('x')).toBe('\u001b[31mx\u001b[39m');
+  expect(styleFor({ color: false }).red('x')).toBe('x');
+});
