@@ -5,6 +5,7 @@ import type { JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
 import { JournalDamaged, readJournal } from './journal.js';
+import { endedWell } from './last-event.js';
 import type { RunState } from './state.js';
 
 interface KeptText {
@@ -93,6 +94,7 @@ export function findUnfinished(
 ): { readonly folder: RunFolder; readonly past: readonly Recorded[]; readonly state: RunState } | undefined {
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);
+    if (endedWell(folder.journalFile)) continue;
     const past = readEvents(folder);
     const state = foldAll(past.map((r) => r.event));
     if (isUnfinished(state)) return { folder, past, state };
