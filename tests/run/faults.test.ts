@@ -52,13 +52,13 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
     'a manager whose daemons die',
     { fault: 'dead-daemons', host: 'server-2', unit: 'platform-manager' },
     /Start the manager: .*no process is left/,
-    ['Stop the dashboard', 'Stop the shipper'],
+    ['Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
   ],
   [
     'a page instead of the template',
     { fault: 'download', path: '/tags/v4.14.7/platform-template.json', status: 404, body: '<html>404</html>' },
     /Fetch the index template: .*404/,
-    ['Stop the dashboard', 'Stop the shipper'],
+    [],
   ],
   [
     'a dashboard that does not start',
