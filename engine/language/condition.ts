@@ -2,7 +2,7 @@ import type { Condition, Selector, Truth } from '../terms/condition.js';
 import type { Known } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import { type Comparators, compare, showValue } from './compare.js';
-import { allOf, anyOf, negate, no, unsure, yes } from './kleene.js';
+import { allOf, anyOf, mistaken, negate, no, unsure, yes } from './kleene.js';
 import { render } from './render.js';
 import { memberOf, type Rendered, type Scope } from './rendered.js';
 import { isList } from './selector.js';
@@ -24,7 +24,7 @@ type Count = Extract<Condition, { count: Json }>;
 /**
  * Evaluates a condition to one of three values, with the reason in words (`installed.indexer on indexer-2 is 4.12.0-1, not
  * 4.14.7`). Unknown only when what is unknown could change the result. A mistake that shows only now (a name that leads nowhere, a
- * text where a list is due) is unknown, and depends on no step: nobody may act on it.
+ * template that is wrong) is unknown for ever (`never`): nobody may act on it, and to wait is no use.
  */
 export function evaluate(condition: Condition, scope: ConditionScope): Truth {
   if (typeof condition === 'boolean') return condition ? yes('always') : no('never');
@@ -43,7 +43,7 @@ const ofHost = (scope: ConditionScope, host?: string): Scope => ({
 
 /** What is not a value, as a truth. */
 const unclear = (rendered: Exclude<Rendered, { is: 'value' }>): Truth =>
-  rendered.is === 'wrong' ? unsure(rendered.message) : rendered;
+  rendered.is === 'wrong' ? mistaken(rendered.message) : rendered;
 
 /** `{{installed.indexer}}` is spoken of as `installed.indexer`; a literal as itself. */
 function nameOf(written: Json): string {

@@ -1,4 +1,4 @@
-import { ok } from '../terms/change.js';
+import { blocked, ok } from '../terms/change.js';
 import type { Truth } from '../terms/condition.js';
 import { defineModule } from '../terms/module.js';
 import { timeLimitMs } from './time-limit.js';
@@ -27,6 +27,7 @@ export const wait = defineModule<Args>()({
   touches: () => [],
   decide({ until, stop_when, readings = READINGS, timeout, every, warn_after, warn }) {
     if (until.is === true) return ok(until.because);
+    if (until.is === 'unknown' && until.never === true) return blocked(`this can never be known: ${until.because}`);
     return {
       is: 'waiting',
       for: until.because,

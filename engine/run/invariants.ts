@@ -26,7 +26,8 @@ async function hold(run: Run, play: Play, invariant: Invariant, host: string): P
     if (truth.is === true || (run.actor === undefined && truth.is === 'unknown')) return undefined;
     const forMs = run.clock.nowMs() - startMs;
     const said = `${invariant.name}: ${truth.because}`;
-    if (run.actor === undefined || forMs >= invariant.withinMs || run.stopping?.() === true)
+    const never = truth.is === 'unknown' && truth.never === true;
+    if (never || run.actor === undefined || forMs >= invariant.withinMs || run.stopping?.() === true)
       return `before ${host}: ${said}`;
     run.journal.emit({ e: 'waiting', host, for: said, forMs, limitMs: invariant.withinMs });
     await run.clock.sleep(POLL_MS, run.signal);

@@ -114,7 +114,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
       if (place.is !== 'value')
         return unknown(`its path cannot be known: ${place.is === 'wrong' ? place.message : place.because}`);
       const [path, at] = place.value as readonly [Json, Json];
-      return dig(factValue(fact, at === null ? undefined : textOf(at), read(factNeed(fact, textOf(path), here))), rest);
+      const value = factValue(fact, at === null ? undefined : textOf(at), read(factNeed(fact, textOf(path), here)));
+      return within(value, name, rest);
     },
   };
 
@@ -134,6 +135,13 @@ export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => 
 
 const asksLeftOut = (s: Selector): boolean =>
   typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
+
+/** A text where JSON is due (a page of a balancer), a list that is still short: these may pass. A name that JSON lacks leads nowhere. */
+function within(value: Known<Json>, name: string, path: readonly string[]): Found {
+  const found = dig(value, path);
+  const mayCome = value.known && (typeof value.value !== 'object' || path.some((p) => /^\d+$/.test(p)));
+  return found === 'missing' && mayCome ? unknown(`fact.${name} holds no ${path.join('.')} now`) : found;
+}
 
 const unknownFor = (cause: Cause): Known<Json> => ({
   known: false,

@@ -55,4 +55,5 @@ export interface Compare {
 export type Truth =
   | { readonly is: true; readonly because: string }
   | { readonly is: false; readonly because: string }
-  | ({ readonly is: 'unknown' } & Cause);
+  /** `never`: a name leads nowhere, or a template is wrong; waiting is no use. */
+  | ({ readonly is: 'unknown'; readonly never?: true } & Cause);

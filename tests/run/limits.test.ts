@@ -170,3 +170,50 @@ describe('a second apply after a first that was stopped and released', () => {
     expect([second.end, state.hosts['linux-1']?.services['platform-agent']?.active]).toEqual(['done', 'active']);
   });
 });
+
+describe('a condition with a name that leads nowhere', () => {
+  const WAITS = (what: string): string => `
+playbook: P
+plays:
+  - play: One
+    hosts: { name: a }
+    steps:
+      - step: look
+        command: { argv: [echo, hello], changes: nothing, timeout: 10s }
+        register: looked
+      - step: hope
+        ${what}
+`;
+  test.each([
+    ['wait', 'wait: { until: { value: "{{registered.looked.stdot}}", is: hello }, timeout: 1h }'],
+    [
+      'wait for one of several',
+      'wait: { until: { all: [{ value: "{{registered.looked.stdot}}", is: a }, true] }, timeout: 1h }',
+    ],
+    ['assert', 'assert: { that: { value: "{{registered.looked.stdot}}", is: hello }, message: no }'],
+  ])('%s: fails at once, with the name', async (_, what) => {
+    const { run } = open(WAITS(what), ['a']);
+    const ran = await run('apply');
+    expect([ran.end === 'done', count(ran.events, 'waiting')]).toEqual([false, 0]);
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({ e: 'settled', as: 'blocked', reason: expect.stringContaining('stdot') as unknown }),
+    );
+  });
+
+  test('in an invariant: the serial play stops at once', async () => {
+    const { run, state } = await platform({}, (p) => ({
+      ...p,
+      platform: {
+        ...p.platform,
+        invariants: p.platform.invariants.map((i) => ({
+          ...i,
+          condition: { value: '{{fact.health.statuss}}', is: 'green' },
+        })),
+      },
+    }));
+    const startMs = state.nowMs;
+    const ran = await run('apply');
+    expect(ran.events.at(-1)).toMatchObject({ reason: expect.stringContaining('statuss') as unknown });
+    expect(state.nowMs - startMs).toBeLessThan(120_000);
+  });
+});
