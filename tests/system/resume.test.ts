@@ -56,7 +56,8 @@ async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
   return running.done;
 }
 
-const TEMPLATE = '/tags/v4.14.7/platform-template.json';
+/** A package that its repository offers and has not. */
+const PACKAGE = '/4.x/apt/pool/main/filebeat_7.10.2-2_amd64.deb';
 const off = (): readonly string[] =>
   hosts.filter((host) => readOn(host, REPOSITORY_LIST)[0] === HASH).map(({ name }) => name);
 const HASH = '#'.charCodeAt(0);
@@ -83,8 +84,8 @@ describe('an apply whose controller is killed again and again, and that fails on
     startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
   });
 
-  test('fails where a download is none, gives the repositories back, and keeps what has to stay as it is', async () => {
-    writeFileSync(overridesFile(), JSON.stringify({ [TEMPLATE]: { status: 404, body: '<html>404 Not Found</html>' } }));
+  test('fails where a package cannot be had, gives the repositories back, and keeps what has to stay as it is', async () => {
+    writeFileSync(overridesFile(), JSON.stringify({ [PACKAGE]: { status: 404, body: '<html>404 Not Found</html>' } }));
     const ran = await runbook(['resume', '--json', ...inventory()]);
     rmSync(overridesFile());
     const ended = eventsOf(ran, 'run-ended').at(-1);
@@ -93,7 +94,7 @@ describe('an apply whose controller is killed again and again, and that fails on
       eventsOf(ran, 'settled')
         .filter(({ as }) => as !== 'done' && as !== 'ok')
         .map(({ reason }) => reason),
-    ).toEqual([expect.stringMatching(/platform-template\.json answers 404/)]);
+    ).toEqual([expect.stringMatching(/cannot fetch .*filebeat_7\.10\.2-2_amd64\.deb.*404/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
       'Stop the dashboard',
       'Stop the shipper',
@@ -103,7 +104,7 @@ describe('an apply whose controller is killed again and again, and that fails on
     expect(off()).toEqual(hosts.map(({ name }) => name));
   });
 
-  test('and goes on to its end when the download is there', async () => {
+  test('and goes on to its end when it can be had', async () => {
     const last = await runbook(['resume', '--json', ...inventory()]);
     await stopWriter();
     expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');
