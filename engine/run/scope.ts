@@ -87,7 +87,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
     const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
     if (!running.known || !installed.known)
-      return running.known ? unknownFor(installed as Cause) : unknownFor(running as Cause);
+      return running.known ? unknownFor(installed as Cause) : unknownFor(running);
     return known(running.value.startedAtMs !== null && running.value.startedAtMs >= (installed.value.changedAtMs ?? 0));
   };
 

@@ -123,6 +123,7 @@ class Attempt {
   #left = Number.POSITIVE_INFINITY;
   #waitingSinceMs: number | undefined;
   #warned = false;
+  #hopeless = 0;
   #acted = 0;
   #touched: Touch[] = [];
   #lastChange: Change | undefined;
@@ -231,6 +232,8 @@ class Attempt {
     this.#acted += 1;
     this.#touched.push(...change.touches);
     run.facts.forget(at.task.on);
+    if (carried.is === 'unknown' && isAborted(run))
+      return this.#failed(carried.why, 'what became of it is asked by resume');
     if (carried.is === 'failed') {
       const asked = carried.retryAfterMs !== undefined && this.#tries < RETRIES_WHEN_ASKED;
       if (!asked && !this.#mayRetry()) return this.#failed(carried.reason, carried.hint);
@@ -276,6 +279,9 @@ class Attempt {
     this.#waitingSinceMs ??= nowMs;
     const forMs = nowMs - this.#waitingSinceMs;
     const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? DEFAULT_WAIT_MS;
+    this.#hopeless = verdict.hopeless === undefined ? 0 : this.#hopeless + 1;
+    if (verdict.hopeless !== undefined && this.#hopeless >= verdict.hopeless.readings)
+      return this.#failed(`${verdict.hopeless.because} (${verdict.hopeless.readings} readings in a row)`);
     if (forMs >= limitMs) return this.#failed(`waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
     run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
     if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
