@@ -137,7 +137,10 @@ describe('the lab from 4.12.0, planned, upgraded in one go, and looked at again'
   });
 
   test('every document that was acknowledged is found', async () => {
-    const { acknowledged, missing } = await verifyWritten();
+    const { acknowledged, found, missing, total } = await verifyWritten();
+    report(
+      `${acknowledged} documents acknowledged, ${found} of them found, ${total} in all; the apply took ${Math.round(applied.tookMs / 1000)} s`,
+    );
     expect(missing).toEqual([]);
     expect(acknowledged).toBeGreaterThan(200);
   });
@@ -257,6 +260,6 @@ const filesUnder = (folder: string): string[] =>
   );
 
 /** What a reader of the test's output is to see although nothing failed. */
-function report(heading: string, lines: readonly string[]): void {
+function report(heading: string, lines: readonly string[] = []): void {
   process.stderr.write(`\n${heading}\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
