@@ -13,8 +13,8 @@ const JOB_POLL_MS = 5_000;
 /** What carrying out a change came to. `unknown`: it may have happened, so the machine is asked again. */
 export type Carried =
   | { readonly is: 'done' }
-  /** `lost`: the host was not reached, or no longer. */
-  | { readonly is: 'unknown'; readonly why: string; readonly lost: boolean }
+  /** `lost`: the connection went. */
+  | { readonly is: 'unknown'; readonly why: string; readonly lost?: 'host' | 'endpoint' }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number };
 
 export interface Carry {
@@ -106,8 +106,8 @@ export async function isStillRunning(run: Run, actor: Actor, task: TaskId): Prom
 function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carried {
   const met = meets(action, outcome);
   if (met.is === 'unknown') {
-    const lost = outcome.is === 'unknown' && outcome.why === 'connection' && action.do !== 'request';
-    return { is: 'unknown', why: met.why, lost };
+    if (outcome.is !== 'unknown' || outcome.why !== 'connection') return { is: 'unknown', why: met.why };
+    return { is: 'unknown', why: met.why, lost: action.do === 'request' ? 'endpoint' : 'host' };
   }
   const judgement = carry.module.judge?.(carry.args, outcome);
   if (judgement?.is === 'items') return judgeItems(run, carry, judgement);

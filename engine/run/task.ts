@@ -24,6 +24,8 @@ const DEFAULT_POLL_MS = 2_000;
 const ROUNDS = 10_000;
 /** How often the other side may say "later" (429, not ready) before it counts as failed. */
 const RETRIES_WHEN_ASKED = 60;
+/** A connection that went is no answer: what the machine says is still due is ordered again, though the step has no retries. */
+const RETRIES_WHEN_LOST = 2;
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
 /**
@@ -247,7 +249,7 @@ class Attempt {
 
   /** What was ordered is still due. A lost connection or a passed limit says more than that. */
   #stuck(change: Change): Promise<TaskEnd> | TaskEnd {
-    if (this.#unsure?.lost === true) {
+    if (this.#unsure?.lost === 'host') {
       const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
       return settleUndecided(this.run, this.at, { is: 'failed', failure }, this.#told());
     }
@@ -300,7 +302,8 @@ class Attempt {
   }
 
   #mayRetry(): boolean {
-    return this.#tries < (this.at.step.retries ?? 0) && this.run.signal?.aborted !== true;
+    const retries = Math.max(this.at.step.retries ?? 0, this.#unsure?.lost === undefined ? 0 : RETRIES_WHEN_LOST);
+    return this.#tries < retries && !isAborted(this.run);
   }
 
   async #pause(afterMs?: number): Promise<'again'> {
