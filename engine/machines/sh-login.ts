@@ -38,7 +38,9 @@ const loginLimitMs = 30_000;
 export async function login(transport: Transport, request: LoginRequest): Promise<Reached<Login>> {
   const word = randomBytes(12).toString('hex');
   const become = request.become?.user === transport.user ? undefined : request.become;
-  const shell = `/bin/sh -c ${quoteOne(`printf "\\n%s %s\\n" ${word} "$(cut -d " " -f 5 /proc/$$/stat)"; ${request.script}`)}`;
+  // The fifth word of its line in /proc is the process group; the second, its name, is `(sh)`.
+  const tell = `group=; read -r _ _ _ _ group _ </proc/$$/stat; printf "\\n%s %s\\n" ${word} "$group"`;
+  const shell = `/bin/sh -c ${quoteOne(`${tell}; ${request.script}`)}`;
   const opened = await transport.exec(
     `exec env LC_ALL=C LANGUAGE=C ${become === undefined ? '' : `${sudo(become, word)} `}${shell}`,
   );
