@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { givenBack, type Debt } from '../journal/state.js';
 import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
@@ -13,25 +14,46 @@ export interface GiveBack {
   readonly again: boolean;
 }
 
-/** Gives these temporary changes back, the last one first. True when all were; what could not be stays owed. */
-export async function giveBack(run: Run, debts: readonly Debt[], { by, again }: GiveBack): Promise<boolean> {
+/**
+ * Gives these temporary changes back, the last one first, those of one step on their hosts side by side. True when all were; what could
+ * not be stays owed.
+ */
+export async function giveBack(run: Run, debts: readonly Debt[], how: GiveBack): Promise<boolean> {
+  const limit = pLimit(Math.max(1, run.options.forks));
   let all = true;
-  for (const debt of debts.toReversed()) {
-    const wanted = wantedOf(debt);
-    if (wanted === undefined) continue;
-    const task = givenBack(debt.task);
-    run.journal.emit({ e: 'giving-back', task: debt.task, again });
-    const end = await runTaskAt(run, {
-      step: stepFor(task, debt, wanted),
-      standing: {},
-      task,
-      module: moduleOf(run, wanted),
-      args: wanted.args,
-    });
-    if (end !== 'well') all = false;
-    else if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
+  for (const together of byStep(debts.toReversed())) {
+    const given = await Promise.all(together.map((debt) => limit(() => giveBackOne(run, debt, how))));
+    all &&= given.every(Boolean);
   }
   return all;
+}
+
+/** Neighbours of one step, in their order. */
+function byStep(debts: readonly Debt[]): readonly (readonly Debt[])[] {
+  const groups: Debt[][] = [];
+  for (const debt of debts) {
+    const last = groups.at(-1);
+    if (last?.[0]?.task.step === debt.task.step) last.push(debt);
+    else groups.push([debt]);
+  }
+  return groups;
+}
+
+async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promise<boolean> {
+  const wanted = wantedOf(debt);
+  if (wanted === undefined) return true;
+  const task = givenBack(debt.task);
+  run.journal.emit({ e: 'giving-back', task: debt.task, again });
+  const end = await runTaskAt(run, {
+    step: stepFor(task, debt, wanted),
+    standing: {},
+    task,
+    module: moduleOf(run, wanted),
+    args: wanted.args,
+  });
+  if (end !== 'well') return false;
+  if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
+  return true;
 }
 
 /** On a failure: which debts are given back at once, and which are kept because giving them back does harm now. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Event } from '../../engine/terms/event.js';
 import { taskKey } from '../../engine/terms/task.js';
 import { crashingAt, type Ran } from './bench-hosts.js';
@@ -7,6 +7,7 @@ import { platform } from './platform-bench.js';
 
 /** `CRASH_POINTS=all` tries each effect of the upgrade; otherwise a few that lie apart. */
 const STRIDE = process.env['CRASH_POINTS'] === 'all' ? 1 : 29;
+jest.setTimeout(STRIDE === 1 ? 600_000 : 60_000);
 const WHEN = ['before', 'after'] as const;
 
 const whole = platform().then(async ({ run, state }) => {

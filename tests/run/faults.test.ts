@@ -133,3 +133,18 @@ test('a controller that dies while a failure is given back, at each of its effec
     expect(differences(await uncut, endState(state))).toEqual([]);
   }
 });
+
+test('one step is given back on its hosts side by side', async () => {
+  const { run, state } = await platform();
+  state.faults.push({ fault: 'flush-fails' });
+  const { recorded } = await run('apply');
+  const of = (e: Event['e']): readonly number[] =>
+    recorded.flatMap(({ event, atMs }) =>
+      event.e === e && 'task' in event && event.task.step.endsWith('/Enable the repository') ? [atMs] : [],
+    );
+  const [begun, paid] = [of('giving-back'), of('paid')];
+  expect(begun.length).toBeGreaterThan(5);
+  expect(paid.length).toBe(begun.length);
+  // A write costs 20 ms of the model's time.
+  expect(Math.max(...paid) - Math.min(...begun)).toBeLessThan(100);
+});

@@ -44,9 +44,11 @@ export interface Around {
   readonly on?: (recorded: Recorded, state: PlatformState) => void;
 }
 
+let shipped: Promise<Project> | undefined;
+
 /** The embedded platform in one value, and runs upon it. */
 export async function platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p) {
-  const project = change(await shippedProject());
+  const project = change(await (shipped ??= shippedProject()));
   const state = createPlatformState({ from: '4.12.0', inventory: project.inventory, ...seed });
   return {
     project,
