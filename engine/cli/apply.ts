@@ -1,4 +1,4 @@
-import { createRunFolder, findUnfinished, runsOf, type RunFolder } from '../journal/run-folder.js';
+import { createRunFolder, findUnfinished, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
 import { endView } from '../report/end-view.js';
 import { planView } from '../report/plan-view.js';
 import { count } from '../report/style.js';
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
 }
 
-function inTheWay(runs: string, where: string): number | undefined {
+function inTheWay(runs: Runs, where: string): number | undefined {
   const unfinished = findUnfinished(runs);
   if (unfinished === undefined) return undefined;
   const { id } = unfinished.folder;

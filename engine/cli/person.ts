@@ -17,13 +17,14 @@ export function ask(question: string, hidden = false): Promise<string | undefine
 
 function askNow(question: string, hidden: boolean): Promise<string | undefined> {
   const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write(`${question.trimEnd()} `);
+  // It takes the terminal's own echo away: only then is the question shown, for an answer may come at once.
   const lines = createInterface({ input: process.stdin, output: hidden ? quiet : process.stderr, terminal: true });
+  process.stderr.write(`${question.trimEnd()} `);
   return new Promise((resolve) => {
     lines.once('line', (line) => {
+      resolve(line);
       lines.close();
       if (hidden) process.stderr.write('\n');
-      resolve(line);
     });
     // Ctrl-C or Ctrl-D at a question is no answer.
     lines.once('close', () => resolve(undefined));

@@ -27,7 +27,7 @@ export function run(argv: readonly string[]): Promise<number> {
   if (flags.json) {
     writeVersion('runbook-runs');
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-  } else if (rows.length === 0) process.stdout.write(`no runs in ${runs}\n`);
+  } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows, whereOf(flags));
   return Promise.resolve(EXIT.done);
 }

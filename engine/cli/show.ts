@@ -36,7 +36,7 @@ function pickRun(flags: Flags): RunFolder | number {
   const ids = listRuns(runs);
   const [name, ...more] = flags.positionals;
   if (more.length > 0) return invalid('one run at a time');
-  if (ids.length === 0) return sorry(EXIT.invalid, `there are no runs in ${runs}`, '-i names another inventory');
+  if (ids.length === 0) return sorry(EXIT.invalid, `there are no runs in ${runs.folder}`, '-i names another inventory');
   const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
   const id =
     name === undefined
@@ -47,7 +47,7 @@ function pickRun(flags: Flags): RunFolder | number {
   const close = nearest(name ?? '', ids);
   return sorry(
     EXIT.invalid,
-    `there is no run ${name ?? ''} in ${runs}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `there is no run ${name ?? ''} in ${runs.folder}${close === undefined ? '' : `; did you mean ${close}?`}`,
     `runbook runs${whereOf(flags)}   lists them`,
   );
 }

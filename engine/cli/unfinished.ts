@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findUnfinished, readCopy, runsOf, type RunFolder } from '../journal/run-folder.js';
+import { findUnfinished, readCopy, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
 import type { RunState } from '../journal/state.js';
 import { quote } from '../lib/quote.js';
 import type { Recorded } from '../terms/event.js';
@@ -9,8 +9,8 @@ import type { Flags } from './flags.js';
 import { loadCopy } from './project.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
-export const runsFor = (flags: Flags): string =>
-  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY'] ?? 'inventory.yaml'));
+export const runsFor = (flags: Flags): Runs =>
+  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY']?.split(':')[0] ?? 'inventory.yaml'));
 
 /** What the other verbs must be given to find the same runs: ` -i FILE`, or nothing. */
 export const whereOf = ({ inventory }: Flags): string => {
@@ -32,7 +32,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook: a run keeps its own copy`);
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
-  if (found === undefined) return invalid(`there is no unfinished run in ${runs} (-i names another inventory)`);
+  if (found === undefined) return invalid(`there is no unfinished run in ${runs.folder} (-i names another inventory)`);
   const copy = readCopy(found.folder);
   const whole = await loadCopy(copy);
   if (typeof whole === 'number') return whole;

@@ -17,7 +17,7 @@ export interface Style {
 const paint =
   (on: boolean, open: number, close: number): Paint =>
   (text) =>
-    on ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+    on && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;
 
 export const styleFor = ({ color }: Pick<Paper, 'color'>): Style => ({
   bold: paint(color, 1, 22),
