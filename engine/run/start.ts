@@ -60,6 +60,7 @@ async function recordFrom(run: Run): Promise<Stopped | undefined> {
     })),
   );
   const lost: string[] = [];
+  const away: string[] = [];
   for (const { host, versions } of readings) {
     const failed = versions.map(([, r]) => r).find((r) => 'failed' in r);
     if (failed !== undefined && 'failed' in failed) {
@@ -69,7 +70,7 @@ async function recordFrom(run: Run): Promise<Stopped | undefined> {
         reason: failed.failed.reason,
         ...(failed.failed.hint === undefined ? {} : { hint: failed.failed.hint }),
       });
-      lost.push(host);
+      (failed.failed.why === 'unreachable' ? away : lost).push(host);
       continue;
     }
     const found = versions.map(
@@ -78,8 +79,12 @@ async function recordFrom(run: Run): Promise<Stopped | undefined> {
     );
     run.journal.emit({ e: 'from', host, versions: Object.fromEntries(found) });
   }
-  if (lost.length === 0) return undefined;
-  return { as: 'unreachable', reason: `${lost.join(', ')}: not reachable; nothing was changed`, untouched: [] };
+  // A host that answers and lets nobody work on it (a wrong key or password) is there: that is a refusal.
+  if (away.length > 0)
+    return { as: 'unreachable', reason: `${away.join(', ')}: not reachable; nothing was changed`, untouched: [] };
+  if (lost.length > 0)
+    return { as: 'refused', reason: `${lost.join(', ')}: cannot be worked on; nothing was changed`, untouched: [] };
+  return undefined;
 }
 
 async function runPlays(run: Run): Promise<Stopped> {
