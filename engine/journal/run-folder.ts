@@ -36,26 +36,36 @@ export interface RunFolder {
   readonly blobs: Blobs;
 }
 
-export const runsOf = (inventoryFile: string): string => join(dirname(inventoryFile), '.runbook', 'runs');
+/** The runs of one inventory. Inventories that stand side by side share the folder, never a run. */
+export interface Runs {
+  readonly folder: string;
+  /** The inventory's first file, absolute. */
+  readonly inventory: string;
+}
+
+export const runsOf = (inventoryFile: string): Runs => ({
+  folder: join(dirname(inventoryFile), '.runbook', 'runs'),
+  inventory: inventoryFile,
+});
 
 /** Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second. */
-export function createRunFolder(runs: string, nowMs: number, copy: RunCopy): RunFolder {
+export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFolder {
   const stamp = new Date(nowMs)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
-  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  mkdirSync(runs.folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? stamp : `${stamp}-${n}`;
-    if (existsSync(join(runs, id))) continue;
-    mkdirSync(join(runs, id), { mode: 0o700 });
-    writeFileSync(join(runs, id, 'copy.json'), JSON.stringify(copy), { mode: 0o600, flush: true });
+    if (existsSync(join(runs.folder, id))) continue;
+    mkdirSync(join(runs.folder, id), { mode: 0o700 });
+    writeFileSync(join(runs.folder, id, 'copy.json'), JSON.stringify(copy), { mode: 0o600, flush: true });
     return openRunFolder(runs, id);
   }
 }
 
-export function openRunFolder(runs: string, id: string): RunFolder {
-  const path = join(runs, id);
+export function openRunFolder(runs: Runs, id: string): RunFolder {
+  const path = join(runs.folder, id);
   return { id, path, journalFile: join(path, 'journal.ndjson'), blobs: openBlobs(join(path, 'blobs')) };
 }
 
@@ -72,14 +82,24 @@ export function readCopy(folder: RunFolder): RunCopy {
 export const readEvents = (folder: RunFolder): readonly Recorded[] =>
   existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs) : [];
 
-/** Run ids, oldest first. */
-export const listRuns = (runs: string): readonly string[] =>
-  existsSync(runs)
-    ? readdirSync(runs, { withFileTypes: true })
+/** Run ids of this inventory, oldest first. A run whose copy cannot be read is listed too: better told than lost. */
+export const listRuns = (runs: Runs): readonly string[] =>
+  existsSync(runs.folder)
+    ? readdirSync(runs.folder, { withFileTypes: true })
         .filter((e) => e.isDirectory())
         .map((e) => e.name)
+        .filter((id) => isOf(runs, id))
         .sort()
     : [];
+
+function isOf(runs: Runs, id: string): boolean {
+  try {
+    const copy = JSON.parse(readFileSync(join(runs.folder, id, 'copy.json'), 'utf8')) as RunCopy;
+    return copy.inventory[0] === undefined || copy.inventory[0].file === runs.inventory;
+  } catch {
+    return true;
+  }
+}
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
 export const isUnfinished = (state: RunState): boolean =>
@@ -90,7 +110,7 @@ export const isUnfinished = (state: RunState): boolean =>
 
 /** The newest unfinished run, with what its journal holds. */
 export function findUnfinished(
-  runs: string,
+  runs: Runs,
 ): { readonly folder: RunFolder; readonly past: readonly Recorded[]; readonly state: RunState } | undefined {
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);
