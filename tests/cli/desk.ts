@@ -13,20 +13,20 @@ if (!existsSync(program))
 
 export interface Desk {
   readonly folder: string;
-  path(name: string): string;
-  write(name: string, text: string): void;
-  read(name: string): string;
+  readonly path: (name: string) => string;
+  readonly write: (name: string, text: string) => void;
+  readonly read: (name: string) => string;
   /** Runs the program in the desk's folder, without a terminal, to its end. Never rejects. */
-  run(args: readonly string[], options?: Options): Promise<Result<{ reject: false }>>;
+  readonly run: (args: readonly string[], options?: Options) => Promise<Result<{ reject: false }>>;
   /** The same, still running: signals and lines on its way. */
-  start(args: readonly string[], options?: Options): ResultPromise<{ reject: false; buffer: true }>;
+  readonly start: (args: readonly string[], options?: Options) => ResultPromise<{ reject: false; buffer: true }>;
   /** The names of the runs, oldest first. */
-  runs(): readonly string[];
+  readonly runs: () => readonly string[];
   /** Every file of a run's folder, as one text: what somebody who greps it finds. */
-  everythingOf(run: string): string;
+  readonly everythingOf: (run: string) => string;
   /** The journal of a run, line by line as it stands. */
-  journalOf(run: string): readonly Recorded[];
-  end(): void;
+  readonly journalOf: (run: string) => readonly Recorded[];
+  readonly end: () => void;
 }
 
 /** A person's working directory. Nothing of this machine's own settings reaches the program. */

@@ -50,6 +50,7 @@ async function sit(
   const { exitCode } = await running;
   const terminal = new Terminal(COLUMNS, ROWS);
   // Editing a line moves the cursor about; what is judged here is what the program wrote.
+  // eslint-disable-next-line no-control-regex -- the sequences of a terminal
   terminal.write(received.replace(/\u001b\[(\?\d+[hl]|\d*[GKC]|[JK])/g, ''));
   return { exitCode, received, shown: terminal.text(), unasked: left.length };
 }

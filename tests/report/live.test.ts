@@ -22,7 +22,7 @@ function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
   return {
     terminal,
     progress,
-    show(events: readonly Event[]) {
+    show: (events: readonly Event[]) => {
       for (const recorded of record(events)) {
         nowMs = recorded.atMs;
         progress.on(recorded);
@@ -30,7 +30,7 @@ function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
       redraw();
       return terminal.text().split('\n');
     },
-    tick(ms: number) {
+    tick: (ms: number) => {
       nowMs += ms;
       redraw();
       return terminal.text().split('\n');
