@@ -13,7 +13,12 @@ export type HttpAnswer =
   | { readonly is: 'untrusted'; readonly reason: string; readonly hint: string };
 export const http = {
   name: 'http',
-  key: (q: HttpQuestion) => JSON.stringify({ path: q.path, ...(q.headers === undefined ? {} : { headers: q.headers }), ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }) }),
+  key: (q: HttpQuestion) =>
+    JSON.stringify({
+      path: q.path,
+      ...(q.headers === undefined ? {} : { headers: q.headers }),
+      ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }),
+    }),
   __v: undefined as unknown as HttpAnswer,
 };
 
@@ -23,9 +28,20 @@ export interface DownloadQuestion {
   readonly ca?: string;
 }
 export type DownloadState =
-  | { readonly is: 'fetched'; readonly path: string; readonly sizeBytes: number; readonly sha256: string; readonly contentType: string; /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string }
+  | {
+      readonly is: 'fetched';
+      readonly path: string;
+      readonly sizeBytes: number;
+      readonly sha256: string;
+      readonly contentType: string;
+      /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string;
+    }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
-export const download = { name: 'download', key: (q: DownloadQuestion) => JSON.stringify({ url: q.url, ...(q.ca === undefined ? {} : { ca: q.ca }) }), __v: undefined as unknown as DownloadState };
+export const download = {
+  name: 'download',
+  key: (q: DownloadQuestion) => JSON.stringify({ url: q.url, ...(q.ca === undefined ? {} : { ca: q.ca }) }),
+  __v: undefined as unknown as DownloadState,
+};
 
 /** Signed-in agents as the management API has them, all pages counted (subject: the endpoint). Key: a filter. */
 export interface AgentsQuestion {
@@ -39,5 +55,12 @@ export interface AgentRecord {
   readonly version: string | null;
   readonly status: string;
 }
-export type AgentsAnswer = { readonly is: 'answered'; readonly agents: readonly AgentRecord[]; readonly pages: number } | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
-export const agents = { name: 'agents', key: (q: AgentsQuestion) => JSON.stringify({ ...(q.status === undefined ? {} : { status: q.status }), pageSize: q.pageSize }), __v: undefined as unknown as AgentsAnswer };
+export type AgentsAnswer =
+  | { readonly is: 'answered'; readonly agents: readonly AgentRecord[]; readonly pages: number }
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
+export const agents = {
+  name: 'agents',
+  key: (q: AgentsQuestion) =>
+    JSON.stringify({ ...(q.status === undefined ? {} : { status: q.status }), pageSize: q.pageSize }),
+  __v: undefined as unknown as AgentsAnswer,
+};

@@ -33,7 +33,10 @@ export const download = defineModule<Args>()({
   decide(args, { got, state }, at, more) {
     const { url, path } = args;
     if (got.is === 'failed')
-      return blocked(got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
+      return blocked(
+        got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`,
+        got.hint ?? (state.exists ? `${path} was left as it is` : undefined),
+      );
     const wrong = whyNotBelieved(got, args);
     if (wrong !== undefined)
       return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
@@ -50,7 +53,10 @@ export const download = defineModule<Args>()({
 });
 
 /** What `register` takes: the file's hash, and its JSON where it was expected to be JSON. */
-const valueOf = ({ sha256, text }: Fetched, { expect }: Args): Json => ({ sha256, ...(expect?.json === true && text !== undefined ? { json: JSON.parse(text) as Json } : {}) });
+const valueOf = ({ sha256, text }: Fetched, { expect }: Args): Json => ({
+  sha256,
+  ...(expect?.json === true && text !== undefined ? { json: JSON.parse(text) as Json } : {}),
+});
 
 const touched = (path: string, { task }: At): readonly FactRef[] => [
   need(task.on, file, path),

@@ -34,6 +34,8 @@ type Edit = { readonly splices: readonly Splice[]; readonly note: string } | Wro
  * then says is read again and compared with what was meant; a text that would say anything else is never returned.
  */
 export function mergeYaml(text: string, wanted: WantedYaml): MergedYaml {
+  const clash = contradiction([...flatten(wanted.set).keys()]);
+  if (clash !== undefined) return clash;
   const notes: string[] = [];
   let now = text;
   const edits = [
@@ -58,6 +60,18 @@ export function mergeYaml(text: string, wanted: WantedYaml): MergedYaml {
   const first = edits.length === 0 ? readYaml(text) : undefined;
   if (first?.is === 'wrong') return first;
   return says(now, expected(meant, wanted)) ? { is: 'text', text: now, notes } : unexpected(notes);
+}
+
+/** A key cannot hold a value and other keys at once. */
+function contradiction(names: readonly string[]): Wrong | undefined {
+  const outer = names.find((name) => names.some((other) => other.startsWith(`${name}.`)));
+  if (outer === undefined) return undefined;
+  const inner = names.find((name) => name.startsWith(`${outer}.`)) ?? '';
+  return {
+    is: 'wrong',
+    reason: `"${outer}" and "${inner}" cannot both be set`,
+    hint: `leave one of them out of "set"`,
+  };
 }
 
 const unexpected = (notes: readonly string[]): Wrong => ({

@@ -86,8 +86,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     if (!unit.known || !name.known) return unit.known ? name : unit;
     const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
     const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
-    if (!running.known || !installed.known)
-      return running.known ? unknownFor(installed as Cause) : unknownFor(running);
+    if (!running.known || !installed.known) return running.known ? unknownFor(installed as Cause) : unknownFor(running);
     return known(running.value.startedAtMs !== null && running.value.startedAtMs >= (installed.value.changedAtMs ?? 0));
   };
 

@@ -8,5 +8,3 @@ export const keyOf = (s: Subject): string =>
     : 'endpoint' in s
       ? `endpoint:${s.endpoint}${s.node === undefined ? '' : `/${s.node}`}`
       : 'controller';
-
-export const sameSubject = (a: Subject, b: Subject): boolean => keyOf(a) === keyOf(b);

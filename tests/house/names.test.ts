@@ -8,7 +8,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const engine = join(root, 'engine');
 
 /** The model is the platform; these few say in their first lines that they know its management API. */
-const DOMAIN = [/^model\//, /^machines\/model/, /^modules\/agents/, /^machines\/(agent-pages|sign-in)\.ts$/, /^facts\/http\.ts$/];
+const DOMAIN = [
+  /^model\//,
+  /^machines\/model/,
+  /^modules\/agents/,
+  /^machines\/(agent-pages|sign-in)\.ts$/,
+  /^facts\/http\.ts$/,
+];
 
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -21,17 +27,34 @@ const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').rep
 
 /** Every name of platform.yaml that is a literal: packages, services, directories, tools. */
 function namesOfThePlatform(): readonly string[] {
-  const { names, roles } = parse(readFileSync(join(root, 'playbooks/platform.yaml'), 'utf8')) as { names: Record<string, Record<string, unknown>>; roles: Record<string, unknown> };
+  const { names, roles } = parse(readFileSync(join(root, 'playbooks/platform.yaml'), 'utf8')) as {
+    names: Record<string, Record<string, unknown>>;
+    roles: Record<string, unknown>;
+  };
   const literals = Object.values(names)
     .flatMap((group) => Object.values(group))
     .filter((v): v is string => typeof v === 'string' && !v.includes('{{') && v.length > 4);
-  return [...new Set([...literals, ...Object.keys(roles).filter((r) => r !== 'agent' && r !== 'server'), 'opensearch', 'wazuh', 'cluster.routing'])].filter((n) => n !== 'platform');
+  return [
+    ...new Set([
+      ...literals,
+      ...Object.keys(roles).filter((r) => r !== 'agent' && r !== 'server'),
+      'opensearch',
+      'wazuh',
+      'cluster.routing',
+    ]),
+  ].filter((n) => n !== 'platform');
 }
 
 test('the engine knows no indexer: no name of the platform stands in it outside the model and the modules of the domain', () => {
   const found = filesBelow(engine)
     .map((file) => ({ file: relative(engine, file), text: code(readFileSync(file, 'utf8')).toLowerCase() }))
     .filter(({ file }) => !DOMAIN.some((pattern) => pattern.test(file)))
-    .flatMap(({ file, text }) => namesOfThePlatform().flatMap((name) => (new RegExp(`\\b${name.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`).test(text) ? [`${file}: ${name}`] : [])));
+    .flatMap(({ file, text }) =>
+      namesOfThePlatform().flatMap((name) =>
+        new RegExp(`\\b${name.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`).test(text)
+          ? [`${file}: ${name}`]
+          : [],
+      ),
+    );
   expect(found).toEqual([]);
 });

@@ -19,7 +19,15 @@ test('inventories that stand side by side do not see each other’s runs', () =>
     const [production, staging] = [join(folder, 'prod.yaml'), join(folder, 'staging.yaml')];
     const run = createRunFolder(runsOf(staging), 0, copyFor(staging));
     const journal = openJournal({ nowMs: () => 0, file: run.journalFile });
-    journal.emit({ e: 'run-started', run: run.id, verb: 'apply', playbook: 'P', inventory: staging, hosts: 1, hash: 'h' });
+    journal.emit({
+      e: 'run-started',
+      run: run.id,
+      verb: 'apply',
+      playbook: 'P',
+      inventory: staging,
+      hosts: 1,
+      hash: 'h',
+    });
     journal.close();
     expect(findUnfinished(runsOf(staging))?.folder.id).toBe(run.id);
     expect([findUnfinished(runsOf(production)), listRuns(runsOf(production))]).toEqual([undefined, []]);

@@ -16,6 +16,8 @@ const fresh =
 if (!fresh) {
   console.error('Installing the packages of package-lock.json');
   // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms, which not every registry has.
-  const done = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const done = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
