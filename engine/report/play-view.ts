@@ -1,6 +1,6 @@
 import { differenceLines } from './difference.js';
 import { indent, nameHosts, printable, printableLine, section, type Style } from './style.js';
-import type { Line, PlayTally } from './tally.js';
+import { AT_END, type Line, type PlayTally } from './tally.js';
 
 /** How much of each play is told. */
 export interface PlayViewOptions {
@@ -19,6 +19,7 @@ export function playView(play: PlayTally, options: PlayViewOptions, style: Style
   const title = ` ${style.bold([...play.within, play.name].join(' / '))}  ${style.dim(section(play.spec))}`.trimEnd();
   if (play.skipped !== undefined) return [`${title}   ${style.dim(`skipped: ${printableLine(play.skipped)}`)}`];
   const shown = play.lines.filter((line) => options.verbose || (line.is !== 'ok' && line.is !== 'skipped'));
+  if (shown.length === 0 && play.path === AT_END) return [];
   if (shown.length === 0) return [`${title}   ${style.dim('nothing to do')}`];
   const order = play.serial && play.hosts.length > 1 ? `   one after the other: ${nameHosts(play.hosts)}` : undefined;
   const groups = groupHosts(inOrder(shown, play.hosts), options, style);

@@ -46,6 +46,9 @@ export interface Tally {
   readonly lost: ReadonlyMap<string, Lost>;
 }
 
+/** The heading under which what is given back at the end stands: no play of the playbook. */
+export const AT_END = '(end)';
+
 export const hostName = (s: Subject): string => ('host' in s ? s.host : 'controller' in s ? 'controller' : keyOf(s));
 
 /** All lines of a tally, in the order of the run. */
@@ -171,7 +174,7 @@ class Sorter {
   /** The play a step's path belongs to; what is given back at the end stands under a heading of its own. */
   #playOf(step: string): PlayTally {
     const atEnd = step.endsWith(' (given back)');
-    const path = atEnd ? '(end)' : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
+    const path = atEnd ? AT_END : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
     const name = atEnd ? 'Temporary changes, given back' : 'Steps';
     const play = this.#plays.get(path) ?? { path, name, within: [], serial: false, hosts: [], lines: [] };
     this.#plays.set(path, play);
