@@ -16,10 +16,11 @@ type Show = (value: string) => string;
 const element = /<([\w.:-]+)(\s[^<>]*)?>([\s\S]*?)<\/\1\s*>/g;
 const openElement = /(<([\w.:-]+)(?:\s[^<>]*)?>)([^<]+)/g;
 const inner = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>|[^<]+/g;
-const assigns = /(["']?)([A-Za-z][\w.-]*)\1[ \t]*[:=][ \t]*/g;
+/** A name begins where no name goes on: a long word is looked at once, not from each of its letters. */
+const assigns = /(["']?)(?<![\w.-])([\w.-]+)\1[ \t]*[:=][ \t]*/g;
 const assigned = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'|>&*][^\r\n]*/y;
 const pem = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
-const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/@<>"']+)(?=@)/gi;
+const userInfo = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/@<>"']+)(?=@)/gi;
 const hook = /(\bhttps?:\/\/[^\s/<>"']*)(\/[^\s<>"']+)/gi;
 const query = /([?&](?:token|key|secret|password|sig|code|access_token|api_key)=)([^&\s<>"']+)/gi;
 const crypt = /\$(?:2[aby]?|[156y]|argon2\w+)\$[^\s"'<>:,]+/g;

@@ -103,3 +103,11 @@ describe('maskPair', () => {
     );
   });
 });
+
+test('a long word costs what its length is, not the square of it', () => {
+  const word = 'x'.repeat(300_000);
+  const startedMs = performance.now();
+  expect(maskPair(`a: ${word}`, `a.${word}`)).toEqual([`a: ${word}`, `a.${word}`]);
+  // Squared it takes minutes.
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
