@@ -1,8 +1,15 @@
+import { jest } from '@jest/globals';
 import { execa, type Options, type Result, type ResultPromise } from 'execa';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recorded } from '../../engine/terms/event.js';
+
+/** A run syncs its journal at every act: on a busy disk that is most of a test's time. */
+const quickDisk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+// Whole upgrades by a program of its own, on a machine that may be busy with others.
+jest.setTimeout(120_000);
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -31,7 +38,7 @@ export interface Desk {
 
 /** A person's working directory. Nothing of this machine's own settings reaches the program. */
 export function openDesk(files: Readonly<Record<string, string>> = {}): Desk {
-  const folder = mkdtempSync(join(tmpdir(), 'runbook-cli-'));
+  const folder = mkdtempSync(join(quickDisk, 'runbook-cli-'));
   const path = (name: string): string => join(folder, name);
   const write = (name: string, text: string): void => writeFileSync(path(name), text.replaceAll('@/', `${folder}/`));
   for (const [name, text] of Object.entries(files)) write(name, text);
