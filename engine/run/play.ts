@@ -11,7 +11,8 @@ import { holdInvariants } from './invariants.js';
 import { holds } from './obligations.js';
 import type { Run } from './run.js';
 import { hostsOf, scopeOf, type Standing } from './scope.js';
-import { runTask, type TaskEnd } from './task.js';
+import type { TaskEnd } from './settle.js';
+import { runTask } from './task.js';
 import { missingOf, think } from './think.js';
 
 /** How a play ended. `stopped`: a person asked to stop. */

@@ -1,0 +1,252 @@
+import { alike } from '../facts/alike.js';
+import { doneOf } from '../journal/state.js';
+import type { Change, Touch, Verdict } from '../terms/change.js';
+import type { Need } from '../terms/fact.js';
+import type { Json } from '../terms/json.js';
+import { taskKey } from '../terms/task.js';
+import { decideTask, type Decided, type TaskAt } from './decide.js';
+import type { Reading } from './facts.js';
+import { owe, payWhatIsTrue } from './obligations.js';
+import { carryOut, type Carried } from './perform.js';
+import type { Run } from './run.js';
+import type { Failure } from './scope.js';
+import { hintOf, settleUndecided, toldOf, type TaskEnd } from './settle.js';
+import { think } from './think.js';
+import { isUntilMet } from './until.js';
+
+const DEFAULT_WAIT_MS = 600_000;
+const DEFAULT_POLL_MS = 2_000;
+/** A change whose `left` falls may take this many rounds; any other must be done after one. */
+const ROUNDS = 10_000;
+/** How often the other side may say "later" (429, not ready) before it counts as failed. */
+const RETRIES_WHEN_ASKED = 60;
+/** A connection that went is no answer: what the machine says is still due is ordered again, though the step has no retries. */
+const RETRIES_WHEN_LOST = 2;
+
+/** The tries and rounds of one task of an apply. */
+export class Attempt {
+  readonly #startedMs: number;
+  #number: number;
+  #tries = 0;
+  #changed = false;
+  #left = Number.POSITIVE_INFINITY;
+  #waitingSinceMs: number | undefined;
+  #warned = false;
+  #hopeless = 0;
+  #acted = 0;
+  #touched: Touch[] = [];
+  #lastChange: Change | undefined;
+  #unsure: Extract<Carried, { is: 'unknown' }> | undefined;
+
+  constructor(
+    private readonly run: Run,
+    private readonly at: TaskAt,
+  ) {
+    this.#startedMs = run.clock.nowMs();
+    const before = run.journal.state.tasks.get(taskKey(at.task));
+    this.#number = before?.attempts ?? 0;
+    this.#changed = before?.open !== undefined;
+  }
+
+  async settle(ahead: () => readonly Need[]): Promise<TaskEnd> {
+    this.run.facts.forgetEndpoints();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const decided = await decideTask(this.run, this.at, round === 0 ? ahead : undefined);
+      const end = await this.#take(decided);
+      if (end !== 'again') return end;
+    }
+    return this.#failed(`did not converge in ${ROUNDS} rounds`);
+  }
+
+  async #take(decided: Decided): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    if (decided.is === 'skip')
+      return (
+        run.journal.emit({ e: 'task-skipped', task: at.task, name: at.step.name, because: decided.because }),
+        'well'
+      );
+    if (decided.is === 'failed' && decided.failure.why === 'unreachable' && this.#acted > 0 && this.#mayRetry())
+      return this.#pause();
+    if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
+    if (decided.is === 'unknown')
+      return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
+    const { verdict } = decided;
+    switch (verdict.is) {
+      case 'ok':
+        return this.#ok(verdict);
+      case 'blocked':
+        return this.#end('blocked', { reason: verdict.reason, ...hintOf(verdict) });
+      case 'waiting':
+        return this.#wait(verdict);
+      case 'change':
+        return this.#act(verdict.change, decided.args);
+    }
+  }
+
+  async #ok(verdict: Extract<Verdict, { is: 'ok' }>): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const done = doneOf(run.journal.state, taskKey(at.task));
+    const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
+    if (!(await isUntilMet(run, at, value ?? null))) {
+      if (!this.#mayRetry()) return this.#failed(`its condition "until" was not met after ${this.#tries + 1} tries`);
+      this.#undo(done.is === 'done');
+      return this.#pause();
+    }
+    if (!this.#changed) await owe(run, at);
+    if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
+    return this.#end(this.#changed ? 'done' : 'ok', {
+      reason: verdict.because,
+      ...(value === undefined ? {} : { value }),
+    });
+  }
+
+  /** A thing done whose value did not satisfy `until` is to be done again: its effect counts as not met. */
+  #undo(wasDone: boolean): void {
+    const open = this.run.journal.state.tasks.get(taskKey(this.at.task))?.open;
+    if (wasDone && open !== undefined)
+      this.run.journal.emit({
+        e: 'effect',
+        task: this.at.task,
+        attempt: open.attempt,
+        index: open.met,
+        outcome: { is: 'applied' },
+        met: false,
+        reason: 'until',
+      });
+  }
+
+  async #act(change: Change, args: Json): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const actor = run.actor;
+    if (actor === undefined) throw new Error('a plan cannot act');
+    if (this.#acted > 0 && !((change.left ?? Number.POSITIVE_INFINITY) < this.#left)) {
+      if (!this.#mayRetry()) return this.#stuck(change);
+      this.#acted = 0;
+      return this.#pause();
+    }
+    if (isAborted(run)) return this.#failed('interrupted before it was done');
+    this.#left = change.left ?? Number.POSITIVE_INFINITY;
+    await owe(run, at);
+    const marks = await this.#marks(change);
+    this.#number += 1;
+    run.journal.emit({ e: 'intent', ...toldOf(this.at), attempt: this.#number, change, marks });
+    const carried = await carryOut(run, actor, {
+      task: at.task,
+      module: at.module,
+      args,
+      change,
+      attempt: this.#number,
+    });
+    this.#changed = true;
+    this.#acted += 1;
+    this.#touched.push(...change.touches);
+    run.facts.forget(at.task.on);
+    if (carried.is === 'unknown' && isAborted(run))
+      return this.#failed(carried.why, 'what became of it is asked by resume');
+    if (carried.is === 'failed') {
+      const asked = carried.retryAfterMs !== undefined && this.#tries < RETRIES_WHEN_ASKED;
+      if (!asked && !this.#mayRetry()) return this.#failed(carried.reason, carried.hint);
+      this.#acted = 0;
+      return this.#pause(carried.retryAfterMs);
+    }
+    this.#unsure = carried.is === 'unknown' ? carried : undefined;
+    this.#lastChange = change;
+    return 'again';
+  }
+
+  /** What was ordered is still due. A lost connection or a passed limit says more than that. */
+  #stuck(change: Change): Promise<TaskEnd> | TaskEnd {
+    if (this.#unsure?.lost === 'host') {
+      const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
+      return settleUndecided(this.run, this.at, { is: 'failed', failure });
+    }
+    return this.#failed(this.#unsure?.why ?? `did not converge: "${change.summary}" is still due after it was done`);
+  }
+
+  async #marks(change: Change): Promise<Record<string, Json>> {
+    const entries = Object.entries(change.marks ?? {});
+    return think(this.run, (peek) =>
+      Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(peek(ref), null)])),
+    );
+  }
+
+  /** Observed against predicted: what differs is reported; the next decision says whether it matters. */
+  async #observe(change: Change): Promise<void> {
+    const expected = change.predicts.flatMap((p) => ('value' in p && p.ref.fact !== 'done' ? [p] : []));
+    const observed = await think(this.run, (peek) => expected.map((p) => peek(p.ref)));
+    const differs = expected.flatMap((p, i) => {
+      const found = observed[i];
+      if (found === undefined || 'failed' in found || !found.known || alike(p.value, found.value)) return [];
+      return [{ ref: p.ref, predicted: p.value, observed: found.value }];
+    });
+    if (differs.length > 0) this.run.journal.emit({ e: 'observed', task: this.at.task, differs });
+  }
+
+  async #wait(verdict: Extract<Verdict, { is: 'waiting' }>): Promise<TaskEnd | 'again'> {
+    const { run, at } = this;
+    const nowMs = run.clock.nowMs();
+    this.#waitingSinceMs ??= nowMs;
+    const forMs = nowMs - this.#waitingSinceMs;
+    const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? DEFAULT_WAIT_MS;
+    this.#hopeless = verdict.hopeless === undefined ? 0 : this.#hopeless + 1;
+    if (verdict.hopeless !== undefined && this.#hopeless >= verdict.hopeless.readings)
+      return this.#failed(`${verdict.hopeless.because} (${verdict.hopeless.readings} readings in a row)`);
+    if (forMs >= limitMs) return this.#failed(`waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
+    run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
+    if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
+      this.#warned = true;
+      run.journal.emit({
+        e: 'warned',
+        task: at.task,
+        text: verdict.warn.text,
+        ...(at.step.spec === undefined ? {} : { spec: at.step.spec }),
+      });
+    }
+    if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
+    await run.clock.sleep(Math.min(verdict.everyMs ?? at.step.delayMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
+    run.facts.forget(at.task.on);
+    return 'again';
+  }
+
+  #mayRetry(): boolean {
+    const retries = Math.max(this.at.step.retries ?? 0, this.#unsure?.lost === undefined ? 0 : RETRIES_WHEN_LOST);
+    return this.#tries < retries && !isAborted(this.run);
+  }
+
+  async #pause(afterMs?: number): Promise<'again'> {
+    this.#tries += 1;
+    await this.run.clock.sleep(afterMs ?? this.at.step.delayMs ?? DEFAULT_POLL_MS, this.run.signal);
+    this.run.facts.forget(this.at.task.on);
+    return 'again';
+  }
+
+  fail(reason: string): Promise<TaskEnd> {
+    return this.#failed(reason);
+  }
+
+  #failed(reason: string, hint?: string): Promise<TaskEnd> {
+    return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  async #end(
+    as: 'done' | 'ok' | 'failed' | 'blocked',
+    rest: { reason?: string; hint?: string; value?: Json },
+  ): Promise<TaskEnd> {
+    this.run.journal.emit({
+      e: 'settled',
+      ...toldOf(this.at),
+      as,
+      changed: this.#changed,
+      ...rest,
+      tookMs: this.run.clock.nowMs() - this.#startedMs,
+    });
+    if (as === 'done') await payWhatIsTrue(this.run, this.at.task, this.#touched);
+    return as === 'done' || as === 'ok' ? 'well' : 'failed';
+  }
+}
+
+/** The second Ctrl-C: nothing more begins. */
+const isAborted = (run: Run): boolean => run.signal?.aborted === true;
+
+const valueOr = (reading: Reading, otherwise: Json): Json =>
+  'failed' in reading || !reading.known ? otherwise : reading.value;

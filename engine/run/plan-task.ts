@@ -1,0 +1,65 @@
+import type { Need } from '../terms/fact.js';
+import { touchesOf } from './bind.js';
+import { decideTask, type TaskAt } from './decide.js';
+import { owe } from './obligations.js';
+import type { Run } from './run.js';
+import { hintOf, settleUndecided, toldOf, type TaskEnd } from './settle.js';
+
+/** A plan: what would be done is told, and laid over the facts for the steps after it. */
+export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
+  const { step, task, module } = at;
+  const told = toldOf(at);
+  run.planTime.ms += 1;
+  const decided = await decideTask(run, at, ahead);
+  if (decided.is === 'skip')
+    return (run.journal.emit({ e: 'task-skipped', task, name: step.name, because: decided.because }), 'well');
+  if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
+  if (decided.is === 'unknown') {
+    const touches = touchesOf(module, task, decided.args, run.planTime.ms);
+    run.facts.layUnknown(touches, { because: `"${step.name}" is known only at apply`, dependsOn: [step.path] });
+    run.journal.emit({ e: 'undecided', ...told, because: decided.because, dependsOn: decided.dependsOn, touches });
+    await owe(run, at);
+    return 'well';
+  }
+  const { verdict } = decided;
+  if (verdict.is === 'change') {
+    run.facts.layPredictions(verdict.change.touches, verdict.change.predicts, {
+      because: `"${step.name}" changes it`,
+      dependsOn: [step.path],
+    });
+    run.journal.emit({
+      e: 'checked',
+      ...told,
+      verdict: 'change',
+      because: verdict.change.summary,
+      change: verdict.change,
+    });
+    await owe(run, at);
+    return 'well';
+  }
+  if (verdict.is === 'waiting')
+    return (run.journal.emit({ e: 'checked', ...told, verdict: 'waiting', because: verdict.for }), 'well');
+  if (verdict.is === 'blocked') {
+    run.journal.emit({
+      e: 'settled',
+      ...told,
+      as: 'blocked',
+      changed: false,
+      reason: verdict.reason,
+      ...hintOf(verdict),
+      tookMs: 0,
+    });
+    return 'failed';
+  }
+  run.journal.emit({
+    e: 'settled',
+    ...told,
+    as: 'ok',
+    changed: false,
+    reason: verdict.because,
+    ...(verdict.value === undefined ? {} : { value: verdict.value }),
+    tookMs: 0,
+  });
+  await owe(run, at);
+  return 'well';
+}
