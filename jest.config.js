@@ -12,5 +12,5 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
     ],
   },
-  testTimeout: 20000,
+  testTimeout: 60000,
 };
