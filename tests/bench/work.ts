@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,8 +5,6 @@ const folder = join(dirname(fileURLToPath(import.meta.url)), 'work');
 
 /** A file of the work that is measured: the ten steps, in the words of each tool. */
 export const workFile = (name: string): string => join(folder, name);
-
-export const workText = (name: string): string => readFileSync(workFile(name), 'utf8');
 
 /** The program under test: the built one. */
 export const program = process.env['RUNBOOK_PROGRAM'] ?? join(folder, '../../../dist/cli/main.js');
