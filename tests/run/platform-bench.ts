@@ -97,5 +97,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   } catch (error) {
     if (error instanceof Crash) return done('interrupted');
     throw error;
+  } finally {
+    await machine.close();
   }
 }
