@@ -75,6 +75,7 @@ export class Attempt {
       case 'ok':
         return this.#ok(verdict);
       case 'blocked':
+        if (this.#mayRetry()) return this.#pause();
         return this.#end('blocked', { reason: verdict.reason, ...hintOf(verdict) });
       case 'waiting':
         return this.#wait(verdict);
