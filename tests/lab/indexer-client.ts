@@ -90,15 +90,32 @@ export async function elected(): Promise<string> {
   return rows[0]?.node ?? 'none';
 }
 
-/** Makes that node the elected one: the others may not vote for a moment. */
+/**
+ * Makes that node the elected one: the others may not vote for a moment. A cluster that is being upgraded answers 503 now and then, from
+ * whichever node: each request is repeated until it is taken, above all the one that lets the others vote again.
+ */
 export async function elect(name: string): Promise<void> {
-  for (let round = 0; round < 20 && (await elected()) !== name; round += 1) {
+  for (let round = 0; round < 20 && (await patiently('GET', ELECTED)) !== name; round += 1) {
     const others = hostsOf(['indexer']).filter((host) => host.name !== name);
-    await ask('POST', `/_cluster/voting_config_exclusions?node_names=${others.map((host) => host.name).join(',')}`);
+    await patiently('POST', `${EXCLUSIONS}?node_names=${others.map((host) => host.name).join(',')}`);
     await pause(500);
-    await ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
+    await patiently('DELETE', `${EXCLUSIONS}?wait_for_removal=false`);
   }
-  if ((await elected()) !== name) throw new Error(`${name} was not elected`);
+  if ((await patiently('GET', ELECTED)) !== name) throw new Error(`${name} was not elected`);
+}
+
+const EXCLUSIONS = '/_cluster/voting_config_exclusions';
+const ELECTED = '/_cat/cluster_manager?h=node';
+
+async function patiently(method: string, path: string): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return String(await ask(method, path)).trim();
+    } catch (error) {
+      if (tries === 60) throw error;
+      await pause(1_000);
+    }
+  }
 }
 
 function toAnswer(status: number, text: string): Answer {
