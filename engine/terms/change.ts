@@ -38,11 +38,13 @@ export interface Change {
   readonly marks?: Needs;
   /** More rounds follow; must fall each round (bounded convergence). */
   readonly left?: number;
+  /** Facts worth telling that are no failure, a sentence each: told with the plan, and in the verdict of a run that performed the change. */
+  readonly warnings?: readonly string[];
 }
 
 export type Verdict =
-  /** `value` is what `register` takes. */
-  | { readonly is: 'ok'; readonly because: string; readonly value?: Json }
+  /** `value` is what `register` takes; `warnings` as in a Change: what is right as far as it goes, and what remains to be told of it. */
+  | { readonly is: 'ok'; readonly because: string; readonly value?: Json; readonly warnings?: readonly string[] }
   | { readonly is: 'change'; readonly change: Change }
   /** A second read that depends on the first: `needs` are asked, and decide is called again with `now.more`. */
   | { readonly is: 'more'; readonly needs: Needs }
@@ -64,8 +66,9 @@ export const blocked = (reason: string, hint?: string): Verdict => ({
   reason,
   ...(hint === undefined ? {} : { hint }),
 });
-export const ok = (because: string, value?: Json): Verdict => ({
+export const ok = (because: string, value?: Json, warnings: readonly string[] = []): Verdict => ({
   is: 'ok',
   because,
   ...(value === undefined ? {} : { value }),
+  ...(warnings.length === 0 ? {} : { warnings }),
 });
