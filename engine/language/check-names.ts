@@ -47,12 +47,11 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
 /** Facts whose endpoint the inventory does not have: only who mentions one is told. */
 const barrenFacts = (platform: Platform | undefined, inventory: Inventory | undefined): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(inventory === undefined ? {} : (platform?.facts ?? {}))
-      .filter(([, { endpoint }]) => !Object.hasOwn(inventory?.endpoints ?? {}, endpoint))
-      .map(([name, { endpoint }]) => [
-        `fact.${name}`,
-        `asks the endpoint "${endpoint}", which the inventory does not have`,
-      ]),
+    Object.entries(inventory === undefined ? {} : (platform?.facts ?? {})).flatMap(([name, fact]) =>
+      !('endpoint' in fact) || Object.hasOwn(inventory?.endpoints ?? {}, fact.endpoint)
+        ? []
+        : [[`fact.${name}`, `asks the endpoint "${fact.endpoint}", which the inventory does not have`] as const],
+    ),
   );
 
 const varsOf = (inventory: Inventory): string[] => [

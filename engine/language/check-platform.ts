@@ -85,7 +85,10 @@ export function checkPlatform(
       checkSelector({ ...condition, json, path }, there, mistakes);
   }
   for (const [name, fact] of Object.entries(platform.facts)) {
-    checkTemplates({ ...tree(fact.path, 'facts', name, 'path'), about: `fact "${name}": ` }, vocabulary, mistakes);
+    for (const key of ['path', 'file', 'command', 'disk', 'pointer'] as const) {
+      const json = (fact as { readonly [k in typeof key]?: Json })[key];
+      checkTemplates({ ...tree(json, 'facts', name, key), about: `fact "${name}": ` }, vocabulary, mistakes);
+    }
   }
 }
 

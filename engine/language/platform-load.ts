@@ -1,7 +1,7 @@
 import { durationMs } from '../lib/duration.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Invariant, Platform, PlatformFact } from '../terms/playbook.js';
+import type { FactSource, FileFormat, Invariant, Platform, PlatformFact } from '../terms/playbook.js';
 import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
@@ -58,12 +58,27 @@ const roleOf = (json: JsonObject): Platform['roles'][string] =>
 const factOf = (json: JsonObject): PlatformFact =>
   defined({
     description: textOf(json['description']) ?? '',
+    pointer: textOf(json['pointer']),
+    default: json['default'],
+    ...sourceOf(json),
+  });
+
+function sourceOf(json: JsonObject): FactSource {
+  const { file, disk, command } = json;
+  if (file !== undefined) return { file: textOf(file) ?? '', format: (textOf(json['format']) ?? 'text') as FileFormat };
+  if (disk !== undefined) return { disk: textOf(disk) ?? '' };
+  if (command !== undefined)
+    return defined({
+      command,
+      exit: json['exit'] === undefined ? undefined : listOf(json['exit']).map(Number),
+      pattern: textOf(json['pattern']),
+    });
+  return defined({
     endpoint: textOf(json['endpoint']) ?? '',
     path: textOf(json['path']) ?? '/',
-    pointer: textOf(json['pointer']),
     eachNode: flagOf(json['each_node']),
-    default: json['default'],
   });
+}
 
 const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
   defined({

@@ -10,6 +10,15 @@ const isRecord = (v: JsonLike | undefined): v is { readonly [key: string]: JsonL
 /** JSON with sorted keys and no white space: equal values give equal texts. */
 export const stableStringify = (value: JsonLike): string => stringify(value);
 
+/** The value of a JSON text; undefined when it is none. */
+export function jsonOrUndefined(text: string): JsonLike | undefined {
+  try {
+    return JSON.parse(text) as JsonLike;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a JSON pointer (RFC 6901) leads to, own properties only; undefined when it leads nowhere or is none. */
 export function pointer(value: JsonLike | undefined, path: string): JsonLike | undefined {
   if (path === '') return value;

@@ -1,16 +1,15 @@
-import { http, type HttpAnswer } from '../facts/http.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
 import type { ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
 import { isList, select } from '../language/selector.js';
-import { pointer } from '../lib/json.js';
 import type { Selector } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Play, PlatformFact, Step } from '../terms/playbook.js';
+import type { Play, Step } from '../terms/playbook.js';
 import { taskKey } from '../terms/task.js';
+import { readFact } from './platform-facts.js';
 import type { Run } from './run.js';
 import type { Peek } from './think.js';
 
@@ -109,11 +108,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];
       if (fact === undefined) return 'missing';
-      const place = render([fact.path, fact.pointer ?? null], { get: (p: readonly string[]) => get(p, here.host) });
-      if (place.is !== 'value')
-        return unknown(`its path cannot be known: ${place.is === 'wrong' ? place.message : place.because}`);
-      const [path, at] = place.value as readonly [Json, Json];
-      const value = factValue(fact, at === null ? undefined : textOf(at), read(factNeed(fact, textOf(path), here)));
+      const value = readFact(fact, { host: here.host, get: (p) => get(p, here.host), read });
       return within(value, name, rest);
     },
   };
@@ -147,25 +142,6 @@ const unknownFor = (cause: Cause): Known<Json> => ({
   because: cause.because,
   dependsOn: cause.dependsOn,
 });
-
-const factNeed = (fact: PlatformFact, path: string, here: Standing): Need<HttpAnswer> =>
-  need(
-    { endpoint: fact.endpoint, ...(fact.eachNode === true && here.host !== undefined ? { node: here.host } : {}) },
-    http,
-    { path },
-  );
-
-function factValue(fact: PlatformFact, at: string | undefined, answer: Known<HttpAnswer>): Known<Json> {
-  if (!answer.known) return answer;
-  const a = answer.value;
-  if (a.is !== 'answered') return unknown(`${fact.endpoint} does not answer: ${a.reason}`);
-  if (a.status !== 200) return unknown(`${fact.endpoint} answers ${a.status} to ${fact.path}: ${a.text.slice(0, 120)}`);
-  const value = at === undefined ? (a.json ?? a.text) : pointer(a.json, at);
-  if (value !== undefined) return { known: true, value };
-  return fact.default === undefined
-    ? unknown(`${fact.path} holds nothing at ${at ?? '/'}`)
-    : { known: true, value: fact.default };
-}
 
 /** The inventory host that a fact's value names: by its name, or by its variable `node_name`. */
 function factHost(run: Run, value: Found): string | undefined {

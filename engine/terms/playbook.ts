@@ -90,7 +90,7 @@ export interface Platform {
       { readonly description: string; readonly min?: number; readonly max?: number; readonly requires?: string }
     >
   >;
-  /** Facts read over HTTP: `{{fact.NAME}}`; with `host: true` the value names a host. */
+  /** Facts read over HTTP or on the host at hand: `{{fact.NAME}}`. */
   readonly facts: Readonly<Record<string, PlatformFact>>;
   readonly invariants: readonly Invariant[];
   readonly vars: JsonObject;
@@ -98,17 +98,36 @@ export interface Platform {
   readonly components: readonly string[];
 }
 
-export interface PlatformFact {
+/** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */
+export type FactSource =
+  | {
+      readonly endpoint: string;
+      readonly path: string;
+      /** Ask the node on the host at hand itself. */
+      readonly eachNode?: boolean;
+    }
+  | { readonly file: string; readonly format: FileFormat }
+  | {
+      /** It alters nothing: it runs in a plan too. */
+      readonly command: Json;
+      /** What counts as an answer; absent: 0. */
+      readonly exit?: readonly number[];
+      /** The value is its first group (or the whole match); absent: all that was printed, trimmed. */
+      readonly pattern?: string;
+    }
+  /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
+  | { readonly disk: string };
+
+/** How a file's text becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
+export type FileFormat = 'text' | 'json' | 'yaml';
+
+export type PlatformFact = FactSource & {
   readonly description: string;
-  readonly endpoint: string;
-  readonly path: string;
-  /** Into the answer's JSON; absent: the whole of it. */
+  /** A JSON pointer into the value; absent: the whole of it. */
   readonly pointer?: string;
-  /** Ask the node on the host at hand itself. */
-  readonly eachNode?: boolean;
-  /** What stands when the pointer leads nowhere. */
+  /** What stands when there is nothing: no such file, no match, a pointer that leads nowhere. */
   readonly default?: Json;
-}
+};
 
 /** A condition that must hold before each host of a serial play of these roles. */
 export interface Invariant {

@@ -1,0 +1,109 @@
+import { content, type FileContent } from '../facts/file.js';
+import { disk, probe, type DiskState, type ProbeAnswer } from '../facts/host.js';
+import { http, type HttpAnswer } from '../facts/http.js';
+import { render } from '../language/render.js';
+import type { Scope } from '../language/rendered.js';
+import { jsonOrUndefined, pointer } from '../lib/json.js';
+import { readYaml } from '../modules/yaml-tree.js';
+import { need, type Known, type Need } from '../terms/fact.js';
+import type { Json, JsonObject } from '../terms/json.js';
+import type { FactSource, FileFormat, PlatformFact } from '../terms/playbook.js';
+
+/** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
+export interface Asking extends Scope {
+  readonly host: string | undefined;
+  readonly read: <V>(question: Need<V>) => Known<V>;
+}
+
+const unknown = (because: string): Known<Json> => ({ known: false, because, dependsOn: [] });
+const known = (value: Json): Known<Json> => ({ known: true, value });
+/** Nothing is there: the fact's default stands. */
+const NOTHING = Symbol('nothing');
+type Raw = { readonly value: Json } | { readonly nothing: string } | Extract<Known<Json>, { known: false }>;
+
+/** The value of a fact of platform.yaml now; unknown with the reason when it cannot be had. */
+export function readFact(fact: PlatformFact, asking: Asking): Known<Json> {
+  const { description: _, default: otherwise, pointer: written, ...source } = fact;
+  const rendered = render([source as unknown as Json, written ?? null], asking);
+  if (rendered.is !== 'value')
+    return unknown(`where it stands cannot be known: ${rendered.is === 'wrong' ? rendered.message : rendered.because}`);
+  const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
+  const raw = ask(place, asking);
+  if ('known' in raw) return raw;
+  const value = 'value' in raw ? (at === null ? raw.value : pointer(raw.value, at)) : NOTHING;
+  if (value !== undefined && value !== NOTHING) return known(value as Json);
+  if (otherwise !== undefined) return known(otherwise);
+  return unknown('nothing' in raw ? raw.nothing : `${nameOf(place)} holds nothing at ${at ?? '/'}`);
+}
+
+function ask(source: FactSource, asking: Asking): Raw {
+  if ('endpoint' in source) return overHttp(source, asking);
+  const { host, read } = asking;
+  if (host === undefined)
+    return { known: false, because: `${nameOf(source)} is of a host, and none is at hand`, dependsOn: [] };
+  if ('file' in source) return ofFile(source, read(need({ host }, content, source.file)));
+  if ('disk' in source) return ofDisk(read(need({ host }, disk, source.disk)));
+  return ofCommand(source, read(need({ host }, probe, { argv: source.command as readonly [string, ...string[]] })));
+}
+
+const nameOf = (source: FactSource): string =>
+  'endpoint' in source
+    ? source.path
+    : 'file' in source
+      ? source.file
+      : 'disk' in source
+        ? source.disk
+        : (source.command as readonly string[]).join(' ');
+
+function overHttp(
+  { endpoint, path, eachNode }: Extract<FactSource, { endpoint: string }>,
+  { host, read }: Asking,
+): Raw {
+  const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
+  const answer: Known<HttpAnswer> = read(need(subject, http, { path }) as Need<HttpAnswer>);
+  if (!answer.known) return answer;
+  const a = answer.value;
+  if (a.is !== 'answered') return { known: false, because: `${endpoint} does not answer: ${a.reason}`, dependsOn: [] };
+  if (a.status === 200) return { value: a.json ?? a.text };
+  return {
+    known: false,
+    because: `${endpoint} answers ${a.status} to ${path}: ${a.text.slice(0, 120)}`,
+    dependsOn: [],
+  };
+}
+
+function ofFile(
+  { file, format }: { readonly file: string; readonly format: FileFormat },
+  found: Known<FileContent>,
+): Raw {
+  if (!found.known) return found;
+  if (found.value === null) return { nothing: `there is no ${file}` };
+  return valueOf(found.value.text, format, file);
+}
+
+function valueOf(text: string, format: FileFormat, file: string): Raw {
+  if (format === 'text') return { value: text };
+  if (format === 'json') {
+    const value = jsonOrUndefined(text);
+    return value === undefined ? { known: false, because: `${file} is no JSON`, dependsOn: [] } : { value };
+  }
+  const read = readYaml(text);
+  if (read.is === 'wrong') return { known: false, because: `${file}: ${read.reason}`, dependsOn: [] };
+  return { value: Object.fromEntries(read.yaml.values) as JsonObject };
+}
+
+function ofDisk(found: Known<DiskState>): Raw {
+  if (!found.known) return found;
+  return { value: { free_bytes: found.value.freeBytes, total_bytes: found.value.totalBytes } };
+}
+
+function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<ProbeAnswer>): Raw {
+  if (!found.known) return found;
+  const { exit, stdout } = found.value;
+  if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
+  if (source.pattern === undefined) return { value: stdout.trim() };
+  const match = new RegExp(source.pattern, 'm').exec(stdout);
+  return match === null
+    ? { nothing: `${nameOf(source)} says nothing like ${source.pattern}` }
+    : { value: match[1] ?? match[0] };
+}
