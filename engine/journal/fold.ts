@@ -1,9 +1,10 @@
+import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
-import { emptyState, givenBack, type RunState, type TaskState } from './state.js';
+import { emptyState, givenBack, type PlayState, type RunState, type TaskState } from './state.js';
 
 /** The state after all these events. */
 export function foldAll(events: Iterable<Event>): RunState {
@@ -20,6 +21,7 @@ export function fold(state: RunState, event: Event): void {
       state.verb = event.verb;
       delete state.ended;
       state.lost.clear();
+      state.leftOut.clear();
       return;
     case 'from':
       if (!state.from.has(event.host)) state.from.set(event.host, event.versions);
@@ -30,12 +32,21 @@ export function fold(state: RunState, event: Event): void {
         left: [],
         ...state.plays.get(event.play),
         hosts: event.hosts,
+        without: event.without ?? [],
         ended: false,
         skipped: false,
       });
       return;
     case 'play-skipped':
-      state.plays.set(event.play, { hosts: [], inHand: [], left: [], ended: true, skipped: true });
+      state.plays.set(event.play, {
+        inHand: [],
+        left: [],
+        ...state.plays.get(event.play),
+        hosts: [],
+        without: event.without ?? [],
+        ended: true,
+        skipped: true,
+      });
       return;
     case 'play-ended':
       withPlay(state, event.play, (play) => {
@@ -55,6 +66,7 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'host-lost':
       state.lost.set(event.host, event.reason);
+      if (event.leftOut === true) state.leftOut.add(event.host);
       return;
     case 'run-ended':
       state.ended = { as: event.as, ...(event.reason === undefined ? {} : { reason: event.reason }) };
@@ -64,12 +76,16 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'owed': {
       const key = taskKey(event.task);
+      const { task, name, undo, onFailure, made } = event;
       if (!state.debts.has(key))
-        state.debts.set(key, { task: event.task, name: event.name, undo: event.undo, onFailure: event.onFailure });
+        state.debts.set(key, { task, name, undo, onFailure, ...(made === undefined ? {} : { made }) });
       return;
     }
     case 'giving-back':
       if (event.again) reopen(state, event.task);
+      return;
+    case 'undone':
+      reopen(state, event.task);
       return;
     case 'paid':
       state.debts.delete(taskKey(event.task));
@@ -176,24 +192,12 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
 /** What an outcome leaves behind for `register` and for the fact `done`. */
 export function valueOf(outcome: Outcome): Json {
   if (outcome.is === 'ended') return { exit: outcome.exit, stdout: outcome.stdout };
-  if (outcome.is === 'answered') return { status: outcome.status, json: jsonOrNull(outcome.body) };
+  if (outcome.is === 'answered') return { status: outcome.status, json: jsonOrUndefined(outcome.body) ?? null };
   if (outcome.is === 'said') return outcome.answer;
   return null;
 }
 
-function jsonOrNull(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-}
-
-function withPlay(
-  state: RunState,
-  path: string,
-  change: (play: NonNullable<ReturnType<RunState['plays']['get']>>) => void,
-): void {
+function withPlay(state: RunState, path: string, change: (play: PlayState) => void): void {
   const play = state.plays.get(path);
   if (play !== undefined) change(play);
 }
@@ -204,5 +208,8 @@ function taskOf(state: RunState, id: TaskId, name: string): TaskState {
   if (found !== undefined) return found;
   const made: TaskState = { task: id, name, attempts: 0 };
   state.tasks.set(key, made);
+  const ofStep = state.byStep.get(id.step);
+  if (ofStep === undefined) state.byStep.set(id.step, [made]);
+  else ofStep.push(made);
   return made;
 }

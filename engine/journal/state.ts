@@ -1,4 +1,4 @@
-import type { Change, Undo } from '../terms/change.js';
+import type { Change, Undo, Wanted } from '../terms/change.js';
 import type { Done } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
@@ -11,6 +11,8 @@ export interface Debt {
   readonly name: string;
   readonly undo: Undo;
   readonly onFailure: OnFailure;
+  /** What is to hold while it is owed. */
+  readonly made?: Wanted;
 }
 
 /** An intent whose task is not settled: its effects so far. */
@@ -45,20 +47,31 @@ export interface TaskState {
   planned?: 'change' | 'waiting' | 'undecided';
 }
 
+export interface PlayState {
+  hosts: readonly string[];
+  /** Hosts that it was gone through without: they were lost. */
+  without: readonly string[];
+  inHand: string[];
+  left: string[];
+  ended: boolean;
+  skipped: boolean;
+}
+
 /** Exactly the fold of a run's events: there is no other memory. Only `fold` writes it. */
 export interface RunState {
   run?: string;
   verb?: Verb;
   readonly from: Map<string, Readonly<Record<string, string | null>>>;
   readonly tasks: Map<string, TaskState>;
+  /** The same by the path of their step, for whoever asks what became of a step wherever it ran: in the order met. */
+  readonly byStep: Map<string, TaskState[]>;
   /** Unpaid debts by task key, oldest first. */
   readonly debts: Map<string, Debt>;
   /** Plays begun, skipped or ended, by path. */
-  readonly plays: Map<
-    string,
-    { hosts: readonly string[]; inHand: string[]; left: string[]; ended: boolean; skipped: boolean }
-  >;
+  readonly plays: Map<string, PlayState>;
   readonly lost: Map<string, string>;
+  /** Those of the lost hosts that the run does without: no condition asks them either. */
+  readonly leftOut: Set<string>;
   readonly items: Map<string, 'done' | 'failed' | 'pending'>;
   ended?: { readonly as: RunEnd; readonly reason?: string };
 }
@@ -66,9 +79,11 @@ export interface RunState {
 export const emptyState = (): RunState => ({
   from: new Map(),
   tasks: new Map(),
+  byStep: new Map(),
   debts: new Map(),
   plays: new Map(),
   lost: new Map(),
+  leftOut: new Set(),
   items: new Map(),
 });
 

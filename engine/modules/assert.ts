@@ -12,6 +12,7 @@ interface Args {
 export const assert = defineModule<Args>()({
   name: 'assert',
   summary: 'Stop here, with a reason, unless a condition holds.',
+  onlyLooks: true,
   conditions: ['that'],
   needs: () => ({}),
   touches: () => [],

@@ -11,6 +11,7 @@ interface Args {
 export const confirm = defineModule<Args>()({
   name: 'confirm',
   summary: 'Ask a person yes or no, and go on only with a yes. `-y` does not answer it.',
+  onlyLooks: true,
   needs: (_args, { task }) => ({ done: need(task.on, done, '') }),
   touches: () => [],
   decide({ question, default: otherwise }, now) {

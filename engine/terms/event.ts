@@ -1,5 +1,5 @@
 import type { Outcome } from './action.js';
-import type { Change, Touch, Undo } from './change.js';
+import type { Change, Touch, Undo, Wanted } from './change.js';
 import type { FactRef } from './fact.js';
 import type { Json } from './json.js';
 import type { OnFailure } from './playbook.js';
@@ -35,6 +35,8 @@ export type Event =
       readonly spec?: string;
       readonly hosts: readonly string[];
       readonly serial: boolean;
+      /** Hosts of it that were lost before: it is gone through without them, and for them once they are back. */
+      readonly without?: readonly string[];
     }
   | {
       readonly e: 'play-skipped';
@@ -42,11 +44,19 @@ export type Event =
       readonly name: string;
       readonly within: readonly string[];
       readonly because: string;
+      readonly without?: readonly string[];
     }
   | { readonly e: 'play-ended'; readonly play: string }
   | { readonly e: 'host-chosen'; readonly play: string; readonly host: string }
   | { readonly e: 'host-left'; readonly play: string; readonly host: string }
-  | { readonly e: 'host-lost'; readonly host: string; readonly reason: string; readonly hint?: string }
+  | {
+      readonly e: 'host-lost';
+      readonly host: string;
+      readonly reason: string;
+      readonly hint?: string;
+      /** The run can do without it (docs/reference.md, "Hosts that cannot be reached"): it goes on with the others. */
+      readonly leftOut?: true;
+    }
   | { readonly e: 'task-skipped'; readonly task: TaskId; readonly name: string; readonly because: string }
   /** A decision. In a plan `change` is what would be done; in an apply an intent follows. */
   | {
@@ -76,6 +86,8 @@ export type Event =
       readonly name: string;
       readonly undo: Undo;
       readonly onFailure: OnFailure;
+      /** What is to hold while it is owed. */
+      readonly made?: Wanted;
       readonly was?: string;
     }
   | {
@@ -122,6 +134,8 @@ export type Event =
     }
   /** About to be ended. `again`: the run is not over, so a resume makes the change anew, and decides anew what stood on it. */
   | { readonly e: 'giving-back'; readonly task: TaskId; readonly again: boolean }
+  /** A temporary change that is still owed was taken back by somebody else: a resume makes it anew, and what stood on it. */
+  | { readonly e: 'undone'; readonly task: TaskId; readonly because: string }
   | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'release' }
   | {
       readonly e: 'waiting';
@@ -139,6 +153,8 @@ export type Event =
       readonly reason?: string;
       readonly hint?: string;
       readonly untouched: readonly string[];
+      /** Every play was gone through, if not with every host. */
+      readonly throughout?: true;
       readonly stillOwed: readonly StillOwed[];
       readonly tookMs: number;
     };

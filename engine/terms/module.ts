@@ -35,6 +35,8 @@ export type More = Readonly<Record<string, Json>>;
 export interface Module<A, N extends Needs> {
   readonly name: string;
   readonly summary: string;
+  /** It changes nothing, whatever its arguments are. */
+  readonly onlyLooks?: true;
   /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the data. */
   readonly conditions?: readonly (keyof A & string)[];
   needs(args: A, at: At): N;
