@@ -63,6 +63,8 @@ export interface PackageEntry {
   status: 'ii' | 'iU' | 'rc';
   held: boolean;
   changedAtMs: number;
+  /** Its files besides those: a later version that lacks one takes it away. */
+  readonly files: readonly string[];
   /** What the package last brought for each configuration file, so that a later one sees whether it was changed. */
   readonly conffiles: Record<string, string>;
   /** Set between unpacking and configuring: did the service run? */

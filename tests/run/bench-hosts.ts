@@ -25,14 +25,15 @@ export interface Ran {
 
 /**
  * Hosts that are all this machine's own shell, working in one folder: the engine runs for real, only the names are many.
- * `@` in a playbook is the folder.
+ * `@` in a playbook, and in the platform's facts, is the folder.
  */
-export function bench(playbook: string, hosts: readonly string[]) {
+export function bench(playbook: string, hosts: readonly string[], facts = '') {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-run-'));
   const machine = new ShMachine(localHost);
   const text = playbook.replaceAll('@', folder);
   const inventory = `platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n${hosts.map((h, i) => `  ${h}: { address: 10.0.0.${i + 1} }\n`).join('')}`;
-  const platform = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
+  const told = facts === '' ? 'facts: {}' : `facts:\n${facts.replaceAll('@', folder)}`;
+  const platform = `platform: Test\nnames: {}\nroles: {}\n${told}\ninvariants: []\nvars: {}\ncomponents: []\n`;
 
   async function project() {
     const loaded = await loadTexts({

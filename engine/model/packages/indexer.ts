@@ -1,7 +1,7 @@
 import { entryAt, putFile, type NewFile } from '../files.js';
 import type { PlatformNames } from '../names.js';
 import type { PackageDefinition } from './contents.js';
-import { isAtLeast, unitFile } from './release.js';
+import { engineOf, isAtLeast, unitFile } from './release.js';
 
 /** Files of the security configuration that the package brings and the tool backs up. */
 export const SECURITY_FILES = [
@@ -30,6 +30,7 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
       },
       [n.security_init]: { text: '#!/bin/bash\n', mode: '0750', owner: n.user, group: n.user },
       [`${n.home}/VERSION`]: { text: `${version}\n` },
+      [`${n.home}/lib/opensearch-${engineOf(version)}.jar`]: { text: '' },
     },
     conffiles: {
       [n.jvm_options]: { text: jvmOptions(version), ...own },

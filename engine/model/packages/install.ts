@@ -1,4 +1,4 @@
-import { putFile, textAt } from '../files.js';
+import { putFile, removeEntry, textAt } from '../files.js';
 import type { HostState, ServiceEntry } from '../state.js';
 import type { PackageDefinition } from './contents.js';
 
@@ -14,6 +14,7 @@ export interface Installing {
 /** Puts a version's files in place but for its configuration files: `iU`, and dpkg already names the new version. */
 export function unpack(host: HostState, { name, version, definition }: Installing, atMs: number): void {
   const before = host.packages[name];
+  for (const path of before?.files ?? []) if (definition.files[path] === undefined) removeEntry(host, path);
   for (const [path, file] of Object.entries(definition.files)) putFile(host, path, file, atMs);
   const service = (host.services[definition.service] ??= newService());
   host.packages[name] = {
@@ -21,6 +22,7 @@ export function unpack(host: HostState, { name, version, definition }: Installin
     status: 'iU',
     held: before?.held ?? false,
     changedAtMs: atMs,
+    files: Object.keys(definition.files),
     conffiles: before?.conffiles ?? {},
     wasActive: service.active === 'active' || (before?.status === 'iU' && before.wasActive),
   };

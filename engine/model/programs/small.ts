@@ -1,4 +1,5 @@
 import { below, bytesOf, entryAt, hashOf, textAt } from '../files.js';
+import { writeAlert } from '../events.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
 
 /** Programs of every host that a playbook may ask with. */
@@ -39,6 +40,14 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
       changedAtMs: state.nowMs,
     };
     return done(stdin);
+  },
+  // Its lines reach the manager, whose rules here alert on each of them.
+  logger: ({ state, host, args, stdin }) => {
+    const words = args.filter((a, i) => !a.startsWith('-') && args[i - 1] !== '-t');
+    if (host.roles.includes('server'))
+      for (const line of words.length > 0 ? [words.join(' ')] : stdin.split('\n'))
+        if (line !== '') writeAlert(state, host, line);
+    return done();
   },
   journalctl: ({ host, args }) => {
     const unit = (args[args.indexOf('-u') + 1] ?? '').replace(/\.service$/, '');

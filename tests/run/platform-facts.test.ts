@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { bench } from './bench-hosts.js';
+
+let shop: ReturnType<typeof bench> | undefined;
+afterEach(async () => {
+  await shop?.end();
+  shop = undefined;
+});
+
+/** What a fact is on host a, as a `record` step keeps it; its failure's reason when it is not known. */
+async function fact(source: string, files: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  shop = bench(
+    `
+playbook: P
+plays:
+  - play: One
+    hosts: { name: a }
+    steps:
+      - step: note
+        record: { values: { it: "{{fact.it}}" } }
+`,
+    ['a'],
+    `  it: { description: It, ${source} }\n`,
+  );
+  for (const [name, text] of Object.entries(files)) writeFileSync(shop.path(name), text);
+  const { events } = await shop.run('apply');
+  const end = events.find((e) => e.e === 'settled');
+  if (end?.e !== 'settled') throw new Error(JSON.stringify(events));
+  return end.as === 'ok' || end.as === 'done' ? (end.value as { it: unknown }).it : end.reason;
+}
+
+describe('a fact of the host at hand', () => {
+  test.each<[string, string, Readonly<Record<string, string>>, unknown]>([
+    ['a file as text', 'file: "@/f"', { f: 'one\ntwo\n' }, 'one\ntwo\n'],
+    ['a pointer into a JSON file', 'file: "@/f", format: json, pointer: /a/1', { f: '{"a":[1,{"b":2}]}' }, { b: 2 }],
+    [
+      'a nested YAML key',
+      'file: "@/f", format: yaml, pointer: /server.ssl.key',
+      { f: 'server:\n  ssl: { key: /k }\n' },
+      '/k',
+    ],
+    ['a flat YAML key', 'file: "@/f", format: yaml, pointer: /server.ssl.key', { f: 'server.ssl.key: /k\n' }, '/k'],
+    ['a file that is not there, by its default', 'file: "@/f", default: none', {}, 'none'],
+    [
+      'a key that is not there, by its default',
+      'file: "@/f", format: yaml, pointer: /b, default: 0',
+      { f: 'a: 1\n' },
+      0,
+    ],
+    [
+      'the first group of what a command prints',
+      "command: [printf, 'x\\nversion: 1.2\\n'], pattern: '^version: (.*)$'",
+      {},
+      '1.2',
+    ],
+    ['a command that ends as it may', 'command: [sh, -c, "echo inactive; exit 3"], exit: [0, 3]', {}, 'inactive'],
+    ['a command that ends otherwise, by its default', 'command: ["false"], default: no', {}, 'no'],
+  ])('%s', async (_, source, files, value) => {
+    expect(await fact(source, files)).toEqual(value);
+  });
+
+  test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['no file and no default', 'file: "@/f"', {}, /there is no .*\/f/],
+    ['a file that is no JSON', 'file: "@/f", format: json', { f: '<html>' }, /\/f is no JSON/],
+    [
+      'a YAML key that stands twice',
+      'file: "@/f", format: yaml',
+      { f: 'a.b: 1\na: { b: 2 }\n' },
+      /"a\.b" stands in lines 1 and 2/,
+    ],
+    ['a command that fails', 'command: [sh, -c, "exit 7"]', {}, /ended with status 7/],
+  ])('is not known, with the reason: %s', async (_, source, files, reason) => {
+    expect(await fact(source, files)).toMatch(reason);
+  });
+
+  test('a disk tells its free and total bytes', async () => {
+    const { free_bytes, total_bytes } = (await fact('disk: "@/not/there/yet"')) as Record<string, number>;
+    expect([typeof free_bytes, Number(total_bytes) > Number(free_bytes)]).toEqual(['number', true]);
+  });
+});
