@@ -10,7 +10,7 @@ import { owe, payWhatIsTrue } from './obligations.js';
 import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
-import { hintOf, settleUndecided, toldOf, type TaskEnd } from './settle.js';
+import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 import { think } from './think.js';
 import { isUntilMet } from './until.js';
 
@@ -34,7 +34,8 @@ export class Attempt {
   #warned = false;
   #hopeless = 0;
   #acted = 0;
-  #touched: Touch[] = [];
+  #touched: Touch[];
+  #warnings: readonly string[];
   #lastChange: Change | undefined;
   #unsure: Extract<Carried, { is: 'unknown' }> | undefined;
 
@@ -46,6 +47,9 @@ export class Attempt {
     const before = run.journal.state.tasks.get(taskKey(at.task));
     this.#number = before?.attempts ?? 0;
     this.#changed = before?.open !== undefined;
+    // What an earlier part of the run began and could not settle counts as ours.
+    this.#touched = [...(before?.open?.change.touches ?? [])];
+    this.#warnings = before?.open?.change.warnings ?? [];
   }
 
   async settle(ahead: () => readonly Need[]): Promise<TaskEnd> {
@@ -73,7 +77,7 @@ export class Attempt {
     const { verdict } = decided;
     switch (verdict.is) {
       case 'ok':
-        return this.#ok(verdict);
+        return this.#ok(verdict, decided.args);
       case 'blocked':
         if (this.#mayRetry()) return this.#pause();
         return this.#end('blocked', { reason: verdict.reason, ...hintOf(verdict) });
@@ -84,7 +88,7 @@ export class Attempt {
     }
   }
 
-  async #ok(verdict: Extract<Verdict, { is: 'ok' }>): Promise<TaskEnd | 'again'> {
+  async #ok(verdict: Extract<Verdict, { is: 'ok' }>, args: Json): Promise<TaskEnd | 'again'> {
     const { run, at } = this;
     const done = doneOf(run.journal.state, taskKey(at.task));
     const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
@@ -93,8 +97,12 @@ export class Attempt {
       this.#undo(done.is === 'done');
       return this.#pause();
     }
-    if (!this.#changed) await owe(run, at);
+    if (!this.#changed) await owe(run, at, args);
     if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
+    warn(run, at, verdict.warnings ?? this.#warnings);
+    // Before it is settled: a controller that dies in between must not leave the debt to a resume that skips this step.
+    const touches = at.module.touches(args, { task: at.task, timeMs: run.clock.nowMs() });
+    await payWhatIsTrue(run, at.task, [...this.#touched, ...touches]);
     return this.#end(this.#changed ? 'done' : 'ok', {
       reason: verdict.because,
       ...(value === undefined ? {} : { value }),
@@ -127,7 +135,7 @@ export class Attempt {
     }
     if (isAborted(run)) return this.#failed('interrupted before it was done');
     this.#left = change.left ?? Number.POSITIVE_INFINITY;
-    await owe(run, at);
+    await owe(run, at, args);
     const marks = await this.#marks(change);
     this.#number += 1;
     run.journal.emit({ e: 'intent', ...toldOf(this.at), attempt: this.#number, change, marks });
@@ -141,6 +149,7 @@ export class Attempt {
     this.#changed = true;
     this.#acted += 1;
     this.#touched.push(...change.touches);
+    this.#warnings = change.warnings ?? this.#warnings;
     run.facts.forget(at.task.on);
     if (carried.is === 'unknown' && isAborted(run))
       return this.#failed(carried.why, 'what became of it is asked by resume');
@@ -156,7 +165,7 @@ export class Attempt {
   }
 
   /** What was ordered is still due. A lost connection or a passed limit says more than that. */
-  #stuck(change: Change): Promise<TaskEnd> | TaskEnd {
+  #stuck(change: Change): TaskEnd {
     if (this.#unsure?.lost === 'host') {
       const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
       return settleUndecided(this.run, this.at, { is: 'failed', failure });
@@ -191,8 +200,8 @@ export class Attempt {
     const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? DEFAULT_WAIT_MS;
     this.#hopeless = verdict.hopeless === undefined ? 0 : this.#hopeless + 1;
     if (verdict.hopeless !== undefined && this.#hopeless >= verdict.hopeless.readings)
-      return this.#failed(`${verdict.hopeless.because} (${verdict.hopeless.readings} readings in a row)`);
-    if (forMs >= limitMs) return this.#failed(`waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
+      return this.#inVain(verdict, `${verdict.hopeless.because}, ${verdict.hopeless.readings} readings in a row`);
+    if (forMs >= limitMs) return this.#inVain(verdict, `waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
     run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
     if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
       this.#warned = true;
@@ -209,6 +218,11 @@ export class Attempt {
     return 'again';
   }
 
+  /** A wait fails with its own reason first, where it has one, and with what it saw. */
+  #inVain({ failure = {} }: Extract<Verdict, { is: 'waiting' }>, saw: string): TaskEnd {
+    return this.#failed(failure.reason === undefined ? saw : `${failure.reason} (${saw})`, failure.hint);
+  }
+
   #mayRetry(): boolean {
     const retries = Math.max(this.at.step.retries ?? 0, this.#unsure?.lost === undefined ? 0 : RETRIES_WHEN_LOST);
     return this.#tries < retries && !isAborted(this.run);
@@ -221,18 +235,15 @@ export class Attempt {
     return 'again';
   }
 
-  fail(reason: string): Promise<TaskEnd> {
+  fail(reason: string): TaskEnd {
     return this.#failed(reason);
   }
 
-  #failed(reason: string, hint?: string): Promise<TaskEnd> {
+  #failed(reason: string, hint?: string): TaskEnd {
     return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
   }
 
-  async #end(
-    as: 'done' | 'ok' | 'failed' | 'blocked',
-    rest: { reason?: string; hint?: string; value?: Json },
-  ): Promise<TaskEnd> {
+  #end(as: 'done' | 'ok' | 'failed' | 'blocked', rest: { reason?: string; hint?: string; value?: Json }): TaskEnd {
     this.run.journal.emit({
       e: 'settled',
       ...toldOf(this.at),
@@ -241,7 +252,6 @@ export class Attempt {
       ...rest,
       tookMs: this.run.clock.nowMs() - this.#startedMs,
     });
-    if (as === 'done') await payWhatIsTrue(this.run, this.at.task, this.#touched);
     return as === 'done' || as === 'ok' ? 'well' : 'failed';
   }
 }

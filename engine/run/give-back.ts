@@ -4,24 +4,30 @@ import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
-import { moduleOf, wantedOf } from './obligations.js';
+import { moduleOf } from './obligations.js';
+import { wantedOf } from './owing.js';
 import type { Run } from './run.js';
 import { runTaskAt } from './task.js';
 
 export interface GiveBack {
   readonly by: 'end' | 'release';
-  /** Plays are left: a resume needs these changes again. */
-  readonly again: boolean;
+  /** Of which a resume needs the changes again: where plays are left, all; where all were gone through, those that are not done with. */
+  readonly again: 'all' | 'plays left open' | 'none';
 }
 
 /**
- * Gives these temporary changes back, the last one first, those of one step on their hosts side by side. True when all were; what could
- * not be stays owed.
+ * Gives these temporary changes back in the order in which they were made, those of one step on their hosts side by side. True when all
+ * were; what could not be stays owed.
+ *
+ * Not the last one first: these changes are no stack of which each stands on the one before, but a thing made ready and then the
+ * parts that used it taken away. The first restricts (shards may not move, a repository is opened), the later ones stop services.
+ * A service that is started comes back to something whole only when the restriction is lifted before it (§9.4.6 lifts allocation first,
+ * §9.5 and §9.6 start the shippers and the dashboard). Nothing of what is given back needs a repository any more.
  */
 export async function giveBack(run: Run, debts: readonly Debt[], how: GiveBack): Promise<boolean> {
   const limit = pLimit(Math.max(1, run.options.forks));
   let all = true;
-  for (const together of byStep(debts.toReversed())) {
+  for (const together of byStep(debts)) {
     const given = await Promise.all(together.map((debt) => limit(() => giveBackOne(run, debt, how))));
     all &&= given.every(Boolean);
   }
@@ -43,7 +49,7 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
   const wanted = wantedOf(debt);
   if (wanted === undefined) return true;
   const task = givenBack(debt.task);
-  run.journal.emit({ e: 'giving-back', task: debt.task, again });
+  run.journal.emit({ e: 'giving-back', task: debt.task, again: isNeededAgain(run, debt, again) });
   const end = await runTaskAt(run, {
     step: stepFor(task, debt, wanted),
     standing: {},
@@ -54,6 +60,11 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
   if (end !== 'well') return false;
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   return true;
+}
+
+function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): boolean {
+  if (again !== 'plays left open') return again === 'all';
+  return [...run.journal.state.plays].some(([path, { ended }]) => !ended && task.step.startsWith(`${path}/`));
 }
 
 /** On a failure: which debts are given back at once, and which are kept because giving them back does harm now. */

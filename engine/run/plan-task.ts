@@ -1,9 +1,9 @@
 import type { Need } from '../terms/fact.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { owe } from './obligations.js';
+import { owe, payWhatIsTrue } from './obligations.js';
 import type { Run } from './run.js';
-import { hintOf, settleUndecided, toldOf, type TaskEnd } from './settle.js';
+import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
 /** A plan: what would be done is told, and laid over the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
@@ -34,7 +34,9 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       because: verdict.change.summary,
       change: verdict.change,
     });
+    warn(run, at, verdict.change.warnings ?? []);
     await owe(run, at);
+    await payWhatIsTrue(run, task, verdict.change.touches);
     return 'well';
   }
   if (verdict.is === 'waiting')
@@ -60,6 +62,8 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     ...(verdict.value === undefined ? {} : { value: verdict.value }),
     tookMs: 0,
   });
+  warn(run, at, verdict.warnings ?? []);
   await owe(run, at);
+  await payWhatIsTrue(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
   return 'well';
 }

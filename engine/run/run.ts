@@ -5,6 +5,8 @@ import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
+import { takeOver } from './obligations.js';
+import { Owing } from './owing.js';
 
 /** What a person chose on the command line. */
 export interface RunOptions {
@@ -40,6 +42,8 @@ export interface Run extends Ports {
   readonly hosts: ReadonlyMap<string, Host>;
   /** The steps that register a name, in order. */
   readonly registers: ReadonlyMap<string, readonly Step[]>;
+  /** Temporary changes that are owed, by what they hang on. */
+  readonly owing: Owing;
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
@@ -56,7 +60,7 @@ export function createRun(
   for (const step of project.playbook.plays.flatMap((play) => play.steps)) {
     if (step.register !== undefined) registers.set(step.register, [...(registers.get(step.register) ?? []), step]);
   }
-  return {
+  const run: Run = {
     ...ports,
     project,
     modules,
@@ -64,7 +68,10 @@ export function createRun(
     registers,
     facts: new Facts(ports.reader),
     hosts: new Map(project.inventory.hosts.map((host) => [host.name, host])),
+    owing: new Owing(),
     inHand: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };
+  takeOver(run);
+  return run;
 }

@@ -117,7 +117,10 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   return {
     get,
     select: (selector: Selector) =>
-      pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))),
+      pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))).filter(
+        // A host that the run does without answers nothing, and nothing is to hang on it.
+        (name) => !run.journal.state.leftOut.has(name),
+      ),
   };
 }
 
@@ -203,13 +206,12 @@ function fromValue(run: Run, component: string, here: Standing): Found | undefin
 function registered(run: Run, [name = '', ...rest]: readonly string[], here: Standing): Found {
   const steps = run.registers.get(name);
   if (steps === undefined) return 'missing';
-  const states = [...run.journal.state.tasks];
   for (const step of steps.toReversed()) {
     const own =
       here.host === undefined
         ? undefined
         : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
-    const task = own ?? states.findLast(([key]) => key.startsWith(`${step.path}@`))?.[1];
+    const task = own ?? run.journal.state.byStep.get(step.path)?.at(-1);
     if (rest[0] === 'changed' && task !== undefined) return changedBy(step, task);
     if (task?.settled?.value !== undefined) return dig(known(task.settled.value), rest);
     if (task?.planned !== undefined) return unknown(`what "${step.name}" finds`, [step.path]);

@@ -1,5 +1,6 @@
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
+import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 
@@ -29,7 +30,8 @@ export function settleUndecided(
   const reason = decided.is === 'failed' ? decided.failure.reason : decided.message;
   const hint = decided.is === 'failed' ? decided.failure.hint : undefined;
   const why = { reason, ...(hint === undefined ? {} : { hint }) };
-  if (lost && 'host' in at.task.on) run.journal.emit({ e: 'host-lost', host: at.task.on.host, ...why });
+  if (lost && 'host' in at.task.on)
+    run.journal.emit({ e: 'host-lost', host: at.task.on.host, ...why, ...leftOutOf(run, at.task.on.host) });
   run.journal.emit({
     e: 'settled',
     ...toldOf(at),
@@ -39,6 +41,12 @@ export function settleUndecided(
     tookMs: 0,
   });
   return lost ? 'unreachable' : 'failed';
+}
+
+/** Tells what is worth telling of a step that went well: once for each sentence. */
+export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {
+  for (const text of new Set(warnings))
+    run.journal.emit({ e: 'warned', task, text, ...(step.spec === undefined ? {} : { spec: step.spec }) });
 }
 
 export const hintOf = (v: { readonly hint?: string }): { hint?: string } =>

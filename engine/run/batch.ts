@@ -1,0 +1,107 @@
+import pLimit from 'p-limit';
+import { isSettledWell } from '../journal/state.js';
+import type { Need } from '../terms/fact.js';
+import type { Play, Step } from '../terms/playbook.js';
+import { taskKey } from '../terms/task.js';
+import { bind, taskOf } from './bind.js';
+import type { Run } from './run.js';
+import type { Standing } from './scope.js';
+import type { TaskEnd } from './settle.js';
+import { runTask } from './task.js';
+import { missingOf, think } from './think.js';
+
+/** How a play, or some hosts of it, ended. `stopped`: a person asked to stop. */
+export type PlayEnd =
+  | { readonly is: 'done' }
+  | { readonly is: 'stopped' }
+  | {
+      readonly is: 'failed' | 'unreachable';
+      readonly because: string;
+      readonly goOn: boolean;
+      /** It ended before it began. */
+      readonly notBegun?: true;
+    };
+
+/** Steps this far ahead have their facts read in the same round trip. */
+const READ_AHEAD = 25;
+/** Facts cheap enough to read before it is certain that they are needed. */
+const CHEAP: ReadonlySet<string> = new Set(['file', 'content', 'package', 'service', 'port', 'system', 'disk']);
+
+/** Hosts side by side, each through all steps. A step that runs once is done by whoever comes first; the others wait for it. */
+export async function runBatch(
+  run: Run,
+  play: Play,
+  steps: readonly Step[],
+  hosts: readonly string[],
+): Promise<PlayEnd> {
+  const once = new Map<string, Promise<TaskEnd>>();
+  const limit = pLimit(Math.max(1, run.options.forks));
+  const standings: readonly Standing[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
+  const ends = await Promise.all(standings.map((standing) => limit(() => runSteps(run, steps, standing, once))));
+  if (ends.includes('stopped')) return { is: 'stopped' };
+  const bad = standings
+    .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
+    .map((s) => s.host ?? 'the controller');
+  if (bad.length === 0) return { is: 'done' };
+  const goOn = play.onHostFailure === 'continue';
+  const is = ends.includes('failed') ? 'failed' : 'unreachable';
+  return {
+    is,
+    because: `${bad.slice(0, 10).join(', ')}${bad.length > 10 ? ` and ${bad.length - 10} more` : ''} ${is} in "${play.name}"`,
+    goOn,
+  };
+}
+
+async function runSteps(
+  run: Run,
+  steps: readonly Step[],
+  standing: Standing,
+  once: Map<string, Promise<TaskEnd>>,
+): Promise<TaskEnd | 'stopped'> {
+  for (const [index, step] of steps.entries()) {
+    if (run.stopping?.() === true) return 'stopped';
+    const ahead = (): readonly Need[] => readAhead(run, steps.slice(index + 1, index + READ_AHEAD), standing);
+    const start = async (): Promise<TaskEnd> =>
+      (await isWanted(run, step, standing)) ? runTask(run, step, standing, ahead) : 'well';
+    const end = await (step.runOnce ? shared(once, step.path, () => doneElsewhere(run, step) ?? start()) : start());
+    if (end !== 'well') return end;
+  }
+  return 'well';
+}
+
+/** A person who goes step by step may leave one out; what is settled already is not asked about. */
+async function isWanted(run: Run, step: Step, standing: Standing): Promise<boolean> {
+  if (run.mayBegin === undefined) return true;
+  const task = await think(run, (peek) => taskOf(run, step, standing, peek));
+  if (isSettledWell(run.journal.state.tasks.get(taskKey(task))) || (await run.mayBegin(step))) return true;
+  run.journal.emit({ e: 'task-skipped', task, name: step.name, because: 'you left it out' });
+  return false;
+}
+
+function shared(once: Map<string, Promise<TaskEnd>>, key: string, start: () => Promise<TaskEnd>): Promise<TaskEnd> {
+  const running = once.get(key) ?? start();
+  once.set(key, running);
+  return running;
+}
+
+/** On resume a step that runs once may have been done on another host than the one that comes first now. */
+function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
+  const tasks = run.journal.state.byStep.get(step.path) ?? [];
+  return tasks.some(isSettledWell) ? Promise.resolve('well') : undefined;
+}
+
+/** The cheap facts of this host that the coming steps will ask for, as far as their arguments are known already. */
+function readAhead(run: Run, steps: readonly Step[], standing: Standing): readonly Need[] {
+  const { host } = standing;
+  if (host === undefined) return [];
+  const needs = steps.flatMap((step) =>
+    missingOf(run, (peek) => {
+      const bound = bind(run, step, standing, peek);
+      const module = run.modules.get(step.module);
+      if (bound.is !== 'bound' || module === undefined) return;
+      const at = { task: taskOf(run, step, standing, peek), timeMs: 0 };
+      for (const ref of Object.values(module.needs(bound.args, at))) peek(ref);
+    }),
+  );
+  return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
+}

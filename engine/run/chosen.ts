@@ -1,0 +1,25 @@
+import type { Play, Step } from '../terms/playbook.js';
+import type { Run } from './run.js';
+import { hostsOf } from './scope.js';
+import { think } from './think.js';
+
+/** Do `--tags` and `--skip-tags` leave this step? */
+export const isTagged = (run: Run, play: Play, step: Step): boolean => {
+  const tags = [...play.tags, ...step.tags];
+  const { tags: only, skipTags } = run.options;
+  if (skipTags !== undefined && tags.some((t) => skipTags.has(t))) return false;
+  return only === undefined || tags.includes('always') || tags.some((t) => only.has(t));
+};
+
+export interface Chosen {
+  readonly hosts: readonly string[];
+  /** Hosts of the play that were lost. */
+  readonly without: readonly string[];
+}
+
+/** Which hosts, now: a selector may hang on a fact (the elected node). */
+export async function selectNow(run: Run, play: Play): Promise<Chosen> {
+  const chosen = await think(run, (peek) => hostsOf(run, play, peek));
+  const isLost = (host: string): boolean => run.journal.state.lost.has(host);
+  return { hosts: chosen.filter((h) => !isLost(h)), without: chosen.filter(isLost) };
+}

@@ -1,0 +1,42 @@
+import type { Play, Step } from '../terms/playbook.js';
+import { bind, taskOf, touchesOf } from './bind.js';
+import { isTagged } from './chosen.js';
+import type { Run } from './run.js';
+import { hostsOf, type Standing } from './scope.js';
+import { missingOf } from './think.js';
+
+/**
+ * Can the run do without this host? When each play that takes it goes on without a host that fails (`on_host_failure: continue`), or
+ * can change nothing there. Judged from what is known without asking: what hangs on a fact counts as a change.
+ */
+export const isDispensable = (run: Run, host: string): boolean =>
+  run.project.playbook.plays.every(
+    (play) => play.onHostFailure === 'continue' || !takes(run, play, host) || !mayChange(run, play, host),
+  );
+
+function takes(run: Run, play: Play, host: string): boolean {
+  let taken = false;
+  missingOf(run, (peek) => {
+    taken = hostsOf(run, play, peek).includes(host);
+  });
+  return taken;
+}
+
+const mayChange = (run: Run, play: Play, host: string): boolean =>
+  play.steps.some((step) => isTagged(run, play, step) && touchesAny(run, step, { play, host }));
+
+function touchesAny(run: Run, step: Step, standing: Standing): boolean {
+  const module = run.modules.get(step.module);
+  if (module === undefined || module.onlyLooks === true) return module === undefined;
+  let any = true;
+  missingOf(run, (peek) => {
+    const bound = bind(run, step, standing, peek);
+    const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
+    any = bound.is !== 'skip' && touchesOf(module, taskOf(run, step, standing, peek), args, 0).length > 0;
+  });
+  return any;
+}
+
+/** Events name a host that the run does without. */
+export const leftOutOf = (run: Run, host: string): { readonly leftOut?: true } =>
+  isDispensable(run, host) ? { leftOut: true } : {};

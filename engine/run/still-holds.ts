@@ -1,0 +1,64 @@
+import { isSettledWell, type Debt } from '../journal/state.js';
+import type { Wanted } from '../terms/change.js';
+import { done } from '../terms/fact.js';
+import { taskKey } from '../terms/task.js';
+import { decideArgs } from './decide.js';
+import { moduleOf, needsOf } from './obligations.js';
+import type { Run } from './run.js';
+import { think } from './think.js';
+
+type Made = Debt & { readonly made: Wanted };
+
+const HINT =
+  'find out what did it (configuration management, a monitor, a colleague) and keep it from doing so; a resume makes the change again';
+
+/**
+ * Temporary changes that are owed are looked at again, all in one batch: a service that was stopped and runs again would write to what
+ * is being upgraded. What no longer holds is told and opened again, so that a resume makes it anew. Gives that in words, or undefined.
+ * Whoever cannot be asked now is not judged: the next step there says so. A plan made nothing, so it asks nothing.
+ */
+export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
+  if (run.actor === undefined) return undefined;
+  const made = [...run.journal.state.debts.values()].filter((debt) => isInPlace(run, debt));
+  const due = await dueAgain(run, made);
+  for (const { debt, summary } of due) {
+    const reason = `it no longer holds ("${summary}" is due again): somebody or something took it back since this run made it`;
+    run.journal.emit({ e: 'undone', task: debt.task, because: summary });
+    run.journal.emit({
+      e: 'settled',
+      task: debt.task,
+      name: debt.name,
+      as: 'failed',
+      changed: false,
+      reason,
+      hint: HINT,
+      tookMs: 0,
+    });
+  }
+  const names = [...new Set(due.map(({ debt }) => `"${debt.name}"`))];
+  return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} taken back`;
+}
+
+function isInPlace(run: Run, debt: Debt): debt is Made {
+  const { state } = run.journal;
+  const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
+  return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
+}
+
+async function dueAgain(
+  run: Run,
+  made: readonly Made[],
+): Promise<readonly { readonly debt: Debt; readonly summary: string }[]> {
+  const needs = made.flatMap((debt) => needsOf(run, debt.task, debt.made)).filter(({ fact }) => fact !== done.name);
+  if (needs.length === 0) return [];
+  // What was read of them before does not count.
+  await run.facts.ask(needs, [...run.inHand]);
+  const timeMs = run.clock.nowMs();
+  const decided = await think(run, (peek) =>
+    made.map((debt) => decideArgs(run, moduleOf(run, debt.made), debt.made.args, { task: debt.task, timeMs }, peek)),
+  );
+  return made.flatMap((debt, i) => {
+    const d = decided[i];
+    return d?.is === 'verdict' && d.verdict.is === 'change' ? [{ debt, summary: d.verdict.change.summary }] : [];
+  });
+}
