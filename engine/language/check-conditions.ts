@@ -1,6 +1,8 @@
+import { isPattern } from '../lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Tree } from './check-names.js';
 import type { Mistakes } from './mistakes.js';
+import { patternText } from './schema-text.js';
 import { listOf, textOf } from './values.js';
 
 const kinds = ['all', 'any', 'version', 'value', 'each', 'count'] as const;
@@ -51,19 +53,9 @@ function checkOperands(kind: string, json: JsonObject, { source, path, about }: 
   }
   if (kind === 'each' && !has('satisfies')) mistakes.at({ source, path }, `${about}"each" needs "satisfies"`);
   const pattern = textOf(json['matches']);
-  if (pattern !== undefined && !pattern.includes('{{')) {
-    const reason = whyNoRegExp(pattern);
-    if (reason !== undefined) mistakes.at({ source, path: [...path, 'matches'] }, `${about}${reason}`);
-  }
-}
-
-function whyNoRegExp(pattern: string): string | undefined {
-  try {
-    new RegExp(pattern, 'm');
-    return undefined;
-  } catch (error) {
-    return `this is no regular expression: ${error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error)}`;
-  }
+  if (pattern === undefined || pattern.includes('{{') || isPattern(pattern)) return;
+  const { message, hint } = patternText('"matches"', pattern);
+  mistakes.at({ source, path: [...path, 'matches'] }, about + message, { hint });
 }
 
 function innerOf(json: JsonObject): readonly (readonly [Json, readonly (string | number)[]])[] {

@@ -2,6 +2,7 @@ import type { Compare, Truth } from '../terms/condition.js';
 import { isObject, type Json } from '../terms/json.js';
 import { isText, showText } from '../terms/secret.js';
 import { stableStringify, subsetOf } from '../lib/json.js';
+import { compilePattern } from '../lib/pattern.js';
 import { compareByPrefix } from '../lib/version.js';
 import { allOf, no, unsure, yes } from './kleene.js';
 
@@ -136,7 +137,7 @@ function matches(subject: Subject, operand: Json): Truth {
   if (!isScalar(subject.found) || typeof operand !== 'string')
     return unsure(`${stands(subject)}: only a text can match`);
   try {
-    const fits = new RegExp(operand, 'm').test(String(subject.found));
+    const fits = compilePattern(operand).test(String(subject.found));
     const because = `${stands(subject)}, which ${fits ? 'matches' : 'does not match'} /${operand}/`;
     return fits ? yes(because) : no(because);
   } catch {

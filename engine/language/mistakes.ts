@@ -63,9 +63,14 @@ const pick = <K extends string>(key: K, value: string | undefined): { readonly [
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
 
 /** `did you mean "unit"?`, or what there is when nothing is near and there is little. */
-export function suggest(near: string | undefined, all: readonly string[], noun: string): string | undefined {
+export function suggest(
+  near: string | undefined,
+  all: readonly string[],
+  noun: string,
+  atMost = 12,
+): string | undefined {
   if (near !== undefined) return `did you mean "${near}"?`;
   if (all.length === 0) return undefined;
-  const shown = all.slice(0, 12).join(', ');
-  return `${noun}: ${shown}${all.length > 12 ? ', …' : ''}`;
+  const shown = all.slice(0, atMost).join(', ');
+  return `${noun}: ${shown}${all.length > atMost ? ', …' : ''}`;
 }

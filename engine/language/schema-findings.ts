@@ -36,6 +36,7 @@ const ofForm = new Set([
   'enum',
   'const',
   'pattern',
+  'format',
   'minLength',
   'maxLength',
   'minimum',

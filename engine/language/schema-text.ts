@@ -1,3 +1,4 @@
+import { patternMistake } from '../lib/pattern.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Finding } from './schema-findings.js';
 import type { Words } from './schema-words.js';
@@ -33,6 +34,8 @@ export function findingText(
       return finding.key === undefined
         ? { message: `${name} is ${show(value)}, which does not fit`, ...like(words) }
         : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
+    case 'format':
+      return patternText(name, value);
     case 'minLength':
     case 'minItems':
       return { message: `${name} is empty`, ...like(words) };
@@ -54,12 +57,18 @@ export function findingText(
     case 'uniqueItems':
       return { message: `${name} holds ${show(repeated(value, params['i']))} twice` };
     case 'minProperties':
-      return { message: `${subject}is empty`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+      return { message: `${subject}is empty`, ...(words.keys.length === 0 ? like(words) : keysOf(words)) };
     case 'maxProperties':
-      return { message: `${subject}takes only one of its keys`, hint: `keys: ${words.keys.slice(0, 12).join(', ')}` };
+      return { message: `${subject}takes only one of its keys`, ...keysOf(words) };
     default:
       return { message: `${subject}fits none of the forms that it may have`, ...like(words) };
   }
+}
+
+/** A pattern that cannot be compiled; `regex` is the only format that the schemas use. */
+export function patternText(name: string, pattern: Json | undefined): { message: string; hint?: string } {
+  const { reason, hint } = patternMistake(typeof pattern === 'string' ? pattern : '') ?? { reason: 'it is no text' };
+  return { message: `${name} is no regular expression: ${reason}`, ...(hint === undefined ? {} : { hint }) };
 }
 
 function typeText(
@@ -95,6 +104,8 @@ function kindOf(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a map' : show(value);
 }
+
+const keysOf = ({ keys }: Words): { hint: string } => ({ hint: `keys: ${keys.slice(0, 12).join(', ')}` });
 
 const nameOf = ({ path, keyword, key }: Finding, where: string): string => {
   const last = path.at(-1);

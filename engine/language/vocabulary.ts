@@ -22,14 +22,11 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
   const why = barren.get(`${head}.${next ?? ''}`);
   if (why !== undefined) return { message: `{{${name}}} ${why}` };
   if (!scopes.has(head)) {
-    const near = nearest(head, scopes.keys()) ?? [...scopes].find(([, names]) => names?.has(head) === true)?.[0];
-    const whole =
-      near !== undefined && scopes.get(near)?.has(head) === true
-        ? `${near}.${name}`
-        : near === undefined
-          ? undefined
-          : [near, ...name.split('.').slice(1)].join('.');
-    return withHint(`{{${name}}} names nothing`, suggest(whole, [...scopes.keys()], 'a name begins with one of'));
+    const elsewhere = placeOf[head];
+    if (elsewhere !== undefined) return { message: `{{${name}}} names nothing here: ${elsewhere}` };
+    const meant = wholeName(name, scopes);
+    const hint = suggest(meant, [...scopes.keys()], 'a name begins with one of', scopes.size);
+    return withHint(`{{${name}}} names nothing: there is no scope "${head}"`, hint);
   }
   const names = scopes.get(head);
   if (names === undefined || next === undefined || names.has(next)) return undefined;
@@ -40,6 +37,28 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
       ? (remedies.get(head) ?? suggest(undefined, [...names], `${head} has`))
       : `did you mean "${head}.${near}"?`,
   );
+}
+
+/** Scopes that hold in some places only. */
+const placeOf: Readonly<Record<string, string>> = {
+  item: '"item" is the element inside `where` and `satisfies`',
+  result: '"result" is the step\'s value inside its `until`',
+  n: '"n" is the number of a range, inside that host of the inventory',
+};
+
+/** The name that a person meant whose scope there is not: the scope misspelt, or left out; undefined when nothing is near. */
+function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefined {
+  const [head = '', next, ...rest] = name.split('.');
+  const near = nearest(head, scopes.keys());
+  if (near === undefined) {
+    const owner = [...scopes].find(([, names]) => names?.has(head) === true)?.[0];
+    return owner === undefined ? undefined : `${owner}.${name}`;
+  }
+  const names = scopes.get(near);
+  if (next === undefined || names === undefined || names.has(next))
+    return [near, ...name.split('.').slice(1)].join('.');
+  const other = nearest(next, names);
+  return other === undefined ? `${near}.…` : [near, other, ...rest].join('.');
 }
 
 const nothingIn = (head: string, next: string): string => {

@@ -1,4 +1,4 @@
-import type { LineCounter, YAMLError } from 'yaml';
+import type { LineCounter, YAMLError, YAMLWarning } from 'yaml';
 import type { Diagnostic } from '../terms/diagnostic.js';
 import type { Json } from '../terms/json.js';
 import { tooDeepAt } from './yaml-depth.js';
@@ -64,7 +64,10 @@ export async function parseYaml(
     // Its own search takes the square of the number of keys; duplicates are found when the data is read.
     uniqueKeys: false,
   });
-  const syntax = worthTelling(parsed.errors, lines).map((error) => syntaxMistake(error, text, mistake));
+  // What the parser only warns of would be read as if it were not there: a tag, a directive.
+  const syntax = worthTelling([...parsed.errors, ...parsed.warnings], lines).map((error) =>
+    syntaxMistake(error, text, mistake),
+  );
   const readable = parsed.errors.every(({ code }) => code === 'NON_STRING_KEY');
   if (!readable) return { diagnostics: syntax };
 
@@ -76,11 +79,13 @@ export async function parseYaml(
   return { source: { ...names, text, json, place }, diagnostics: [...syntax, ...found] };
 }
 
+type Stumble = YAMLError | YAMLWarning;
+
 /** The most errors of the parser that are put into words. */
 const errorLimit = 1000;
 
 /** One slip makes the parser stumble several times: the first error of a line is the one to mend, and of depth the first of all. */
-function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
+function worthTelling(errors: readonly Stumble[], lines: LineCounter): readonly Stumble[] {
   const told = new Set<number | string>();
   return errors.slice(0, errorLimit).filter(({ code, pos }) => {
     const key = code === 'RESOURCE_EXHAUSTION' ? code : lines.linePos(pos[0]).line;

@@ -1,18 +1,24 @@
-import type { YAMLError } from 'yaml';
+import type { YAMLError, YAMLWarning } from 'yaml';
 import type { Diagnostic } from '../terms/diagnostic.js';
-
 import { limits } from './yaml-limits.js';
 
 type Mistake = (offset: number, length: number, message: string, hint?: string) => Diagnostic;
 
 /** A parser's error in words that say what to do. */
-export function syntaxMistake(error: YAMLError, text: string, mistake: Mistake): Diagnostic {
+export function syntaxMistake(error: YAMLError | YAMLWarning, text: string, mistake: Mistake): Diagnostic {
   const [start, end] = error.pos;
   const length = end - start;
   const { code } = error;
   if (code === 'TAB_AS_INDENT') return tab(start, text, mistake);
   if (code === 'RESOURCE_EXHAUSTION') return mistake(start, 1, `is nested more than ${limits.depth} levels deep`);
   if (code === 'MULTIPLE_DOCS') return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
+  if (code === 'TAG_RESOLVE_FAILED' && error.name === 'YAMLWarning')
+    return mistake(
+      start,
+      length,
+      `there is no tag "${text.slice(start, end)}"`,
+      'values have no tags here: take it out, or put the text in quotes',
+    );
   if (code === 'NON_STRING_KEY')
     return looksTemplated(text, start)
       ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')

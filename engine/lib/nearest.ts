@@ -8,7 +8,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     const far = distance(word.toLowerCase(), name.toLowerCase());
     // As many edits as the longer has letters is another word, not a slip.
     const near = far <= limit && far < Math.max(word.length, name.length) - (word.length > 2 ? 1 : 0);
-    if (near && (best === undefined || far < best.far)) best = { name, far };
+    if (near && !isOther(word, name, far) && (best === undefined || far < best.far)) best = { name, far };
   }
   return best?.name;
 }
+
+/** Of a short word two letters are half: only when they changed places is it the same word. */
+const isOther = (a: string, b: string, far: number): boolean =>
+  far > 1 && a.length <= 4 && b.length <= 4 && lettersOf(a) !== lettersOf(b);
+
+const lettersOf = (word: string): string => Array.from(word.toLowerCase()).sort().join('');

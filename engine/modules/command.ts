@@ -1,12 +1,13 @@
 import { content, file, tree, type FileState } from '../facts/file.js';
 import { probe, type ProbeAnswer } from '../facts/host.js';
+import { compilePattern } from '../lib/pattern.js';
 import { quote } from '../lib/quote.js';
 import type { Action } from '../terms/action.js';
 import { blocked, ok, type Prediction, type Touch, type Verdict } from '../terms/change.js';
 import { done, need, type Done, type FactRef, type Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import type { Text } from '../terms/secret.js';
-import { badPattern, matches } from './pattern.js';
+import { matches } from './pattern.js';
 import { settledBefore } from './thing-done.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -46,8 +47,6 @@ export const command = defineModule<Args>()({
       : { done: need(task.on, done, ''), ...guards(args, task.on) }) as unknown as Asked,
   touches: (args, at) => touched(args, at),
   decide(args, found, at) {
-    const wrong = badPattern({ expect: args.expect, reject: args.reject, 'unless.stdout': args.unless?.stdout });
-    if (wrong !== undefined) return wrong;
     if (args.changes === 'nothing') return decideReading(args, found.answer);
     const satisfied = alreadySo(args, found);
     if (satisfied !== undefined) return ok(satisfied, found.done.is === 'done' ? found.done.value : undefined);
@@ -72,7 +71,7 @@ function decideReading(args: Args, { exit, stdout }: ProbeAnswer): Verdict {
   if (!(args.exit ?? [0]).includes(exit)) return blocked(`${said}${first === '' ? '' : `: ${first}`}`);
   if (args.expect !== undefined && !matches(args.expect, stdout))
     return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
-  const forbidden = args.reject === undefined ? null : new RegExp(args.reject, 'm').exec(stdout);
+  const forbidden = args.reject === undefined ? null : compilePattern(args.reject).exec(stdout);
   return forbidden === null ? ok(said, { exit, stdout }) : blocked(`${said}, but says "${forbidden[0]}"`);
 }
 

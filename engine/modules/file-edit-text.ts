@@ -1,3 +1,4 @@
+import { compilePattern } from '../lib/pattern.js';
 import { bare, insertLines, lineEndOf, lineList, linesOf } from './lines.js';
 
 /** One wanted line. `match`, `after` and `before` are regular expressions for a whole line without its end. */
@@ -40,18 +41,6 @@ const wrong = (reason: string, hint?: string): Edited => ({
 export const editAll = (start: string, edits: readonly ((text: string) => Edited)[]): Edited =>
   edits.reduce<Edited>((now, edit) => (now.is === 'text' ? edit(now.text) : now), text(start));
 
-/** The first pattern that is no regular expression, in words. */
-export function badPattern(patterns: readonly (string | undefined)[]): string | undefined {
-  for (const pattern of patterns) {
-    try {
-      if (pattern !== undefined) new RegExp(pattern, 'gm');
-    } catch {
-      return `"${pattern ?? ''}" is no regular expression`;
-    }
-  }
-  return undefined;
-}
-
 /**
  * A line is there once, or not at all. One line that `match` finds becomes it; several are too many to choose from. Where none
  * is found it comes after the last `after`, before the first `before`, or at the end.
@@ -60,7 +49,8 @@ export function editLine(now: string, wanted: WantedLine): Edited {
   const lines = linesOf(now);
   const end = lineEndOf(now);
   const is = (line: string): boolean => bare(line) === wanted.line;
-  const matches = (line: string): boolean => wanted.match !== undefined && new RegExp(wanted.match).test(bare(line));
+  const matches = (line: string): boolean =>
+    wanted.match !== undefined && compilePattern(wanted.match).test(bare(line));
   if (wanted.state === 'absent') return text(lines.filter((l) => !is(l) && !matches(l)).join(''));
   const line = wanted.line ?? '';
   const others = lines.flatMap((l, i) => (matches(l) && !is(l) ? [i] : []));
@@ -84,11 +74,11 @@ export function editLine(now: string, wanted: WantedLine): Edited {
 
 function placeFor(lines: readonly string[], { after, before }: WantedLine): number | undefined {
   if (after !== undefined) {
-    const last = lines.findLastIndex((l) => new RegExp(after).test(bare(l)));
+    const last = lines.findLastIndex((l) => compilePattern(after).test(bare(l)));
     return last === -1 ? undefined : last + 1;
   }
   if (before === undefined) return lines.length;
-  const first = lines.findIndex((l) => new RegExp(before).test(bare(l)));
+  const first = lines.findIndex((l) => compilePattern(before).test(bare(l)));
   return first === -1 ? undefined : first;
 }
 
@@ -117,11 +107,11 @@ export function editBlock(
 
 /** Replaces every match. What a second run would replace again is refused: it would never be done. */
 export function editPattern(now: string, { pattern, with: by, at_least = 0, already }: Replacement): Edited {
-  const count = (t: string, p: string): number => [...t.matchAll(new RegExp(p, 'gm'))].length;
-  const after = now.replace(new RegExp(pattern, 'gm'), by);
+  const count = (t: string, p: string): number => [...t.matchAll(compilePattern(p, 'gm'))].length;
+  const after = now.replace(compilePattern(pattern, 'gm'), by);
   const found = already === undefined ? count(now, pattern) : count(after, already);
   if (found < at_least) return wrong(`"${already ?? pattern}" is found ${found} times, and ${at_least} are needed`);
-  if (after.replace(new RegExp(pattern, 'gm'), by) !== after)
+  if (after.replace(compilePattern(pattern, 'gm'), by) !== after)
     return wrong(
       `replacing "${pattern}" would alter its own result again`,
       'write the pattern so that it does not match what it becomes',

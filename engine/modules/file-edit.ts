@@ -2,7 +2,6 @@ import type { Ownership } from '../terms/action.js';
 import { blocked } from '../terms/change.js';
 import { defineModule } from '../terms/module.js';
 import {
-  badPattern,
   editAll,
   editBlock,
   editLine,
@@ -43,11 +42,6 @@ export const fileEdit = defineModule<Args>()({
 /** All edits in the order: lines, block, replacements; and once more, for what one does another must not undo. */
 function edit(text: string, args: Args, as: (words: string) => string): Edited {
   const { lines = [], block, replace = [] } = args;
-  const bad = badPattern([
-    ...lines.flatMap((l) => [l.match, l.after, l.before]),
-    ...replace.flatMap((r) => [r.pattern, r.already]),
-  ]);
-  if (bad !== undefined) return { is: 'wrong', reason: bad };
   const edits = [
     ...lines.map((l) => (t: string) => editLine(t, l.line === undefined ? l : { ...l, line: as(l.line) })),
     ...(block === undefined

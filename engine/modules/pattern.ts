@@ -1,17 +1,4 @@
-import { blocked, type Verdict } from '../terms/change.js';
+import { compilePattern } from '../lib/pattern.js';
 
-/** Does it match, line by line? The pattern is one that `badPattern` let pass. */
-export const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'm').test(text);
-
-/** Refuses arguments that are no JavaScript regular expressions: a schema cannot tell. */
-export function badPattern(patterns: Readonly<Record<string, string | undefined>>): Verdict | undefined {
-  for (const [name, pattern] of Object.entries(patterns)) {
-    if (pattern === undefined) continue;
-    try {
-      new RegExp(pattern, 'm');
-    } catch (error) {
-      return blocked(`${name} is no regular expression: ${error instanceof Error ? error.message : pattern}`);
-    }
-  }
-  return undefined;
-}
+/** Does it match, line by line? The pattern is one that the module's schema let pass (`format: regex`). */
+export const matches = (pattern: string, text: string): boolean => compilePattern(pattern).test(text);

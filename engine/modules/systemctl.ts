@@ -6,7 +6,6 @@ import type { Outcome } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
 import { defineModule, type Judgement } from '../terms/module.js';
-import { badPattern } from './pattern.js';
 import { serviceChange, TIMEOUT_MS } from './service-change.js';
 import { notReady, readiness } from './service-ready.js';
 import { isUp, processes, whatIsDue, type SystemctlArgs } from './service-state.js';
@@ -32,7 +31,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
   touches: ({ unit, ready }, { task }) => [need(task.on, service, unit), ...Object.values(readiness(ready, task.on))],
   decide(args, found, at) {
     const { now } = found;
-    const refusal = refused(args, now) ?? badPattern({ 'ready.stdout': args.ready?.stdout });
+    const refusal = refused(args, now);
     if (refusal !== undefined) return refusal;
     const due = whatIsDue(args, now, {
       changedSince: (ms) => changedSince(found, ms),

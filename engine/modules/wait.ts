@@ -6,6 +6,8 @@ import { timeLimitMs } from './time-limit.js';
 /** Mirrors schemas/modules/wait.schema.json; the engine hands `until` and `stop_when` over as Truths. */
 interface Args {
   readonly until: Truth;
+  readonly message?: string;
+  readonly hint?: string;
   readonly stop_when?: Truth;
   readonly readings?: number;
   readonly timeout: string;
@@ -26,14 +28,18 @@ export const wait = defineModule<Args>()({
   conditions: ['until', 'stop_when'],
   needs: () => ({}),
   touches: () => [],
-  decide({ until, stop_when, readings = READINGS, timeout, every, warn_after, warn }) {
+  decide({ until, message, hint, stop_when, readings = READINGS, timeout, every, warn_after, warn }) {
     if (until.is === true) return ok(until.because);
-    if (until.is === 'unknown' && until.never === true) return blocked(`this can never be known: ${until.because}`);
+    if (until.is === 'unknown' && until.never === true) {
+      const never = `this can never be known: ${until.because}`;
+      return blocked(message === undefined ? never : `${message} (${never})`, hint);
+    }
     return {
       is: 'waiting',
       for: until.because,
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
       everyMs: timeLimitMs(every, EVERY_MS),
+      failure: { ...(message === undefined ? {} : { reason: message }), ...(hint === undefined ? {} : { hint }) },
       ...(stop_when?.is === true ? { hopeless: { because: stop_when.because, readings } } : {}),
       ...(warn_after === undefined
         ? {}

@@ -1,6 +1,6 @@
-import { pointer, stableStringify } from '../lib/json.js';
+import { jsonOrUndefined, pointer, stableStringify } from '../lib/json.js';
+import { compilePattern } from '../lib/pattern.js';
 import type { Action, Expect, Outcome } from '../terms/action.js';
-import type { Json } from '../terms/json.js';
 
 /** Did this outcome meet what was expected of it? Exit 0 or a 200 alone say nothing. */
 export type Met =
@@ -40,12 +40,12 @@ function endedAs(expect: Extract<Expect, { exit: unknown }>, outcome: Extract<Ou
   const said = tail(outcome.stderr.trim() === '' ? outcome.stdout : outcome.stderr);
   if (!expect.exit.includes(outcome.exit))
     return { is: 'not met', reason: `ended with status ${outcome.exit}${said === '' ? '' : `: ${said}`}` };
-  if (expect.stdout !== undefined && !new RegExp(expect.stdout, 'm').test(outcome.stdout))
+  if (expect.stdout !== undefined && !compilePattern(expect.stdout).test(outcome.stdout))
     return {
       is: 'not met',
       reason: `ended with status ${outcome.exit}, but its output does not say "${expect.stdout}"${said === '' ? '' : `: ${said}`}`,
     };
-  const forbidden = expect.notStdout === undefined ? null : new RegExp(expect.notStdout, 'm').exec(outcome.stdout);
+  const forbidden = expect.notStdout === undefined ? null : compilePattern(expect.notStdout).exec(outcome.stdout);
   return forbidden === null
     ? { is: 'met' }
     : { is: 'not met', reason: `ended with status ${outcome.exit}, but says "${forbidden[0]}"` };
@@ -54,7 +54,7 @@ function endedAs(expect: Extract<Expect, { exit: unknown }>, outcome: Extract<Ou
 function answeredAs(expect: Extract<Expect, { status: unknown }>, outcome: Extract<Outcome, { is: 'answered' }>): Met {
   if (!expect.status.includes(outcome.status))
     return { is: 'not met', reason: `answered ${outcome.status}: ${tail(outcome.body)}` };
-  const json = parse(outcome.body);
+  const json = jsonOrUndefined(outcome.body);
   for (const { pointer: at, equals } of expect.at ?? []) {
     const found = json === undefined ? undefined : pointer(json, at);
     if (found === undefined || stableStringify(found) !== stableStringify(equals))
@@ -67,11 +67,3 @@ function answeredAs(expect: Extract<Expect, { status: unknown }>, outcome: Extra
 }
 
 const tail = (text: string): string => text.trim().split('\n').slice(-5).join(' | ').slice(-600);
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}

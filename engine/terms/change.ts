@@ -55,6 +55,8 @@ export type Verdict =
       readonly left?: number;
       readonly everyMs?: number;
       readonly limitMs?: number;
+      /** What is told when it ends in vain: the reason that a person reads, before what was waited for, and what to do. */
+      readonly failure?: { readonly reason?: string; readonly hint?: string };
       readonly warn?: { readonly afterMs: number; readonly text: string };
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly hopeless?: { readonly because: string; readonly readings: number };

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkArgs, moduleNames } from '../../engine/language/check-args.js';
+import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../schemas');
@@ -39,7 +40,7 @@ describe('schemas', () => {
   });
 
   test('every example fits its schema', () => {
-    const ajv = new Ajv2020({ strict: false });
+    const ajv = new Ajv2020({ strict: false, formats: { regex: isPattern } });
     for (const file of all) ajv.addSchema(read(file), `file:///${file}`);
     const wrong = all.flatMap((file) =>
       [...properties(read(file))].flatMap(({ at, schema }) =>
@@ -83,6 +84,11 @@ describe('arguments once their templates are rendered', () => {
     ['command', { argv: ['a'], changes: 'nothing', timeout: '5s', stdin: { $secret: 'p' } }, []],
     ['command', { argv: ['a'], changes: 'nothing', timeout: '5s', stdin: { $text: ['a', { $secret: 'p' }] } }, []],
     ['command', { argv: ['a'], changes: 'nothing', timeout: '{{x}}' }, ['"timeout" is "{{x}}", which does not fit']],
+    [
+      'command',
+      { argv: ['a'], changes: 'nothing', timeout: '5s', expect: 'a(' },
+      ['"expect" is no regular expression: unterminated group'],
+    ],
     ['wait', { until: { value: '{{fact.health}}', is: 'green', match: '{{x}}' }, timeout: '5s' }, []],
     ['nothing', {}, ['there is no module "nothing"']],
   ])('%s %j', (module, args, expected) => {

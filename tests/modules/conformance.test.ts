@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { modules } from '../../engine/modules/index.js';
+import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
@@ -20,6 +21,7 @@ const ajv = new Ajv2020({
   strictTypes: false,
   strictRequired: false,
   allErrors: true,
+  formats: { regex: isPattern },
 });
 /** The playbook's definitions without its references back to the modules. */
 const definitions = (): JsonObject =>

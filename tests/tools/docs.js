@@ -30,6 +30,7 @@ function typeOf(schema) {
   if (schema.type === 'array') return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items)}`;
   if (schema.type === 'string' && schema.pattern?.includes('ms|s|m|h|d')) return 'duration';
   if (schema.type === 'string' && schema.pattern === '^/') return 'path';
+  if (schema.format === 'regex') return 'regular expression';
   const types = [schema.type ?? 'any'].flat();
   return types
     .map((type) => ({ string: 'text', boolean: 'true or false', object: 'map', array: 'list' })[type] ?? type)

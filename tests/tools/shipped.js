@@ -11,7 +11,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 function readFile(text) {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  if (document.errors.length > 0) return undefined;
+  if (document.errors.length + document.warnings.length > 0) return undefined;
   const places = {};
   const visit = (node, at) => {
     if (isMap(node)) for (const { key, value } of node.items) visit(value, [...at, key.value]);

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { writeShipped } from './shipped.js';
@@ -32,7 +33,19 @@ const envelopeOnly = (schema) =>
 
 /** Where a template may stand in the place of a value: in a playbook, before it is rendered. */
 const template = { type: 'string', pattern: '\\{\\{' };
-const judgesForm = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum', 'minLength', 'oneOf', 'anyOf', 'not'];
+const judgesForm = [
+  'type',
+  'pattern',
+  'format',
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'minLength',
+  'oneOf',
+  'anyOf',
+  'not',
+];
 const words = ['description', 'examples', 'title', '$comment', 'default'];
 
 /**
@@ -103,7 +116,9 @@ export async function writeValidators() {
     strictTypes: false,
     strictRequired: false,
     messages: false,
-    code: { source: true, esm: true, optimize: 2 },
+    // Here a stand-in; the compiled code takes what the program itself compiles patterns with.
+    formats: { regex: () => true },
+    code: { source: true, esm: true, optimize: 2, formats: _`require('formats')` },
   });
   for (const [name, file] of Object.entries(files)) {
     ajv.addSchema(without(schemas[name], '$id'), keyOf(file));
@@ -137,7 +152,7 @@ export async function writeValidators() {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'error',
-    plugins: [inMemory('checks', code)],
+    plugins: [inMemory('checks', code), inMemory('formats', formats)],
   });
   writeFileSync(path.join(out, 'validators.generated.d.ts'), declarations);
   const texts = Object.fromEntries(Object.entries(files).map(([name, file]) => [file, schemas[name]]));
@@ -153,10 +168,12 @@ const exportName = (name) => name.replace(/[^A-Za-z0-9]/g, '_');
 const inMemory = (name, contents) => ({
   name: 'in-memory',
   setup(bundler) {
-    bundler.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'memory' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'memory' }, () => ({ contents, resolveDir: root, loader: 'js' }));
+    bundler.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: name }));
+    bundler.onLoad({ filter: /.*/, namespace: name }, () => ({ contents, resolveDir: root, loader: 'js' }));
   },
 });
+
+const formats = `export { isPattern as regex } from './engine/lib/pattern.ts';`;
 
 const declarations = `/** One finding of a check, as ajv gives it. */
 export interface SchemaError {

@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { bench } from './bench-hosts.js';
+
+let shop: ReturnType<typeof bench> | undefined;
+afterEach(async () => {
+  await shop?.end();
+  shop = undefined;
+});
+
+/** How a wait for `false` ends, by its `reason` and `hint`. */
+async function endOf(wait: string): Promise<object | undefined> {
+  const playbook = `
+playbook: P
+plays:
+  - play: One
+    hosts: all
+    steps: [{ step: hope, wait: { until: { value: "{{host.name}}", is: nobody }, every: 5s, ${wait} } }]
+`;
+  shop = bench(playbook, ['a']);
+  const { events } = await shop.run('apply');
+  const end = events.find((event) => event.e === 'settled');
+  return end?.e === 'settled' ? { reason: end.reason, hint: end.hint } : undefined;
+}
+
+describe('a wait in vain', () => {
+  test('says what was not so', async () => {
+    expect(await endOf('timeout: 1m')).toEqual({
+      reason: 'waited 60 s: host.name is a, not nobody',
+      hint: undefined,
+    });
+  });
+
+  test('with its own words says these first, and what to do', async () => {
+    expect(await endOf('timeout: 1m, message: nobody came, hint: call somebody')).toEqual({
+      reason: 'nobody came (waited 60 s: host.name is a, not nobody)',
+      hint: 'call somebody',
+    });
+  });
+
+  test('that is hopeless does the same', async () => {
+    expect(await endOf('timeout: 1h, stop_when: true, readings: 2, message: nobody came')).toMatchObject({
+      reason: 'nobody came (always, 2 readings in a row)',
+    });
+  });
+});
