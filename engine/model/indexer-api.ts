@@ -72,6 +72,7 @@ const ROUTES: readonly IndexerRoute[] = [
     handle: ({ state, host, nodes }) => {
       const elected = nodes.length === 1 ? host.name : (state.cluster.elected ?? '');
       return ok({
+        ...copiesOf(state, nodes),
         cluster_name: state.cluster.name,
         cluster_uuid: uuidSeen(state, host),
         master_node: idOf(elected),
@@ -110,6 +111,38 @@ function greeting({ state, host }: IndexerAsk): HttpResponse {
     },
     tagline: 'The OpenSearch Project: https://opensearch.org/',
   });
+}
+
+/** Where the copies of each shard stand, and which of them miss no write. A copy is called by its host. */
+function copiesOf(state: PlatformState, nodes: readonly string[]): Readonly<Record<string, unknown>> {
+  const indices = Object.entries(state.cluster.indices);
+  const byShard = <T>(shards: readonly T[], one: (shard: T) => unknown): unknown =>
+    Object.fromEntries(shards.map((shard, number) => [String(number), one(shard)]));
+  return {
+    nodes: Object.fromEntries(nodes.map((host) => [idOf(host), { name: state.cluster.nodes[host]?.name ?? host }])),
+    metadata: {
+      indices: Object.fromEntries(
+        indices.map(([name, { shards }]) => [name, { in_sync_allocations: byShard(shards, (s) => s.inSync) }]),
+      ),
+    },
+    routing_table: {
+      indices: Object.fromEntries(
+        indices.map(([name, { shards }]) => [
+          name,
+          {
+            shards: byShard(shards, ({ copies }) =>
+              copies.map((c) => ({
+                state: c.state,
+                primary: c.primary,
+                node: c.host === null ? null : idOf(c.host),
+                ...(c.host === null ? {} : { allocation_id: { id: c.host } }),
+              })),
+            ),
+          },
+        ]),
+      ),
+    },
+  };
 }
 
 function flush({ state, params: [pattern] }: IndexerAsk): HttpResponse {

@@ -12,6 +12,7 @@ import { http } from './http.js';
 import { optionFile } from './option-file.js';
 import { packageModule } from './package.js';
 import { record } from './record.js';
+import { shardCopies } from './shard-copies.js';
 import { systemctl } from './systemctl.js';
 import { wait } from './wait.js';
 import { xmlMerge } from './xml-merge.js';
@@ -32,6 +33,7 @@ const all: readonly unknown[] = [
   optionFile,
   packageModule,
   record,
+  shardCopies,
   systemctl,
   wait,
   xmlMerge,

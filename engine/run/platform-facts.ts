@@ -1,12 +1,12 @@
 import { content, type FileContent } from '../facts/file.js';
 import { disk, probe, type DiskState, type ProbeAnswer } from '../facts/host.js';
-import { http, type HttpAnswer } from '../facts/http.js';
+import { http } from '../facts/http.js';
 import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { readYaml } from '../modules/yaml-tree.js';
 import { need, type Known, type Need } from '../terms/fact.js';
-import type { Json, JsonObject } from '../terms/json.js';
+import type { Json } from '../terms/json.js';
 import type { FactSource, FileFormat, PlatformFact } from '../terms/playbook.js';
 
 /** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
@@ -24,14 +24,14 @@ type Raw = { readonly value: Json } | { readonly nothing: string } | Extract<Kno
 /** The value of a fact of platform.yaml now; unknown with the reason when it cannot be had. */
 export function readFact(fact: PlatformFact, asking: Asking): Known<Json> {
   const { description: _, default: otherwise, pointer: written, ...source } = fact;
-  const rendered = render([source as unknown as Json, written ?? null], asking);
+  const rendered = render([source, written ?? null], asking);
   if (rendered.is !== 'value')
     return unknown(`where it stands cannot be known: ${rendered.is === 'wrong' ? rendered.message : rendered.because}`);
   const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
   const raw = ask(place, asking);
   if ('known' in raw) return raw;
   const value = 'value' in raw ? (at === null ? raw.value : pointer(raw.value, at)) : NOTHING;
-  if (value !== undefined && value !== NOTHING) return known(value as Json);
+  if (value !== undefined && value !== NOTHING) return known(value);
   if (otherwise !== undefined) return known(otherwise);
   return unknown('nothing' in raw ? raw.nothing : `${nameOf(place)} holds nothing at ${at ?? '/'}`);
 }
@@ -60,7 +60,7 @@ function overHttp(
   { host, read }: Asking,
 ): Raw {
   const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
-  const answer: Known<HttpAnswer> = read(need(subject, http, { path }) as Need<HttpAnswer>);
+  const answer = read(need(subject, http, { path }));
   if (!answer.known) return answer;
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: `${endpoint} does not answer: ${a.reason}`, dependsOn: [] };
@@ -89,7 +89,7 @@ function valueOf(text: string, format: FileFormat, file: string): Raw {
   }
   const read = readYaml(text);
   if (read.is === 'wrong') return { known: false, because: `${file}: ${read.reason}`, dependsOn: [] };
-  return { value: Object.fromEntries(read.yaml.values) as JsonObject };
+  return { value: Object.fromEntries<Json>(read.yaml.values) };
 }
 
 function ofDisk(found: Known<DiskState>): Raw {

@@ -7,11 +7,12 @@ import { parse } from 'yaml';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const engine = join(root, 'engine');
 
-/** The model is the platform; these few say in their first lines that they know its management API. */
+/** The model is the platform; these few say in their first lines that they know its interfaces. */
 const DOMAIN = [
   /^model\//,
   /^machines\/model/,
   /^modules\/agents/,
+  /^modules\/shard-copies\.ts$/,
   /^machines\/(agent-pages|sign-in)\.ts$/,
   /^facts\/http\.ts$/,
 ];

@@ -34,6 +34,8 @@ export async function writeInventory(hosts: readonly LabHost[]): Promise<void> {
 platform:
   target: ${target}
   package_url: ${packageUrl}
+  names:
+    manager: { make_event: [tee, -a, /var/platform/queue/test-events] } # the stand-in reads no journal
 vars:
   package_ca: ${caFile()}
 endpoints:

@@ -1,0 +1,67 @@
+import { http, type HttpAnswer } from '../facts/http.js';
+import { blocked, ok, type Verdict } from '../terms/change.js';
+import { need } from '../terms/fact.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import { defineModule } from '../terms/module.js';
+
+/** Mirrors schemas/modules/shard-copies.schema.json. This module knows the indexer's cluster state (§9.4.5, §4.2). */
+interface Args {
+  readonly endpoint: string;
+  readonly without: string;
+}
+
+const PATH =
+  '/_cluster/state/nodes,metadata,routing_table?filter_path=nodes.*.name,metadata.indices.*.in_sync_allocations,routing_table.indices.*.shards';
+const SHOWN = 10;
+
+export const shardCopies = defineModule<Args>()({
+  name: 'shard-copies',
+  summary: 'Say which indices have no in-sync copy but on one node: they stay red while it is away.',
+  onlyLooks: true,
+  needs: (args) => ({ state: need({ endpoint: args.endpoint }, http, { path: PATH }) }),
+  touches: () => [],
+  decide: ({ endpoint, without }, { state }) => judge(endpoint, without, state),
+});
+
+function judge(endpoint: string, without: string, answer: HttpAnswer): Verdict {
+  if (answer.is === 'untrusted') return blocked(`${endpoint}: ${answer.reason}`, answer.hint);
+  if (answer.is === 'unreachable') return { is: 'waiting', for: `${endpoint} to answer: ${answer.reason}` };
+  if (answer.status === 503) return { is: 'waiting', for: `${endpoint} to be ready: it answers 503` };
+  if (answer.status !== 200 || !isObject(answer.json))
+    return blocked(`${endpoint} answers ${answer.status} when asked for its cluster state`);
+  const indices = aloneOn(answer.json, without);
+  if (indices.length === 0) return ok(`every index has an in-sync copy besides that on ${without}`, { indices });
+  const shown = indices.slice(0, SHOWN).join(', ');
+  const more = indices.length > SHOWN ? ` and ${indices.length - SHOWN} more` : '';
+  return ok(
+    `${indices.length} ${indices.length === 1 ? 'index has' : 'indices have'} no in-sync copy but on ${without}`,
+    { indices },
+    [`${without} has the only in-sync copy of ${shown}${more}: red until it is back`],
+  );
+}
+
+/** The indices of which some shard's in-sync copies all stand on the node, sorted. */
+export function aloneOn(state: JsonObject, node: string): readonly string[] {
+  const id = Object.entries(objectAt(state, 'nodes')).find(([, n]) => isObject(n) && n['name'] === node)?.[0];
+  const metadata = objectAt(state, 'metadata', 'indices');
+  return Object.entries(objectAt(state, 'routing_table', 'indices'))
+    .filter(([index, routing]) => {
+      const inSync = objectAt(metadata[index], 'in_sync_allocations');
+      return Object.entries(objectAt(routing, 'shards')).some(([shard, copies]) => {
+        const here = listOf(copies).flatMap((c) =>
+          isObject(c) && c['node'] === id && c['state'] === 'STARTED' ? [objectAt(c, 'allocation_id')['id']] : [],
+        );
+        return here.length > 0 && listOf(inSync[shard]).every((allocation) => here.includes(allocation));
+      });
+    })
+    .map(([index]) => index)
+    .sort();
+}
+
+const listOf = (json: Json | undefined): readonly Json[] => (Array.isArray(json) ? (json as readonly Json[]) : []);
+
+function objectAt(json: Json | undefined, ...path: readonly string[]): JsonObject {
+  let at: Json | undefined = json;
+  for (const key of path) at = at !== undefined && isObject(at) ? at[key] : undefined;
+  return at !== undefined && isObject(at) ? at : {};
+}
