@@ -1,7 +1,8 @@
 import { content, file, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
-import { packageState, packageVersions } from './package.js';
+import { packageState } from './package.js';
+import { packageVersions } from './package-versions.js';
 import { service } from './service.js';
 
 const all: readonly HostFact[] = [

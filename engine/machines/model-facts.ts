@@ -1,7 +1,8 @@
 import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
-import type { PackageState, PackageVersions } from '../facts/package.js';
+import type { PackageState } from '../facts/package.js';
+import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
 import { unpackArchive } from '../model/archive.js';
 import { standing } from '../model/faults.js';

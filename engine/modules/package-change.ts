@@ -13,6 +13,7 @@ import { timeLimitMs } from './time-limit.js';
 export interface PackageArgs {
   readonly name: string;
   readonly version: string;
+  readonly state?: 'installed' | 'offered';
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
   readonly conffiles?: 'keep' | 'new';
@@ -24,6 +25,8 @@ export interface PackageArgs {
 
 const TIMEOUT_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 600_000;
+/** dnf may fetch what its repositories offer before it locks a version. */
+const HOLD_TIMEOUT_MS = 300_000;
 
 type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
 
@@ -67,39 +70,46 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
   };
 }
 
-function actions(args: PackageArgs, { now, due, down, broken, hold }: Found): Action[] {
-  const { env, mend, install, hold: setHold } = packageCommands[now.manager];
+/** What says, with status 0, that nothing was done (a disabled repository), or that a script of the package's failed (RPM goes on). */
+const NO_SUCCESS = 'already the newest version|^Nothing to do|scriptlet failed, exit status';
+
+function actions(args: PackageArgs, found: Found): Action[] {
+  const { now, due, down, broken } = found;
+  const { env, mend, install } = packageCommands[now.manager];
   const timeoutMs = timeLimitMs(args.timeout, TIMEOUT_MS);
-  const lockTimeoutMs = timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS);
-  const halfInstalled = broken && now.status[1] === 'H';
+  const again = !due && broken && (mend === undefined || now.status[1] === 'H');
   const out: Action[] = [];
-  if (broken && !halfInstalled && mend !== undefined)
+  if (broken && mend !== undefined && now.status[1] !== 'H')
     out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: [0] } });
-  if (due || halfInstalled) {
+  if (due || again) {
     const argv = install({
       name: args.name,
       version: args.version,
       down,
       held: now.held,
-      again: !due,
+      again,
       conffiles: args.conffiles ?? 'keep',
-      lockTimeoutMs,
+      lockTimeoutMs: timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS),
     });
-    // A disabled repository does not fail: it says this, with status 0.
-    out.push({
-      do: 'job',
-      command: { argv, env, timeoutMs },
-      expect: { exit: [0], notStdout: 'already the newest version|^Nothing to do' },
-    });
+    out.push({ do: 'job', command: { argv, env, timeoutMs }, expect: { exit: [0], notStdout: NO_SUCCESS } });
   }
-  // apt forgets a hold that it was allowed to pass over.
-  if (hold ? due || !now.held : now.held)
-    out.push({ do: 'run', command: { argv: setHold(args.name, hold), env, timeoutMs: 60_000 }, expect: { exit: [0] } });
-  return out;
+  return [...out, ...holds(args, found)];
+}
+
+/** apt forgets a hold that it was allowed to pass over; RPM's keeps the version that was there when it was made. */
+function holds({ name, version }: PackageArgs, { now, due, hold }: Found): Action[] {
+  if (hold ? !due && now.held : !now.held) return [];
+  const { env, hold: commands } = packageCommands[now.manager];
+  return commands({ name, version, was: now.held, wanted: hold }).map((argv) => ({
+    do: 'run',
+    command: { argv, env, timeoutMs: HOLD_TIMEOUT_MS },
+    // A version lock on nothing is no error to those who make it.
+    expect: { exit: [0], notStdout: '^No package found for' },
+  }));
 }
 
 function undo(
-  { name, version: _, hold: __, allow_downgrade: ___, ...rest }: PackageArgs,
+  { name, version: _, hold: __, allow_downgrade: ___, state: ____, ...rest }: PackageArgs,
   { now, due, hold }: Found,
   { task }: At,
 ): Change['undo'] {

@@ -1,4 +1,4 @@
-import type { PackageState } from '../facts/package.js';
+import type { PackageManager } from '../facts/package-family.js';
 
 type Argv = readonly [string, ...string[]];
 
@@ -13,13 +13,21 @@ export interface Installation {
   readonly lockTimeoutMs: number;
 }
 
+/** A hold as it is, and as it is wanted for this version. */
+export interface Hold {
+  readonly name: string;
+  readonly version: string;
+  readonly was: boolean;
+  readonly wanted: boolean;
+}
+
 /** What a package manager is told, as argument vectors. */
 export interface PackageCommands {
   readonly env: Readonly<Record<string, string>>;
   readonly install: (i: Installation) => Argv;
-  /** Ends what an interrupted transaction left half configured; absent where there is no such state. */
+  /** Ends what an interrupted transaction left half configured; absent where installing the version once more does. */
   readonly mend?: Argv;
-  readonly hold: (name: string, held: boolean) => Argv;
+  readonly hold: (hold: Hold) => readonly Argv[];
 }
 
 /**
@@ -40,19 +48,32 @@ const apt: PackageCommands = {
     `${name}=${version.includes('-') ? version : `${version}-*`}`,
   ],
   mend: ['dpkg', '--force-confold', '--configure', '-a'],
-  hold: (name, held) => ['apt-mark', held ? 'hold' : 'unhold', name],
+  hold: ({ name, wanted }) => [['apt-mark', wanted ? 'hold' : 'unhold', name]],
 };
 
-/** RPM keeps changed configuration files by itself (`.rpmnew`); dnf waits for its lock by itself. */
-const dnf: PackageCommands = {
+/**
+ * RPM keeps changed configuration files by itself (`.rpmnew`), and its managers wait for their lock by themselves. A version lock
+ * would hide the wanted version; it names the version that it keeps, so it is made anew for another. Without `--allowerasing`
+ * nothing else is removed.
+ */
+const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
   env: { LC_ALL: 'C' },
-  install: ({ name, version, down, again }) => [
-    'dnf',
+  install: ({ name, version, down, held, again }) => [
+    program,
     '-y',
+    ...(held ? ['--disableplugin=versionlock'] : []),
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     `${name}-${version}`,
   ],
-  hold: (name, held) => ['dnf', '-y', 'versionlock', held ? 'add' : 'delete', name],
-};
+  hold: ({ name, version, was, wanted }) => [
+    // The older yum looks for what it deletes in whole entries, `0:NAME-1.2-3.*`.
+    ...(was ? [[program, '-y', 'versionlock', 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name] as const] : []),
+    ...(wanted ? [[program, '-y', 'versionlock', 'add', `${name}-${version}`] as const] : []),
+  ],
+});
 
-export const packageCommands: Readonly<Record<PackageState['manager'], PackageCommands>> = { apt, dnf };
+export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> = {
+  apt,
+  dnf: rpm('dnf'),
+  yum: rpm('yum'),
+};

@@ -12,10 +12,18 @@ interface Known {
 const LOCK_RETRY_MS = 15_000;
 const REPOSITORY = 'is the repository enabled, and its index up to date?';
 
+const SCRIPTLET: Known = {
+  text: /%(\w+)\(([^)]+)\) scriptlet failed, exit status (\d+)/,
+  failure: ([, script = '', name = '', status = '']) => ({
+    reason: `the %${script} script of ${name} ended with status ${status}`,
+    hint: 'what it printed is above that line in the log; after %post the package is installed all the same',
+  }),
+};
+
 /** What package managers say when they fail, first match wins. */
 const KNOWN: readonly Known[] = [
   {
-    text: /(?:Could not get lock|Unable to acquire the dpkg frontend lock|frontend lock was locked by another process)(?:.*?held by process (\d+ \([^)]*\)))?/s,
+    text: /(?:Could not get lock|Unable to acquire the dpkg frontend lock|frontend lock was locked by another process|can't create transaction lock on)(?:.*?held by process (\d+ \([^)]*\)))?/s,
     failure: ([, holder]) => ({
       reason: `another process holds the package lock${holder === undefined ? '' : `: ${holder}`}`,
       hint: 'wait until it ends (often unattended-upgrades), or raise lock_timeout; never delete the lock',
@@ -23,7 +31,7 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    text: /No space left on device|You don't have enough free space[^\n]*|not enough (?:free )?space/i,
+    text: /No space left on device|You don't have enough free space[^\n]*|not enough (?:free )?space|\d+[KMGT]?B more space needed on/i,
     failure: () => ({
       reason: 'the disk is full',
       hint: 'make room below /var and where the package installs, then resume',
@@ -41,6 +49,13 @@ const KNOWN: readonly Known[] = [
     failure: ([, version = '', name = '']) => ({
       reason: `no enabled repository offers ${name} ${version}`,
       hint: REPOSITORY,
+    }),
+  },
+  {
+    text: /All matches were filtered out by exclude filtering for argument: (\S+)/,
+    failure: ([, spec = '']) => ({
+      reason: `${spec} is offered, and excluded`,
+      hint: 'see `dnf versionlock list`, and `exclude=` in the configuration of dnf and of the repository',
     }),
   },
   {
@@ -63,7 +78,7 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    text: /^ ?\S+ : (?:Depends|Conflicts|Breaks|PreDepends): .+$/m,
+    text: /^ ?\S+ : (?:Depends|Conflicts|Breaks|PreDepends): .+$|nothing provides .+ needed by \S+/m,
     failure: ([line]) => ({
       reason: `what it depends on is not to be had: ${line.trim()}`,
       hint: 'are all repositories enabled?',
@@ -77,6 +92,31 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
+    text: /Failed to download metadata for repo '([^']+)'(.*)|^Error downloading packages:\s*(.*)$/m,
+    failure: ([, repository, why, files]) => ({
+      reason:
+        repository === undefined
+          ? `cannot fetch the package: ${files ?? ''}`
+          : `cannot fetch what the repository ${repository} offers${why ?? ''}`,
+      hint: 'does the host reach the repository?',
+    }),
+  },
+  {
+    text: /GPG check FAILED|Public key for (\S+) is not installed/,
+    failure: () => ({
+      reason: 'the signature of the package cannot be checked',
+      hint: "import the repository's key: see `gpgkey=` of the repository, and `rpm --import`",
+    }),
+  },
+  {
+    text: /No such command: versionlock/,
+    failure: () => ({
+      reason: 'the package cannot be held: dnf lacks its plug-in for version locks',
+      hint: "install 'dnf-command(versionlock)' (yum: yum-plugin-versionlock), or leave `hold` out",
+    }),
+  },
+  SCRIPTLET,
+  {
     text: /(?:installed \S+ package )?(\S+) (?:maintainer )?script (?:subprocess )?returned error exit status (\d+)/,
     failure: ([, script, status]) => ({
       reason: `the package's ${script ?? 'maintainer'} script ended with status ${status ?? '?'}`,
@@ -86,8 +126,28 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Reads why a package manager failed out of what it printed; undefined when it says nothing known. */
-export function packageFailure(printed: string): Failure | undefined {
-  for (const { text, failure } of KNOWN) {
+export const packageFailure = (printed: string): Failure | undefined => firstOf(KNOWN, printed);
+
+/** What they say with status 0 that is no success: a repository that is disabled, a script that failed (RPM goes on), a lock on nothing. */
+const HOLLOW: readonly Known[] = [
+  SCRIPTLET,
+  {
+    text: /already the newest version|^Nothing to do/m,
+    failure: () => ({ reason: 'the package manager found nothing to do', hint: REPOSITORY }),
+  },
+  {
+    text: /^No package found for: (\S+)/m,
+    failure: ([, spec = '']) => ({
+      reason: `${spec} cannot be held: no repository offers it, and it is not installed`,
+    }),
+  },
+];
+
+/** The same for an end with status 0. */
+export const hollowSuccess = (printed: string): Failure | undefined => firstOf(HOLLOW, printed);
+
+function firstOf(known: readonly Known[], printed: string): Failure | undefined {
+  for (const { text, failure } of known) {
     const found = text.exec(printed);
     if (found !== null) return failure(found);
   }

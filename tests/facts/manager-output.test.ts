@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { packageState, packageVersions } from '../../engine/facts/package.js';
+import { packageState } from '../../engine/facts/package.js';
+import { packageVersions } from '../../engine/facts/package-versions.js';
 import { service } from '../../engine/facts/service.js';
 
 /** What dpkg-query, apt-cache and systemctl print, as taken from hosts; the hosts themselves are met in the system tests. */
@@ -44,12 +45,83 @@ describe('package', () => {
   test.each(cases)('%s', (_name, stdout, value) => {
     expect(packageState.parse({ exit: 0, stdout }, 'p')).toEqual({ is: 'value', value });
   });
-  test('no dpkg', () => {
+  const absent = { manager: 'dnf', installed: null, status: 'un', held: false, changedAtMs: null };
+  const rpms: readonly [string, string, object][] = [
+    [
+      'an rpm',
+      'rpm dnf\n|0|4.12.0-1|1795222393\nlocks\n',
+      { manager: 'dnf', installed: '4.12.0-1', status: 'ii', held: false, changedAtMs: 1795222393000 },
+    ],
+    [
+      'an rpm with an epoch, locked by yum',
+      'rpm yum\n|1|4.12.0-1|5\nlocks\n1:p-4.12.0-1.*\n',
+      { manager: 'yum', installed: '1:4.12.0-1', status: 'ii', held: true, changedAtMs: 5000 },
+    ],
+    ['no rpm', 'rpm dnf\npackage p is not installed\nlocks\n', absent],
+    [
+      'two versions that an interrupted transaction left, and a warning',
+      'rpm dnf\nwarning: something\n|0|4.12.0-1|7\n|0|4.15.0-1|7\nlocks\n',
+      { manager: 'dnf', installed: '4.15.0-1', status: 'iH', held: false, changedAtMs: 7000 },
+    ],
+    [
+      'two architectures of one version',
+      'rpm dnf\n|0|4.12.0-1|7\n|0|4.12.0-1|8\nlocks\n',
+      { manager: 'dnf', installed: '4.12.0-1', status: 'ii', held: false, changedAtMs: 8000 },
+    ],
+  ];
+  test.each(rpms)('%s', (_name, stdout, value) => {
+    expect(packageState.parse({ exit: 0, stdout }, 'p')).toEqual({ is: 'value', value });
+  });
+  test('an rpm database that cannot be read is no package that is missing', () => {
+    const stdout = 'rpm dnf\nerror: rpmdb: BDB0113 Thread/process 1/2 failed: Thread died\nlocks\n';
+    expect(packageState.parse({ exit: 0, stdout }, 'p')).toMatchObject({ is: 'failed', why: 'unreadable' });
+  });
+  const lines: readonly [string, boolean][] = [
+    ['platform-agent-0:4.12.0-1.*', true],
+    ['0:platform-agent-4.12.0-1.*', true],
+    ['name = "platform-agent"', true],
+    ['platform-agent', true],
+    ['platform-agent-*', true],
+    ['platform-agent-tools-0:4.12.0-1.*', false],
+    ['!platform-agent-0:4.12.0-1.*', false],
+    ['# Added lock on platform-agent', false],
+    ['my-platform-agent-0:1-1.*', false],
+  ];
+  test.each(lines)('the lock "%s"', (line, held) => {
+    const stdout = `rpm dnf\n|0|4.12.0-1|7\nlocks\n${line}\n`;
+    expect(packageState.parse({ exit: 0, stdout }, 'platform-agent')).toMatchObject({ value: { held } });
+  });
+  test('neither dpkg nor rpm, and rpm alone', () => {
+    expect(packageState.parse({ exit: 8, stdout: '' }, 'p')).toMatchObject({ is: 'failed', why: 'unreadable' });
     expect(packageState.parse({ exit: 9, stdout: '' }, 'p')).toMatchObject({ is: 'failed', why: 'unreadable' });
   });
 });
 
 describe('package-versions', () => {
+  test('what dnf and yum offer', () => {
+    const dnf = 'rpm dnf\nprobe 4.12.0-1\nprobe 4.14.7-1\n\nprobe-tools 9-1\n';
+    expect(packageVersions.parse({ exit: 0, stdout: dnf }, 'probe')).toEqual({
+      is: 'value',
+      value: ['4.14.7-1', '4.12.0-1'],
+    });
+    const yum = `rpm yum
+Available Packages
+probe.x86_64                     4.12.0-1                    platform
+probe.x86_64
+                                 0:4.14.7-1                  platform
+probe-tools.x86_64               9-1                         platform
+`;
+    expect(packageVersions.parse({ exit: 0, stdout: yum }, 'probe')).toEqual({
+      is: 'value',
+      value: ['4.14.7-1', '4.12.0-1'],
+    });
+    const none = 'rpm yum\nError: No matching Packages to list\n';
+    expect(packageVersions.parse({ exit: 1, stdout: none }, 'probe')).toEqual({ is: 'value', value: [] });
+    expect(packageVersions.parse({ exit: 1, stdout: 'rpm dnf\nError: bad config\n' }, 'p')).toMatchObject({
+      is: 'failed',
+      reason: 'the package manager could not tell the versions of p: Error: bad config',
+    });
+  });
   test('each version that a repository offers, newest first, sources left out', () => {
     const stdout = ` filebeat | 7.10.2-2 | https://packages.example.com/4.x/apt stable/main amd64 Packages
  filebeat | 7.10.2-1 | https://packages.example.com/4.x/apt stable/main amd64 Packages

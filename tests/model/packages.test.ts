@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { packageVersions } from '../../engine/facts/package.js';
+import { packageVersions } from '../../engine/facts/package-versions.js';
 import { need } from '../../engine/terms/fact.js';
 import { APT, enableRepository, platform } from './platform.js';
 
