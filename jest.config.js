@@ -12,5 +12,7 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
     ],
   },
+  // Jest leaves a core to itself, which on two cores is half of them.
+  maxWorkers: '100%',
   testTimeout: 60000,
 };

@@ -151,12 +151,12 @@ describe('a damaged journal', () => {
 
 describe('a disk in the way', () => {
   test('no room for the journal: nothing more is done, one clear message, and once there is room the run goes on', async () => {
-    const many = Array.from({ length: 60 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');
+    const many = Array.from({ length: 14 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');
     const { folder, run, path } = open(localDesk(onePlay(many)));
-    // No file of this process may grow beyond 32 blocks of 512 bytes: a write fails there as on a full disk.
+    // No file of this process may grow beyond 8 blocks of 512 bytes: a write fails there as on a full disk.
     const full = await execa(
       'sh',
-      ['-c', 'ulimit -f 32; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'],
+      ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'],
       { cwd: folder, reject: false, stdin: 'ignore' },
     );
     expect([full.exitCode, full.stderr]).toEqual([
@@ -164,9 +164,9 @@ describe('a disk in the way', () => {
       expect.stringMatching(/there is no room left to write in .*\n {2}Free some space/),
     ]);
     expect(full.stderr).not.toMatch(/^\s+at /m);
-    expect([existsSync(path('file-0')), existsSync(path('file-59'))]).toEqual([true, false]);
+    expect([existsSync(path('file-0')), existsSync(path('file-13'))]).toEqual([true, false]);
     expect((await run(['resume'])).exitCode).toBe(0);
-    expect(existsSync(path('file-59'))).toBe(true);
+    expect(existsSync(path('file-13'))).toBe(true);
   });
 
   test('a file where the folder of the runs should be: refused before anything is done', async () => {

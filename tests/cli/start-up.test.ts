@@ -7,10 +7,16 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 const program = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/main.js');
 const ROUNDS = 10;
 
-/** The shortest of starts taken in turn, milliseconds: what the machine does besides can only lengthen them. */
-function shortestStarts(contestants: readonly (readonly string[])[]): readonly number[] {
+/**
+ * The shortest of starts taken in turn, milliseconds: what the machine does besides can only lengthen them. Ends once they are
+ * `enough`, after ten rounds at the latest.
+ */
+function shortestStarts(
+  contestants: readonly (readonly string[])[],
+  enough: (shortest: readonly number[]) => boolean,
+): readonly number[] {
   const shortest = contestants.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round < ROUNDS; round += 1)
+  for (let round = 0; round < ROUNDS && !(round >= 3 && enough(shortest)); round += 1)
     for (const [i, args] of contestants.entries()) {
       const startedMs = performance.now();
       const { status } = spawnSync(process.execPath, [...args], { stdio: 'ignore' });
@@ -26,13 +32,18 @@ describe('the built program starts in little more than Node itself', () => {
   });
 
   test('--version in less than twice, validate in less than five times', () => {
-    const [node = NaN, version = NaN, validate = NaN] = shortestStarts([
-      ['-e', '0'],
-      [program, '--version'],
-      [program, 'validate', 'upgrade-4.14.yaml'],
-    ]);
+    const ratios = ([node = NaN, version = NaN, validate = NaN]: readonly number[]) =>
+      ({ version: version / node, validate: validate / node }) as const;
+    const shortest = shortestStarts(
+      [
+        ['-e', '0'],
+        [program, '--version'],
+        [program, 'validate', 'upgrade-4.14.yaml'],
+      ],
+      (found) => ratios(found).version < 2 && ratios(found).validate < 5,
+    );
     // The bench holds the medians to 1.5 and 4; here is slack for a machine that does other things too.
-    expect(version / node).toBeLessThan(2);
-    expect(validate / node).toBeLessThan(5);
+    expect(ratios(shortest).version).toBeLessThan(2);
+    expect(ratios(shortest).validate).toBeLessThan(5);
   });
 });

@@ -9,6 +9,7 @@ import { openJournal, readJournal } from '../../engine/journal/journal.js';
 import { doneOf } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { TaskId } from '../../engine/terms/task.js';
+import { anyText } from '../lib/sampled.js';
 
 const task = (step: string, host: string): TaskId => ({ step, on: { host } });
 const change = (summary: string) => ({
@@ -26,7 +27,7 @@ const events = fc.array(
       .record({
         step: fc.constantFrom('s1', 's2'),
         host: fc.constantFrom('a', 'b'),
-        text: fc.string({ maxLength: 6000, unit: 'binary' }),
+        text: anyText(6000),
       })
       .chain(({ step, host, text }) =>
         fc.constantFrom<Event>(

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import type { Json } from '../../engine/terms/json.js';
 import { leaves } from '../../engine/language/values.js';
 import { parseYaml } from '../../engine/language/yaml-source.js';
+import { sampled } from '../lib/sampled.js';
 
 const names = { file: 'a.yaml', absolute: '/a.yaml' };
 const mistakesOf = async (text: string): Promise<readonly string[]> =>
@@ -71,7 +72,7 @@ describe('YAML as data with places', () => {
           expect(d.length).toBeGreaterThanOrEqual(1);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: sampled(400) },
     );
   });
 

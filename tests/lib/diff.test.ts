@@ -27,6 +27,12 @@ describe('unifiedDiff', () => {
     );
   });
 
+  it('gives up likewise where the same lines stand in another order', () => {
+    const text = (numbers: readonly number[]): string => numbers.map((n) => `${n}\n`).join('');
+    const up = Array.from({ length: 1200 }, (_, i) => i);
+    expect(unifiedDiff('/etc/a', text(up), text(up.toReversed()))).toContain('too different to list: 1200 lines');
+  });
+
   it('leads from the one text to the other', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', '', 'd d'), { maxLength: 30 }).map((l) => l.join('\n'));
     const property = fc.property(text, text, (before, after) => {

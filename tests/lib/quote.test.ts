@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { quote, quoteOne } from '../../engine/lib/quote.js';
+import { anyText } from './sampled.js';
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((path) => existsSync(path));
 
@@ -21,7 +22,7 @@ function readBack(shell: string, lists: readonly (readonly string[])[]): readonl
 }
 
 const awkward = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText(12),
   fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?[]{}()<>|&;#~=%^ \t\n\r-aZ0é€'.split('')), maxLength: 12 }),
   fc.constantFrom(
     '',

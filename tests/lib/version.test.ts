@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { compareByPrefix, compareDeb } from '../../engine/lib/version.js';
+import { sampled } from './sampled.js';
 
 const pairs: readonly (readonly [string, string, number])[] = [
   ['4.12.0-1', '4.14.7-1', -1],
@@ -24,17 +25,15 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ['2.0.b', '2.0.10', 1],
 ];
 
-const asDpkg = (a: string, b: string): number => {
-  const holds = (relation: string): boolean => {
-    try {
-      execFileSync('dpkg', ['--compare-versions', a, relation, b], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return holds('lt') ? -1 : holds('eq') ? 0 : 1;
-};
+/** What dpkg says of each pair. One shell asks it for all of them: starting a shell takes longer than comparing. */
+function asDpkg(asked: readonly (readonly [string, string])[]): readonly number[] {
+  const script = `while read -r a b; do
+  if dpkg --compare-versions "$a" lt "$b"; then echo -1; elif dpkg --compare-versions "$a" eq "$b"; then echo 0; else echo 1; fi
+done`;
+  const input = asked.map((pair) => `${pair.join(' ')}\n`).join('');
+  const said = execFileSync('sh', ['-c', script], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
+  return said.trim().split('\n').map(Number);
+}
 
 const dpkgIsHere = (() => {
   try {
@@ -54,11 +53,13 @@ describe('compareDeb', () => {
   });
 
   (dpkgIsHere ? it : it.skip)('agrees with dpkg itself, on the table and on made-up versions', () => {
-    for (const [a, b, expected] of pairs) expect([a, b, asDpkg(a, b)]).toEqual([a, b, expected]);
-    const property = fc.property(version, version, (a, b) => {
-      expect(compareDeb(a, b)).toBe(asDpkg(a, b));
+    expect(asDpkg(pairs.map(([a, b]) => [a, b]))).toEqual(pairs.map(([, , expected]) => expected));
+    const property = fc.property(fc.array(fc.tuple(version, version), { minLength: 10, maxLength: 20 }), (madeUp) => {
+      expect(madeUp.map(([a, b]) => [a, b, compareDeb(a, b)])).toEqual(
+        asDpkg(madeUp).map((said, i) => [...(madeUp[i] ?? []), said]),
+      );
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: sampled(50) });
   });
 
   it('is a total order', () => {
@@ -69,7 +70,7 @@ describe('compareDeb', () => {
       expect(compareDeb(low, middle)).toBeLessThanOrEqual(0);
       expect(compareDeb(low, high)).toBeLessThanOrEqual(0);
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: sampled(1000) });
   });
 });
 

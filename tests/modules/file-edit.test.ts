@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { editBlock, editLine, editPattern, type Edited } from '../../engine/modules/file-edit-text.js';
+import { sampled } from '../lib/sampled.js';
 
 const line = fc.constantFrom('a=1', 'a=2', '#a=1', 'b', '', '# BEGIN runbook', '# END runbook', 'é');
 const text = fc
@@ -27,13 +28,13 @@ describe('edits of a text', () => {
   test('twice is once', () => {
     fc.assert(
       fc.property(text, wanted, (t, w) => settles((now) => editLine(now, w), t)),
-      { numRuns: 1000 },
+      { numRuns: sampled(1000) },
     );
     fc.assert(
       fc.property(text, fc.constantFrom('', 'x\n', 'x\r\ny'), fc.boolean(), (t, body, there) =>
         settles((now) => editBlock(now, { text: body, state: there ? 'present' : 'absent' }), t),
       ),
-      { numRuns: 1000 },
+      { numRuns: sampled(1000) },
     );
     fc.assert(
       fc.property(
@@ -42,7 +43,7 @@ describe('edits of a text', () => {
         fc.constantFrom('a', 'aa', '', '#$&'),
         (t, pattern, by) => settles((now) => editPattern(now, { pattern, with: by }), t),
       ),
-      { numRuns: 1000 },
+      { numRuns: sampled(1000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('edits of a text', () => {
           others(t).map((l) => l.replace(/\r?\n$/, '')),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: sampled(1000) },
     );
   });
 });

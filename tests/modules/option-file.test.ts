@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergeOptions } from '../../engine/modules/option-file-text.js';
 import { heapConflict, idOf, isHeap, readOptions } from '../../engine/modules/option-line.js';
+import { sampled } from '../lib/sampled.js';
 
 const size = fc.constantFrom('1g', '2g', '8g', '512m');
 const scope = fc.constantFrom('', '', '', '8:', '8-10:', '11-:');
@@ -60,7 +61,7 @@ describe('mergeOptions', () => {
         if (once.is === 'text')
           expect(mergeOptions({ ...sources, defaults: once.text })).toMatchObject({ is: 'text', text: once.text });
       }),
-      { numRuns: 1500 },
+      { numRuns: sampled(1500) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('mergeOptions', () => {
         expect(heapOf(merged.text)).toEqual(heapOf(saved));
         expect(heapConflict(readOptions(merged.text))).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: sampled(1000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('mergeOptions', () => {
         const kept = readOptions(merged.text).options.map((o) => o.option);
         expect(kept.filter((o) => untouched.includes(o)).length).toBeGreaterThanOrEqual(untouched.length);
       }),
-      { numRuns: 800 },
+      { numRuns: sampled(800) },
     );
   });
 
