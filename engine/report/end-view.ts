@@ -1,8 +1,12 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
-import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
+import { untouched } from './untouched.js';
+import { warningLines, warningsOf } from './warnings.js';
+
+type Ended = Extract<Event, { e: 'run-ended' }>;
 
 export interface EndViewOptions extends Paper {
   /** Where the journal and the log are. */
@@ -24,23 +28,23 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   if (ended.as === 'released')
     return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
   const changed = changedTasks(events);
-  const failures = failureViews(t, style);
-  if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, style)].join('\n');
+  const failures = [...failureViews(t, style), ...warningLines(events, style)];
+  if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
   return [
     ...failures,
     ...(failures.length === 0 ? [] : ['']),
-    stoppedLine(ended, changed, style),
+    stoppedLine(t, ended, changed, style),
     ...(ended.untouched.length === 0 || changed === 0
       ? []
-      : [`Nothing after this was started: ${untouched(t, ended.untouched).join(' · ')}`]),
+      : [`Nothing after this was started: ${untouched(t, ended).join(' · ')}`]),
     ...(ended.stillOwed.length === 0 ? [] : [`Still in place: ${owedTexts(ended.stillOwed).join(' · ')}`]),
-    ...nextLines(changed > 0, ended.stillOwed.length > 0, where),
+    ...nextLines(ended, changed > 0, where),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`)]),
   ].join('\n');
 }
 
-const doneLine = (t: Tally, tookMs: number, style: Style): string =>
-  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${showDuration(tookMs)}`;
+const doneLine = (t: Tally, tookMs: number, warnings: number, style: Style): string =>
+  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${showDuration(tookMs)}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
 
 const STOPPED: Readonly<Record<RunEnd, string>> = {
   failed: 'Stopped',
@@ -51,19 +55,22 @@ const STOPPED: Readonly<Record<RunEnd, string>> = {
   released: '',
 };
 
-function stoppedLine(ended: Extract<Event, { e: 'run-ended' }>, changed: number, style: Style): string {
+function stoppedLine(t: Tally, ended: Ended, changed: number, style: Style): string {
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
   const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
   const sum = changed === 0 ? 'Nothing was changed.' : `${changed} changed in ${showDuration(ended.tookMs)}.`;
-  return `${style.bold(STOPPED[ended.as])}${reason} ${sum}`;
+  const how = ended.throughout === true ? `Done, but not everywhere (${missed(t)})` : STOPPED[ended.as];
+  return `${style.bold(how)}${reason} ${sum}`;
 }
 
-/** What was not begun: a component of which nothing was begun by its name alone, not play by play. */
-function untouched({ plays }: Tally, names: readonly string[]): readonly string[] {
-  const begun = new Set(plays.map((p) => p.within[0]));
-  return [
-    ...new Set(names.map((name) => (begun.has(name.split(' / ')[0]) ? name : (name.split(' / ')[0] ?? name)))),
-  ].map(printableLine);
+/** `failed: 1, unreachable: 2`, in hosts. */
+function missed(t: Tally): string {
+  const failed = new Set(linesOf(t).flatMap((l) => (l.is === 'failed' || l.is === 'blocked' ? [l.host] : []))).size;
+  const counts = [
+    ['failed', failed],
+    ['unreachable', t.lost.size],
+  ] as const;
+  return counts.flatMap(([what, n]) => (n === 0 ? [] : [`${what}: ${n}`])).join(', ');
 }
 
 /** What went wrong, once for all hosts on which the same went wrong in the same way. */
@@ -81,7 +88,7 @@ function failureViews(t: Tally, style: Style): readonly string[] {
   return [
     ...[...groups.values()].flatMap(({ line, hosts }) => failureView(line, hosts, style)),
     ...lost.flatMap(([host, why]) => [
-      `${style.red('✗')} ${style.bold(host)}  unreachable`,
+      `${style.red('✗')} ${style.bold(host)}  unreachable${why.leftOut === true ? ', left out' : ''}`,
       ...reasonLines(why.reason, why.hint, style),
     ]),
   ];
@@ -107,18 +114,19 @@ function owedTexts(owed: readonly StillOwed[]): readonly string[] {
 const next = (verb: string, where: string, what: string): string =>
   `  runbook ${`${verb}${where}`.padEnd(20)}  ${what}`;
 
-const nextLines = (changed: boolean, owed: boolean, where: string): readonly string[] =>
-  !changed && !owed
-    ? []
-    : [
-        next('resume', where, 'go on from this step'),
-        next(
-          'release',
-          where,
-          owed ? 'only give back what is still in place, and close the run' : 'close the run as it is',
-        ),
-        next('show', where, 'what was done so far'),
-      ];
+function nextLines({ stillOwed, throughout }: Ended, changed: boolean, where: string): readonly string[] {
+  const owed = stillOwed.length > 0;
+  if (!changed && !owed) return [];
+  return [
+    next('resume', where, throughout === true ? 'do the same on these hosts' : 'go on from this step'),
+    next(
+      'release',
+      where,
+      owed ? 'only give back what is still in place, and close the run' : 'close the run as it is',
+    ),
+    next('show', where, 'what was done so far'),
+  ];
+}
 
 /** Tasks that changed something, each once. */
 const changedTasks = (events: readonly Recorded[]): number =>

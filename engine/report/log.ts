@@ -41,4 +41,8 @@ export async function createLog(file: string): Promise<Log> {
 }
 
 const levelOf = ({ event }: Recorded): string =>
-  event.e === 'warned' ? 'warn' : event.e === 'settled' && event.as !== 'ok' && event.as !== 'done' ? 'error' : 'info';
+  event.e === 'warned' || event.e === 'host-lost'
+    ? 'warn'
+    : event.e === 'settled' && event.as !== 'ok' && event.as !== 'done'
+      ? 'error'
+      : 'info';

@@ -16,7 +16,11 @@ function shown(event: Event): Shown {
     case 'intent':
       return event.change === undefined ? event : { ...event, change: shownChange(event.change) };
     case 'owed':
-      return { ...event, undo: kindOfUndo(event.undo) };
+      return {
+        ...event,
+        undo: kindOfUndo(event.undo),
+        ...(event.made === undefined ? {} : { made: { module: event.made.module, on: event.made.on } }),
+      };
     case 'observed':
       return {
         ...event,
@@ -31,13 +35,22 @@ function shown(event: Event): Shown {
   }
 }
 
-const shownChange = ({ summary, sign, diff, touches, undo, left }: Change): Readonly<Record<string, unknown>> => ({
+const shownChange = ({
+  summary,
+  sign,
+  diff,
+  touches,
+  undo,
+  left,
+  warnings,
+}: Change): Readonly<Record<string, unknown>> => ({
   summary,
   sign,
   ...(diff === undefined ? {} : { diff }),
   touches,
   undo: kindOfUndo(undo),
   ...(left === undefined ? {} : { left }),
+  ...(warnings === undefined ? {} : { warnings }),
 });
 
 const kindOfUndo = (undo: Change['undo']): unknown =>

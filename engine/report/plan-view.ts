@@ -52,6 +52,7 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     [asks, past ? 'asked' : 'to be asked'],
     [past ? of('skipped').length : 0, 'skipped'],
     [past ? refused : 0, 'failed'],
+    [lines.reduce((sum, l) => sum + (l.warnings?.length ?? 0), 0), 'worth knowing (!)'],
   ];
   const changes = `${style.bold(String(of('change').length - asks))} ${past ? 'changed' : 'will change'}`;
   const others = sums.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
@@ -60,9 +61,9 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
     ...(past ? foundOtherwise(lines) : []),
-    ...[...t.lost].map(([host, { reason, hint }]) => {
+    ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
-      return style.red(` ✗ ${host}: ${why}`);
+      return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
     }),
     ...(past || refused === 0 ? [] : [style.red(` Refused: ${count(refused, 'check')} failed. Nothing was changed.`)]),
   ];

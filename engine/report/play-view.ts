@@ -18,7 +18,7 @@ const DIFF_LINES = 12;
 export function playView(play: PlayTally, options: PlayViewOptions, style: Style): readonly string[] {
   const title = ` ${style.bold([...play.within, play.name].join(' / '))}  ${style.dim(section(play.spec))}`.trimEnd();
   if (play.skipped !== undefined) return [`${title}   ${style.dim(`skipped: ${printableLine(play.skipped)}`)}`];
-  const shown = play.lines.filter((line) => options.verbose || (line.is !== 'ok' && line.is !== 'skipped'));
+  const shown = play.lines.filter((line) => options.verbose || isTold(line));
   if (shown.length === 0 && play.path === AT_END) return [];
   if (shown.length === 0) return [`${title}   ${style.dim('nothing to do')}`];
   const order = play.serial && play.hosts.length > 1 ? `   one after the other: ${nameHosts(play.hosts)}` : undefined;
@@ -30,6 +30,9 @@ export function playView(play: PlayTally, options: PlayViewOptions, style: Style
     '',
   ];
 }
+
+/** What is right, or left out, needs no line unless there is something to say of it. */
+const isTold = ({ is, warnings }: Line): boolean => warnings !== undefined || (is !== 'ok' && is !== 'skipped');
 
 /** Hosts in the play's order, not in that in which they answered; others (a step may act elsewhere) after them. */
 function inOrder(lines: readonly Line[], hosts: readonly string[]): readonly Line[] {
@@ -47,7 +50,8 @@ function groupHosts(
   const texts = new Map<string, string[]>();
   for (const line of lines) {
     const parts = texts.get(line.host) ?? [];
-    parts.push(lineView(line, options, style));
+    const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableLine(text)}`)}`);
+    parts.push([lineView(line, options, style), ...warnings].join('\n'));
     texts.set(line.host, parts);
   }
   const groups = new Map<string, string[]>();

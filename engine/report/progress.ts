@@ -34,7 +34,9 @@ export function progressLine({ event }: Recorded, paper: Paper, options: Progres
     case 'waiting':
       return style.dim(`  … ${waitingHost(event)}  ${waitingText(event)}`);
     case 'host-lost':
-      return style.red(`  ✗ ${event.host}  unreachable: ${printableLine(event.reason)}`);
+      return event.leftOut === true
+        ? style.yellow(`  ! ${event.host}  left out, unreachable: ${printableLine(event.reason)}`)
+        : style.red(`  ✗ ${event.host}  unreachable: ${printableLine(event.reason)}`);
     case 'paid':
       return verbosity > 0 ? style.dim(`    given back (${PAID[event.by]}): ${paidName(event)}`) : undefined;
     case 'effect':

@@ -1,7 +1,7 @@
 import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { keyOf, type Subject } from '../terms/subject.js';
-import { taskKey } from '../terms/task.js';
+import { taskKey, type TaskId } from '../terms/task.js';
 import type { Difference } from './difference.js';
 
 /** One task as a plan or a run tells of it. */
@@ -14,6 +14,8 @@ export interface Line {
   readonly because: string;
   readonly hint?: string;
   readonly change?: Change;
+  /** Facts worth telling that are no failure. */
+  readonly warnings?: readonly string[];
   /** What read otherwise after the act than predicted. */
   readonly differs?: readonly Difference[];
 }
@@ -35,6 +37,8 @@ type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 export interface Lost {
   readonly reason: string;
   readonly hint?: string;
+  /** The run did without it. */
+  readonly leftOut?: true;
 }
 
 export interface Tally {
@@ -96,7 +100,11 @@ class Sorter {
         this.#from.set(event.host, event.versions);
         return;
       case 'host-lost':
-        this.#lost.set(event.host, { reason: event.reason, ...hintOf(event) });
+        this.#lost.set(event.host, {
+          reason: event.reason,
+          ...hintOf(event),
+          ...(event.leftOut === true ? { leftOut: true as const } : {}),
+        });
         return;
       case 'owed':
         this.#owed.push(event);
@@ -145,16 +153,32 @@ class Sorter {
         this.#put(event.task, { ...named(event), is, because: event.reason ?? '' });
         return;
       }
-      case 'observed': {
-        const place = this.#places.get(taskKey(event.task));
-        const line = place?.play.lines[place.index];
-        if (line !== undefined)
-          this.#put(event.task, { ...line, differs: [...(line.differs ?? []), ...event.differs] });
+      case 'observed':
+        this.#add(event.task, (line) => ({ ...line, differs: [...(line.differs ?? []), ...event.differs] }));
         return;
-      }
+      case 'warned':
+        if (event.task !== undefined)
+          this.#add(event.task, (line) => ({
+            ...line,
+            warnings: [...new Set([...(line.warnings ?? []), event.text])],
+          }));
+        return;
       default:
         return;
     }
+  }
+
+  /** To the line that is there; a task's first event may come later, so its line is begun if need be. */
+  #add(task: TaskId, alter: (line: Line) => Line): void {
+    const place = this.#places.get(taskKey(task));
+    const begun: Line = {
+      key: taskKey(task),
+      host: hostName(task.on),
+      name: task.step.split('/').at(-1) ?? '',
+      is: 'ok',
+      because: '',
+    };
+    this.#put(task, alter(place?.play.lines[place.index] ?? begun));
   }
 
   #put(task: { readonly step: string; readonly on: Subject }, told: Omit<Line, 'key' | 'host'>): void {
@@ -186,6 +210,7 @@ class Sorter {
 const keptOf = (before: Line | undefined): Partial<Line> => ({
   ...(before?.spec === undefined ? {} : { spec: before.spec }),
   ...(before?.change === undefined ? {} : { change: before.change }),
+  ...(before?.warnings === undefined ? {} : { warnings: before.warnings }),
   ...(before?.differs === undefined ? {} : { differs: before.differs }),
 });
 

@@ -1,7 +1,7 @@
 import type { Play, Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { hostsOf } from './scope.js';
-import { think } from './think.js';
+import { missingOf, think } from './think.js';
 
 /** Do `--tags` and `--skip-tags` leave this step? */
 export const isTagged = (run: Run, play: Play, step: Step): boolean => {
@@ -22,4 +22,13 @@ export async function selectNow(run: Run, play: Play): Promise<Chosen> {
   const chosen = await think(run, (peek) => hostsOf(run, play, peek));
   const isLost = (host: string): boolean => run.journal.state.lost.has(host);
   return { hosts: chosen.filter((h) => !isLost(h)), without: chosen.filter(isLost) };
+}
+
+/** The hosts of a play as far as they can be told without asking. */
+export function hostsNow(run: Run, play: Play): readonly string[] {
+  let hosts: readonly string[] = [];
+  missingOf(run, (peek) => {
+    hosts = hostsOf(run, play, peek);
+  });
+  return hosts;
 }

@@ -1,8 +1,8 @@
 import type { Play, Step } from '../terms/playbook.js';
 import { bind, taskOf, touchesOf } from './bind.js';
-import { isTagged } from './chosen.js';
+import { hostsNow, isTagged } from './chosen.js';
 import type { Run } from './run.js';
-import { hostsOf, type Standing } from './scope.js';
+import type { Standing } from './scope.js';
 import { missingOf } from './think.js';
 
 /**
@@ -11,16 +11,8 @@ import { missingOf } from './think.js';
  */
 export const isDispensable = (run: Run, host: string): boolean =>
   run.project.playbook.plays.every(
-    (play) => play.onHostFailure === 'continue' || !takes(run, play, host) || !mayChange(run, play, host),
+    (play) => play.onHostFailure === 'continue' || !hostsNow(run, play).includes(host) || !mayChange(run, play, host),
   );
-
-function takes(run: Run, play: Play, host: string): boolean {
-  let taken = false;
-  missingOf(run, (peek) => {
-    taken = hostsOf(run, play, peek).includes(host);
-  });
-  return taken;
-}
 
 const mayChange = (run: Run, play: Play, host: string): boolean =>
   play.steps.some((step) => isTagged(run, play, step) && touchesAny(run, step, { play, host }));

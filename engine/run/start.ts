@@ -2,6 +2,7 @@ import type { RunEnd, Verb } from '../terms/event.js';
 import type { Play } from '../terms/playbook.js';
 import { giveBack, splitByFailure, stillOwed } from './give-back.js';
 import type { PlayEnd } from './batch.js';
+import { hostsNow } from './chosen.js';
 import { runPlay } from './play.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
@@ -65,7 +66,7 @@ function withoutLost(run: Run): Stopped {
   const lost = [...run.journal.state.lost.keys()];
   if (lost.length === 0) return { as: 'done', untouched: [] };
   const some = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`;
-  return { as: 'unreachable', reason: `done without ${some}`, untouched: [], throughout: true };
+  return { as: 'unreachable', reason: `${some} could not be reached`, untouched: [], throughout: true };
 }
 
 /** Failed before anything changed is a refusal. */
@@ -75,9 +76,15 @@ const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd =>
   return [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused';
 };
 
-const names = (plays: readonly Play[]): readonly string[] => [
-  ...new Set(plays.map((p) => [...p.within, p.name].join(' / '))),
-];
+const nameOf = (play: Play): string => [...play.within, play.name].join(' / ');
+const names = (plays: readonly Play[]): readonly string[] => [...new Set(plays.map(nameOf))];
+
+const hostsByPlay = (run: Run, untouched: readonly string[]): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    run.project.playbook.plays.flatMap((play) =>
+      untouched.includes(nameOf(play)) ? [[nameOf(play), hostsNow(run, play)] as const] : [],
+    ),
+  );
 
 /** Gives back what is temporary: all of it after a run that came to its end, after another only what does no harm now. */
 async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd> {
@@ -91,6 +98,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
     ...(given || end.as !== 'done' ? {} : { reason: 'a temporary change could not be given back' }),
     ...(end.reason === undefined ? {} : { reason: end.reason }),
     untouched: end.untouched,
+    ...(end.untouched.length === 0 ? {} : { untouchedOn: hostsByPlay(run, end.untouched) }),
     ...(end.throughout === undefined ? {} : { throughout: end.throughout }),
     stillOwed: stillOwed(run),
     tookMs: run.clock.nowMs() - startedMs,

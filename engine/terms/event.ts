@@ -153,6 +153,8 @@ export type Event =
       readonly reason?: string;
       readonly hint?: string;
       readonly untouched: readonly string[];
+      /** The hosts of each of these, as far as they are known without asking. */
+      readonly untouchedOn?: Readonly<Record<string, readonly string[]>>;
       /** Every play was gone through, if not with every host. */
       readonly throughout?: true;
       readonly stillOwed: readonly StillOwed[];

@@ -165,6 +165,11 @@ describe('the end', () => {
         ended('failed', {
           reason: 'node-2 failed in "Nodes"',
           untouched: ['Indexer / Give back', 'Server / A', 'Server / B', 'Agents / C'],
+          untouchedOn: {
+            'Indexer / Give back': ['node-1'],
+            'Server / A': ['server-1'],
+            'Server / B': ['server-1', 'server-2'],
+          },
           stillOwed: [
             { task: on('server-1', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
             { task: on('server-2', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
@@ -184,7 +189,7 @@ describe('the end', () => {
   see its journal
 
 Stopped: node-2 failed in "Nodes". 2 changed in 1 min 5 s.
-Nothing after this was started: Indexer / Give back · Server · Agents
+Nothing after this was started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
 Still in place: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
   runbook resume -i lab.yaml    go on from this step
   runbook release -i lab.yaml   only give back what is still in place, and close the run
@@ -225,6 +230,53 @@ journal and log: /runs/x`);
     expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), PAPER)).toBe(
       '✓ Upgrade: done in 1 min 5 s',
     );
+  });
+
+  test('of a run with something worth telling: once for all hosts, and counted in its last line', () => {
+    const tell = (host: string, text: string): Event => ({
+      e: 'warned',
+      task: on(host, 'up/P/Agents'),
+      text,
+      spec: '9.7',
+    });
+    const events = record([
+      started(),
+      play('up/P', ['a', 'b']),
+      tell('a', '3 of 10 agents are below 4.14.7'),
+      settled(on('a', 'up/P/Agents'), 'ok', { reason: '7 agents at 4.14.7' }),
+      tell('a', 'one is not active'),
+      tell('b', 'one is not active'),
+      ended('done'),
+    ]);
+    expect(endView(events, PAPER)).toBe(`! a  3 of 10 agents are below 4.14.7  §9.7
+! a, b  one is not active  §9.7
+✓ Upgrade: done in 1 min 5 s, with 2 warnings`);
+    const view = planView(events, PLAN);
+    expect(view).toContain('     = Agents: 7 agents at 4.14.7\n         ! 3 of 10 agents are below 4.14.7\n');
+    expect(view).toMatch(/ 3 worth knowing \(!\)$/);
+  });
+
+  test('of a run that went through without some hosts: how many, and that a resume does the same on them', () => {
+    const view = endView(
+      record([
+        started(),
+        { e: 'host-lost', host: 'web-7', reason: 'no route', leftOut: true },
+        play('up/P', ['a', 'b']),
+        settled(on('a', 'up/P/S'), 'done'),
+        settled(on('b', 'up/P/S'), 'failed', { reason: 'no' }),
+        ended('failed', { reason: 'b failed in "P"', throughout: true }),
+      ]),
+      PAPER,
+    );
+    expect(view).toBe(`✗ b  S
+  no
+✗ web-7  unreachable, left out
+  no route
+
+Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed in 1 min 5 s.
+  runbook resume                do the same on these hosts
+  runbook release               close the run as it is
+  runbook show                  what was done so far`);
   });
 
   test('of a run whose controller died', () => {

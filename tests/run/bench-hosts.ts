@@ -9,6 +9,7 @@ import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Event, Recorded, RunEnd, Verb } from '../../engine/terms/event.js';
 import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
+import type { AnyModule } from '../../engine/terms/module.js';
 import { localHost } from '../machines/local-host.js';
 
 /** Time that passes only when somebody sleeps. */
@@ -58,6 +59,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
       options?: Partial<RunOptions>;
       stopAfter?: number;
       answer?: string;
+      modules?: ReadonlyMap<string, AnyModule>;
     } = {},
   ): Promise<Ran> {
     const clock = createTestClock();
@@ -78,7 +80,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
     };
     const run = createRun(
       await project(),
-      modules,
+      more.modules ?? modules,
       {
         reader,
         clock,

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { modules } from '../../engine/modules/index.js';
+import type { AnyModule } from '../../engine/terms/module.js';
+import { bench } from './bench-hosts.js';
+
+const PLAYBOOK = `
+playbook: P
+plays:
+  - play: One
+    hosts: { name: a }
+    steps:
+      - step: touch
+        command: { argv: [touch, "@/one"], creates: "@/one", changes: ["@/one"], timeout: 10s }
+        spec: "9.7"
+`;
+
+/** `command`, with something to say of each of its changes. */
+const talkative = (): ReadonlyMap<string, AnyModule> => {
+  const command = modules.get('command');
+  if (command === undefined) throw new Error('no module command');
+  const decide: AnyModule['decide'] = (...given) => {
+    const verdict = command.decide(...given);
+    if (verdict.is === 'change')
+      return { is: 'change', change: { ...verdict.change, warnings: ['two are below', 'x'] } };
+    return verdict.is === 'ok' ? { ...verdict, warnings: ['one is below'] } : verdict;
+  };
+  return new Map([...modules, ['command', { ...command, decide }]]);
+};
+const told = ({ events }: Awaited<ReturnType<ReturnType<typeof bench>['run']>>): readonly string[] =>
+  events.flatMap((e) => (e.e === 'warned' ? [`${e.text} §${e.spec ?? ''}`] : []));
+
+test('what a module finds worth telling is told by a plan and, as it came out, by the run; also where nothing is changed', async () => {
+  const shop = bench(PLAYBOOK, ['a']);
+  const more = { modules: talkative() };
+  expect(told(await shop.run('plan', more))).toEqual(['two are below §9.7', 'x §9.7']);
+  expect(told(await shop.run('apply', more))).toEqual(['one is below §9.7']);
+  expect(told(await shop.run('apply', more))).toEqual(['one is below §9.7']);
+  await shop.end();
+});
