@@ -1,13 +1,14 @@
-import type { Debt } from '../journal/state.js';
 import { endView } from '../report/end-view.js';
-import { hostName } from '../report/tally.js';
+import { releaseView } from '../report/release-view.js';
+import { isTagged } from '../run/chosen.js';
+import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession } from './session.js';
-import { openUnfinished, whereOf } from './unfinished.js';
+import { openUnfinished, whereOf, type Unfinished } from './unfinished.js';
 
 /** `runbook release`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -15,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const unfinished = await openUnfinished('release', flags);
   if (typeof unfinished === 'number') return unfinished;
-  const refused = await mayRelease([...unfinished.state.debts.values()], flags);
+  const refused = await mayRelease(unfinished, flags);
   if (refused !== undefined) return refused;
   const session = await openSession({ ...unfinished, verb: 'release' });
   if (typeof session === 'number') return session;
@@ -34,14 +35,23 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function mayRelease(debts: readonly Debt[], flags: Flags): Promise<number | undefined> {
-  const owed = debts.map((d) => `  ${d.name} (${hostName(d.task.on)})\n`).join('');
-  process.stderr.write(
-    `Will be given back:\n${owed === '' ? '  nothing is still in place\n' : owed}Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is.\n`,
-  );
+async function mayRelease(unfinished: Unfinished, flags: Flags): Promise<number | undefined> {
+  const { past, state, project } = unfinished;
+  // The run's own choice of steps: what it would not have made anyway is not missed.
+  const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
+  const plays = project.playbook.plays.flatMap((play) => {
+    const steps = play.steps.filter((step) => isTagged({ options }, play, step));
+    return steps.length === 0 ? [] : [{ ...play, steps }];
+  });
+  process.stderr.write(`${releaseView(past, state, plays, paperOf(process.stderr))}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('there is no terminal to ask whether to release; say -y');
   if (isYes(await ask('Release? [yes/no]'))) return undefined;
   process.stderr.write('Nothing was changed; the run stays open.\n');
   return EXIT.refused;
 }
+
+const chosenTags = ({ tags, skipTags }: Flags): Pick<RunOptions, 'tags' | 'skipTags'> => ({
+  ...(tags === undefined ? {} : { tags }),
+  ...(skipTags === undefined ? {} : { skipTags }),
+});

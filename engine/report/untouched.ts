@@ -12,8 +12,8 @@ interface Group {
  * which something was begun names its plays: `Indexer: Give the cluster back (indexer-1)`.
  */
 export function untouched(
-  { plays }: Tally,
-  { untouched: names, untouchedOn = {} }: Extract<Event, { e: 'run-ended' }>,
+  { plays }: Pick<Tally, 'plays'>,
+  { untouched: names, untouchedOn = {} }: Pick<Extract<Event, { e: 'run-ended' }>, 'untouched' | 'untouchedOn'>,
 ): readonly string[] {
   const begun = new Set(plays.map((p) => p.within[0] ?? ''));
   const groups = new Map<string, Group>();

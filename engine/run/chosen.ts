@@ -4,9 +4,9 @@ import { hostsOf } from './scope.js';
 import { missingOf, think } from './think.js';
 
 /** Do `--tags` and `--skip-tags` leave this step? */
-export const isTagged = (run: Run, play: Play, step: Step): boolean => {
+export const isTagged = ({ options }: Pick<Run, 'options'>, play: Play, step: Step): boolean => {
   const tags = [...play.tags, ...step.tags];
-  const { tags: only, skipTags } = run.options;
+  const { tags: only, skipTags } = options;
   if (skipTags !== undefined && tags.some((t) => skipTags.has(t))) return false;
   return only === undefined || tags.includes('always') || tags.some((t) => only.has(t));
 };

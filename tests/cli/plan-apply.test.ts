@@ -32,7 +32,7 @@ describe('exit codes', () => {
     expect([ran.exitCode, existsSync(path('one')), existsSync(path('three'))]).toEqual([1, true, false]);
     expect(ran.stdout).toContain('✗ a  two   §9.4\n  ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 2 changed in ');
-    expect(ran.stdout).toContain('Nothing after this was started: Later\n');
+    expect(ran.stdout).toContain('Nothing after this was started: Later (a)\n');
     expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step$/m);
   });
 

@@ -41,7 +41,7 @@ describe('an unfinished run', () => {
     await run(['apply', 'test.yaml', '-y']);
     const unasked = await run(['release']);
     expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
-    expect(unasked.stderr).toContain('Will be given back:\n  open the gate (a)\nAfterwards this run is closed');
+    expect(unasked.stderr).toContain('Will be given back, in this order:\n  1. open the gate (a)\n');
     const released = await run(['release', '-y']);
     expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([
       0,

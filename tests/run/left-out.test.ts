@@ -5,6 +5,7 @@ import { endView } from '../../engine/report/end-view.js';
 import { planView } from '../../engine/report/plan-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Condition } from '../../engine/terms/condition.js';
+import type { Json } from '../../engine/terms/json.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
 
@@ -81,7 +82,7 @@ describe('an agent that cannot be reached when the run begins', () => {
             ? {
                 ...play,
                 steps: play.steps.map((step, n) =>
-                  n === 0 ? { ...step, args: { that: asked, message: 'no' } } : step,
+                  n === 0 ? { ...step, args: { that: asked as unknown as Json, message: 'no' } } : step,
                 ),
               }
             : play,
