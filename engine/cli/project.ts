@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { formatDiagnostics } from '../language/diagnostic-text.js';
+import { formatDiagnostics, formatWarnings } from '../language/diagnostic-text.js';
 import { load, loadTexts, type LoadedProject } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import type { RunCopy } from '../journal/run-folder.js';
@@ -10,8 +10,11 @@ import type { Flags } from './flags.js';
 /** The shipped playbooks stand beside the program. */
 const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
 
-/** Loads what the flags name; prints everything wrong with it and gives the exit code instead. */
-export async function loadProject(flags: Flags, inventoryOptional = false): Promise<Project | number> {
+/**
+ * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
+ * inventory, and warnings are printed, too.
+ */
+export async function loadProject(flags: Flags, toValidate = false): Promise<Project | number> {
   const [playbook, ...more] = flags.positionals;
   if (playbook === undefined) return invalid('name a playbook, as in: runbook plan upgrade-4.14.yaml');
   if (more.length > 0) return invalid(`one playbook at a time; "${more.join(' ')}" is too much`);
@@ -21,12 +24,13 @@ export async function loadProject(flags: Flags, inventoryOptional = false): Prom
     await load({
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
-      inventoryOptional,
+      inventoryOptional: toValidate,
       extraVars: extraVars.vars,
       cwd: process.cwd(),
       env: process.env,
       shippedDir: shippedDir(),
     }),
+    toValidate,
   );
 }
 
@@ -36,8 +40,12 @@ export async function loadCopy(copy: RunCopy): Promise<Project | number> {
   return told(await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env }));
 }
 
-function told(loaded: LoadedProject): Project | number {
-  if (loaded.ok) return loaded.value;
+function told(loaded: LoadedProject, withWarnings = false): Project | number {
+  if (loaded.ok) {
+    if (withWarnings && loaded.warnings.length > 0)
+      process.stderr.write(`${formatWarnings(loaded.warnings, loaded.sources)}\n`);
+    return loaded.value;
+  }
   process.stderr.write(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`);
   return EXIT.invalid;
 }

@@ -1,10 +1,10 @@
 import { nearest } from '../lib/nearest.js';
 import type { Inventory } from '../terms/inventory.js';
-import type { Json, JsonObject } from '../terms/json.js';
+import type { JsonObject } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
 import { type Mistakes, suggest } from './mistakes.js';
-import { namesIn } from './names.js';
 import type { LoadedPlaybook } from './playbook-load.js';
+import { namesReadBy, readOf } from './reads.js';
 
 /** Tells a variable of `-e` that nothing reads or sets: most likely it is misspelt, and a run would go on without it. */
 export function checkExtraVars(
@@ -14,22 +14,9 @@ export function checkExtraVars(
 ): void {
   const names = Object.keys(extraVars);
   if (names.length === 0) return;
-  const plays = playbook.plays.map(({ play }) => play);
-  const read = [
-    ...plays.map((play) => play as unknown as Json),
-    platform as unknown as Json,
-    inventory.vars,
-    inventory.platform,
-  ]
-    .flatMap(namesIn)
-    .flatMap((name) => (name.startsWith('vars.') ? [name.split('.')[1] ?? ''] : []));
-  const set = [
-    platform.vars,
-    inventory.vars,
-    ...inventory.hosts.map((h) => h.vars),
-    ...plays.flatMap((play) => [play.vars, ...play.steps.map((step) => step.vars)]),
-  ].flatMap(Object.keys);
-  const known = [...new Set([...read, ...set, ...playbook.params])];
+  const read = readOf('vars', namesReadBy(playbook, platform, inventory)) ?? names;
+  const set = [inventory.vars, ...inventory.hosts.map((h) => h.vars)].flatMap(Object.keys);
+  const known = [...new Set([...read, ...set, ...varsSetBy(playbook, platform), ...playbook.params])];
   for (const name of names) {
     if (known.includes(name)) continue;
     mistakes.add([
@@ -44,3 +31,9 @@ export function checkExtraVars(
     ]);
   }
 }
+
+/** Variables that the platform, a playbook, a play or a step gives a value: to override one is no slip. */
+export const varsSetBy = ({ plays }: LoadedPlaybook, platform: Platform): readonly string[] =>
+  [platform.vars, ...plays.flatMap(({ play }) => [play.vars, ...play.steps.map((step) => step.vars)])].flatMap(
+    Object.keys,
+  );

@@ -1,17 +1,16 @@
 import { nearest } from '../lib/nearest.js';
-import { isObject, type Json } from '../terms/json.js';
+import type { Json } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
 import { checkForm } from './check-conditions.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
 import { type Mistakes, suggest } from './mistakes.js';
-import { namesIn } from './names.js';
 import { objectOf } from './values.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
 
-/** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing, names that are defined by themselves. */
+/** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing. */
 export function checkPlatform(
   platform: Platform,
   source: Source,
@@ -66,7 +65,6 @@ export function checkPlatform(
       );
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
-  checkCircles(platform, source, mistakes);
   const there: Selectable = {
     roles,
     facts: Object.keys(platform.facts),
@@ -90,25 +88,4 @@ export function checkPlatform(
       checkTemplates({ ...tree(json, 'facts', name, key), about: `fact "${name}": ` }, vocabulary, mistakes);
     }
   }
-}
-
-/** Tells names that are defined by themselves, also by a detour. */
-function checkCircles(platform: Platform, source: Source, mistakes: Mistakes): void {
-  const settled = new Set<string>();
-  const visit = (name: string, chain: readonly string[]): void => {
-    const [group = '', key = ''] = name.split('.');
-    const value = platform.names[group]?.[key];
-    if (value === undefined || settled.has(name)) return;
-    if (chain.includes(name)) {
-      mistakes.at(
-        { source, path: ['names', group, key] },
-        `this name is defined by itself: ${[...chain.slice(chain.indexOf(name)), name].join(' → ')}`,
-      );
-      return;
-    }
-    for (const next of namesIn(value)) visit(next.split('.').slice(0, 2).join('.'), [...chain, name]);
-    settled.add(name);
-  };
-  for (const [group, names] of Object.entries(platform.names))
-    if (isObject(names)) for (const key of Object.keys(names)) visit(`${group}.${key}`, []);
 }

@@ -119,7 +119,7 @@ function judge(tree: Tree, vocabulary: Vocabulary, there: Selectable, mistakes: 
     checkSelector({ ...tree, json, path }, there, mistakes);
 }
 
-/** Arguments: templates, conditions among them, and the endpoint that they name. */
+/** Arguments: templates, conditions among them, and the endpoint and its node that they name. */
 function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: Mistakes): void {
   if (!isObject(tree.json)) return;
   const conditions = conditionArgs[module] ?? [];
@@ -128,9 +128,12 @@ function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: M
     if (conditions.includes(key)) judge(at, setting.vocabulary, setting.there, mistakes);
     else checkTemplates(at, setting.vocabulary, mistakes);
   }
-  const { endpoint } = tree.json;
+  const { endpoint, node } = tree.json;
   if (typeof endpoint === 'string' && !setting.absent)
     checkEndpoint({ ...tree, path: [...tree.path, 'endpoint'] }, endpoint, setting.inventory, mistakes);
+  // An endpoint's node is asked by the name of its host.
+  if (endpoint !== undefined && node !== undefined && !setting.absent)
+    checkNamed({ ...tree, path: [...tree.path, 'node'], json: node }, 'host', setting.there.hosts, mistakes);
 }
 
 /** Tells an endpoint that the inventory does not have. */

@@ -13,12 +13,22 @@ const widthLimit = 160;
 
 /** Mistakes for people: `file:line:column  what`, the line, a caret with what to do, and a count at the end. */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], sources: readonly SourceText[] = []): string {
-  const lines = new Map(sources.map(({ file, text }) => [file, text.split(/\r\n|\n|\r/)]));
-  const shown = diagnostics.slice(0, shownLimit).map((d) => formatOne(d, lines.get(d.file)?.[d.line - 1]));
-  const more = diagnostics.length > shownLimit ? [`… and ${diagnostics.length - shownLimit} more`] : [];
   const files = new Set(diagnostics.map((d) => d.file)).size;
   const total = `${plural(diagnostics.length, 'mistake')} in ${plural(files, 'file')}. Nothing was contacted.`;
-  return [...shown, ...more, total].join('\n');
+  return [...linesOf(diagnostics, sources), total].join('\n');
+}
+
+/** Warnings in the same form, without a count: nothing is stopped by them. */
+export const formatWarnings = (warnings: readonly Diagnostic[], sources: readonly SourceText[] = []): string =>
+  linesOf(
+    warnings.map((one) => ({ ...one, message: `warning: ${one.message}` })),
+    sources,
+  ).join('\n');
+
+function linesOf(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): readonly string[] {
+  const lines = new Map(sources.map(({ file, text }) => [file, text.split(/\r\n|\n|\r/)]));
+  const shown = diagnostics.slice(0, shownLimit).map((d) => formatOne(d, lines.get(d.file)?.[d.line - 1]));
+  return diagnostics.length > shownLimit ? [...shown, `… and ${diagnostics.length - shownLimit} more`] : shown;
 }
 
 const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -14,9 +14,12 @@ export interface Files {
   read(file: string): Promise<FileText>;
   /** Names in a directory; none when there is no such directory. */
   list(directory: string): Promise<readonly string[]>;
+  /** True for the disk as it is now: what the files lead to (certificates, other playbooks) can be looked at, too. */
+  readonly live: boolean;
 }
 
 export const diskFiles: Files = {
+  live: true,
   async read(file) {
     try {
       const found = await stat(file);
@@ -54,5 +57,6 @@ export function keptFiles(kept: readonly { readonly file: string; readonly text:
       return Promise.resolve(text === undefined ? { is: 'missing' } : { is: 'text', text });
     },
     list: () => Promise.resolve([]),
+    live: false,
   };
 }

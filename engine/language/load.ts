@@ -1,12 +1,16 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
+import { checkEndpointCertificates, checkStepCertificates } from './check-certificates.js';
+import { checkCircles } from './check-circles.js';
 import { checkExtraVars } from './check-extra-vars.js';
 import { checkHosts } from './check-hosts.js';
 import { checkInventory } from './check-inventory.js';
 import { projectVocabulary } from './check-names.js';
 import { checkPlatform } from './check-platform.js';
 import { checkPlaybook } from './check-playbook.js';
+import { checkPlatformKeys, checkUnread } from './check-unread.js';
+import type { WholeProject } from './definitions.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
 import { emptyInventory, loadInventory } from './inventory-load.js';
@@ -15,6 +19,7 @@ import { collectMistakes } from './mistakes.js';
 import { loadPlatform } from './platform-load.js';
 import { loadPlaybook } from './playbook-load.js';
 import type { Project } from './project.js';
+import { type Vocabulary, widen } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
 
 export interface LoadRequest {
@@ -36,9 +41,13 @@ export interface KeptText {
   readonly text: string;
 }
 
-/** What loading gives. A failed load has the texts of the files as well, so that mistakes can be shown with their lines. */
+/** What loading gives, with the texts of the files, so that mistakes and warnings can be shown with their lines. */
 export type LoadedProject =
-  | Extract<Loaded<Project>, { ok: true }>
+  | (Extract<Loaded<Project>, { ok: true }> & {
+      /** What may be meant as it is written, and may not. */
+      readonly warnings: readonly Diagnostic[];
+      readonly sources: readonly KeptText[];
+    })
   | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
 
 /** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files. Contacts nothing. */
@@ -84,7 +93,12 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   const inventory = loaded === 'none' || loaded === undefined ? undefined : loaded.inventory;
 
   const known = { ...(platform === undefined ? {} : { platform }), ...(inventory === undefined ? {} : { inventory }) };
-  const vocabulary = projectVocabulary({ ...known, extraVars });
+  const whole: WholeProject | undefined =
+    playbook === undefined || platform === undefined || platformSource === undefined || loaded === undefined
+      ? undefined
+      : { playbook, platform, platformSource, extraVars, ...(loaded === 'none' ? {} : { loaded }) };
+  const told = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
+  const vocabulary = withPlatformKeys(projectVocabulary({ ...known, extraVars }), told);
   if (playbook !== undefined) {
     const groups = loaded === 'none' || loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
     checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
@@ -94,18 +108,24 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   if (loaded !== undefined && loaded !== 'none') {
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);
+    await checkEndpointCertificates(context, loaded);
   }
   if (playbook !== undefined && platform !== undefined && inventory !== undefined)
     checkExtraVars(extraVars, { playbook, platform, inventory }, mistakes);
+  const warnings = collectMistakes();
+  if (whole !== undefined) {
+    checkCircles(whole, mistakes);
+    await checkStepCertificates(context, whole);
+    await checkUnread(context, whole, { mistakes, warnings });
+  }
 
+  const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
   if (mistakes.found.length > 0 || playbook === undefined || platform === undefined)
-    return {
-      ok: false,
-      diagnostics: inOrder(mistakes.found, context),
-      sources: kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text })),
-    };
+    return { ok: false, diagnostics: inOrder(mistakes.found, context), sources };
   return {
     ok: true,
+    warnings: inOrder(warnings.found, context),
+    sources,
     value: {
       playbook: { ...playbook.playbook, files: ownFiles },
       platform,
@@ -113,6 +133,12 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
       extraVars,
     },
   };
+}
+
+/** Names of `platform` that are told already where they are misspelt are not missed anywhere. */
+function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {
+  const names = vocabulary.scopes.get('platform');
+  return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...told]) });
 }
 
 async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {

@@ -1,4 +1,4 @@
-import type { LineCounter, YAMLError, YAMLWarning } from 'yaml';
+import type { LineCounter, YAMLError } from 'yaml';
 import type { Diagnostic } from '../terms/diagnostic.js';
 import type { Json } from '../terms/json.js';
 import { tooDeepAt } from './yaml-depth.js';
@@ -65,9 +65,8 @@ export async function parseYaml(
     uniqueKeys: false,
   });
   // What the parser only warns of would be read as if it were not there: a tag, a directive.
-  const syntax = worthTelling([...parsed.errors, ...parsed.warnings], lines).map((error) =>
-    syntaxMistake(error, text, mistake),
-  );
+  const stumbles = [...worthTelling(parsed.errors, lines), ...parsed.warnings.slice(0, errorLimit)];
+  const syntax = stumbles.map((error) => syntaxMistake(error, text, mistake));
   const readable = parsed.errors.every(({ code }) => code === 'NON_STRING_KEY');
   if (!readable) return { diagnostics: syntax };
 
@@ -79,13 +78,11 @@ export async function parseYaml(
   return { source: { ...names, text, json, place }, diagnostics: [...syntax, ...found] };
 }
 
-type Stumble = YAMLError | YAMLWarning;
-
 /** The most errors of the parser that are put into words. */
 const errorLimit = 1000;
 
 /** One slip makes the parser stumble several times: the first error of a line is the one to mend, and of depth the first of all. */
-function worthTelling(errors: readonly Stumble[], lines: LineCounter): readonly Stumble[] {
+function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
   const told = new Set<number | string>();
   return errors.slice(0, errorLimit).filter(({ code, pos }) => {
     const key = code === 'RESOURCE_EXHAUSTION' ? code : lines.linePos(pos[0]).line;
@@ -119,10 +116,18 @@ function placeOf(
         : value;
   const [start = 0, end = start + 1] = node?.range ?? [];
   if (word !== undefined) {
-    const found = at.text.slice(start, end).indexOf(word);
+    const found = indexOfWord(at.text.slice(start, end), word);
     if (found >= 0) return placeAt(at.text, at.lines, start + found, word.length);
   }
   return placeAt(at.text, at.lines, start, end - start);
+}
+
+/** Where a word stands by itself, and not as a part of a longer name; else where it stands at all. */
+function indexOfWord(text: string, word: string): number {
+  const partOf = /[\w.-]/;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!partOf.test(text[at - 1] ?? ' ') && !partOf.test(text[at + word.length] ?? ' ')) return at;
+  return text.indexOf(word);
 }
 
 /** Of a map its first key: all of it is too much to point at. */

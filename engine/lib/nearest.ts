@@ -18,3 +18,14 @@ const isOther = (a: string, b: string, far: number): boolean =>
   far > 1 && a.length <= 4 && b.length <= 4 && lettersOf(a) !== lettersOf(b);
 
 const lettersOf = (word: string): string => Array.from(word.toLowerCase()).sort().join('');
+
+/**
+ * One slip of the hand apart: a letter too many, too few or wrong, or two that changed places. Words of less than four letters, and
+ * names that differ by a number (`disk1`, `disk2`), are no slips.
+ */
+export function isSlipOf(word: string, other: string): boolean {
+  const [a, b] = [word.toLowerCase(), other.toLowerCase()];
+  if (Math.min(a.length, b.length) < 4 || a.replace(/\d+/g, '') === b.replace(/\d+/g, '')) return false;
+  const far = distance(a, b);
+  return far === 1 || (far === 2 && a.length === b.length && lettersOf(a) === lettersOf(b));
+}

@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { certificatesIn } from '../lib/certificates.js';
 
 /** How a server proves who it is. */
 export interface Trust {
@@ -30,18 +31,6 @@ export async function readCa(trust: Trust): Promise<{ readonly pem?: string } | 
   } catch (error) {
     return { reason: `${trust.ca} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, hint };
   }
-}
-
-function certificatesIn(pem: string): readonly X509Certificate[] {
-  const blocks =
-    pem.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
-  return blocks.flatMap((block) => {
-    try {
-      return [new X509Certificate(block)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** The name to ask for in the handshake; an address is never sent as one. */

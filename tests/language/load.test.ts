@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { load, loadTexts, type LoadRequest } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import type { Host } from '../../engine/terms/inventory.js';
+
+const certificate = readFileSync(new URL('fixtures/root-ca.pem', import.meta.url), 'utf8');
 
 let cwd = '';
 beforeEach(() => {
@@ -200,6 +202,7 @@ secrets: { p: { file: ~/secret }, q: { command: [pass, q] }, r: { prompt: R }, s
 hosts: { a: { address: 10.0.0.1, roles: [server] }, b: { address: B.example.com }, c: { address: "FD00::1" } }
 `,
     );
+    write('ca.pem', certificate);
     const { inventory } = await project({ env: { HOME: '/home/ops' } });
     expect(inventory.endpoints).toEqual({
       indexer: {
@@ -380,7 +383,7 @@ plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{par
       cwd,
       env: {},
     });
-    expect(kept).toEqual({ ok: true, value: first });
+    expect(kept.ok && kept.value).toEqual(first);
   });
 
   test('copies are the same from another working directory, but for the names of the files', async () => {
@@ -399,13 +402,84 @@ describe('what ships', () => {
   const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
   test('the example inventory fits the shipped playbooks', async () => {
+    write('inventory.yaml', readFileSync(path.join(root, 'inventory.example.yaml'), 'utf8'));
+    write('certs/root-ca.pem', certificate);
     const loaded = await load({
       playbook: 'upgrade-4.14',
-      inventory: ['inventory.example.yaml'],
-      cwd: root,
+      cwd,
       env: {},
       shippedDir: path.join(root, 'playbooks'),
     });
-    expect(loaded.ok ? [] : loaded.diagnostics).toEqual([]);
+    expect(loaded.ok ? loaded.warnings : loaded.diagnostics).toEqual([]);
+  });
+});
+
+describe('what nothing reads', () => {
+  const warned = async (inventory: string, more: Partial<LoadRequest> = {}): Promise<readonly string[]> => {
+    write('play.yaml', plain.replace('Go on', '"Use {{vars.heap}}"'));
+    write('inventory.yaml', inventory);
+    const loaded = await load(request(more));
+    const found = loaded.ok ? loaded.warnings : loaded.diagnostics;
+    return found.map((d) =>
+      [`${loaded.ok ? 'warning' : 'mistake'} ${d.line}:${d.column}`, d.message, d.hint]
+        .filter((part) => part !== undefined)
+        .join(' '),
+    );
+  };
+  const hosts = 'hosts: { server-1: { roles: [server] } }';
+
+  test.each([
+    ['one letter off', 'vars: { haep: 1 }', ['mistake 1:9 nothing reads the variable "haep" did you mean "heap"?']],
+    ['far from any', 'vars: { colour: 1 }', ['warning 1:9 no playbook here reads the variable "colour"']],
+    [
+      'near, and no slip of the hand',
+      'vars: { heapes: 1 }',
+      ['warning 1:9 no playbook here reads the variable "heapes" did you mean "heap"?'],
+    ],
+    [
+      'written beside the one that is read',
+      'vars: { heap: 1, heaps: 2 }',
+      ['warning 1:18 no playbook here reads the variable "heaps" did you mean "heap"?'],
+    ],
+    [
+      'a number apart',
+      'vars: { heap1: 1 }',
+      ['warning 1:9 no playbook here reads the variable "heap1" did you mean "heap"?'],
+    ],
+    ['read by another variable', 'vars: { heap: "{{vars.half}}", half: 1 }', []],
+    ['set by the platform', 'vars: { wide: 1 }', []],
+    ['of the platform block', 'platform: { colour: 1 }', ['warning 1:13 no playbook here reads {{platform.colour}}']],
+  ])('%s', async (_, vars, expected) => {
+    expect(await warned(`${vars}\n${hosts}\n`)).toEqual(expected);
+  });
+
+  test('a playbook that can be run with the same inventory reads it', async () => {
+    write('playbooks/other.yaml', plain.replace('Go on', '"{{vars.colour}}"'));
+    write('shipped/other.yaml', plain.replace('Go on', '"{{vars.haep}} {{platform.colour}}"'));
+    expect(await warned(`vars: { colour: 1, haep: 2 }\nplatform: { colour: 1 }\n${hosts}\n`)).toEqual([]);
+  });
+
+  test('of hosts and groups, once for a range', async () => {
+    const lines = [
+      'hosts:',
+      '  a-[1:9]: { address: "a{{n}}", roles: [server], vars: { haep: 1 } }',
+      'groups: { g: { vars: { colour: 2, heaap: 2 } } }',
+    ];
+    expect(await warned(lines.join('\n'))).toEqual([
+      'mistake 2:58 nothing reads the variable "haep" did you mean "heap"?',
+      'mistake 3:35 nothing reads the variable "heaap" did you mean "heap"?',
+    ]);
+  });
+
+  test('is not looked for in the copies that a run kept: what was let pass then is no mistake now', async () => {
+    write('playbooks/other.yaml', plain.replace('Go on', '"{{vars.haep}}"'));
+    write('ca.pem', certificate);
+    write('inventory.yaml', `vars: { haep: 1 }\nendpoints: { api: { url: "https://a", ca: ca.pem } }\n${hosts}\n`);
+    write('play.yaml', plain.replace('Go on', '"Use {{vars.heap}}"'));
+    const { playbook, inventory } = await project();
+    rmSync(path.join(cwd, 'playbooks'), { recursive: true });
+    rmSync(path.join(cwd, 'ca.pem'));
+    const kept = await loadTexts({ playbook: playbook.files, inventory: inventory.files, cwd, env: {} });
+    expect(kept).toMatchObject({ ok: true, warnings: [] });
   });
 });

@@ -47,6 +47,7 @@ describe('shipped files as the build has read them', () => {
       inventory: ['inventory.example.yaml'],
       extraVars: { rejoin_limti: '1m' },
     });
-    expect(loaded).toMatchObject({ ok: false, diagnostics: [{ file: '-e', hint: 'did you mean "rejoin_limit"?' }] });
+    const found = loaded.ok ? [] : loaded.diagnostics;
+    expect(found).toContainEqual(expect.objectContaining({ file: '-e', hint: 'did you mean "rejoin_limit"?' }));
   });
 });

@@ -21,7 +21,7 @@ const ajv = new Ajv2020({
   strictTypes: false,
   strictRequired: false,
   allErrors: true,
-  formats: { regex: isPattern },
+  formats: { regex: isPattern, certificates: true },
 });
 /** The playbook's definitions without its references back to the modules. */
 const definitions = (): JsonObject =>

@@ -96,6 +96,12 @@ const conditionArgs = (schema) =>
     .filter(([, property]) => /#\/\$defs\/condition$/.test(property.$ref ?? property.allOf?.[0]?.$ref ?? ''))
     .map(([name]) => name);
 
+/** Arguments that name a file of certificates on the controller. */
+const certificateArgs = (schema) =>
+  Object.entries(schema.properties ?? {})
+    .filter(([, property]) => property.format === 'certificates')
+    .map(([name]) => name);
+
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
   const names = moduleNames();
@@ -117,7 +123,7 @@ export async function writeValidators() {
     strictRequired: false,
     messages: false,
     // Here a stand-in; the compiled code takes what the program itself compiles patterns with.
-    formats: { regex: () => true },
+    formats: { regex: () => true, certificates: () => true },
     code: { source: true, esm: true, optimize: 2, formats: _`require('formats')` },
   });
   for (const [name, file] of Object.entries(files)) {
@@ -139,6 +145,7 @@ export async function writeValidators() {
     `import * as checks from 'checks';`,
     `export const modules = { ${names.map((n) => `${JSON.stringify(n)}: checks.${exportName(`module:${n}`)}`).join(', ')} };`,
     `export const conditionArgs = ${JSON.stringify(Object.fromEntries(names.map((n) => [n, conditionArgs(schemas[`module:${n}`])])))};`,
+    `export const certificateArgs = ${JSON.stringify(Object.fromEntries(names.map((n) => [n, certificateArgs(schemas[`module:${n}`])])))};`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
   await build({
@@ -173,7 +180,11 @@ const inMemory = (name, contents) => ({
   },
 });
 
-const formats = `export { isPattern as regex } from './engine/lib/pattern.ts';`;
+const formats = `
+export { isPattern as regex } from './engine/lib/pattern.ts';
+// Whether a file holds any is looked at where files are: by the check of the whole project.
+export const certificates = () => true;
+`;
 
 const declarations = `/** One finding of a check, as ajv gives it. */
 export interface SchemaError {
@@ -195,6 +206,8 @@ export const inventory: Check;
 export const modules: Readonly<Record<string, Check>>;
 /** Arguments that are conditions, by module name. */
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
+/** Arguments that name a file of certificates on the controller, by module name. */
+export const certificateArgs: Readonly<Record<string, readonly string[]>>;
 `;
 const schemaDeclarations = `/** The schemas by their path under schemas/. */
 export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
