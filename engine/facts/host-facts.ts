@@ -1,8 +1,10 @@
+import { certificate, publicKey } from './certificate.js';
 import { content, file, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
 import { packageVersions } from './package-versions.js';
+import { readable } from './readable.js';
 import { service } from './service.js';
 
 const all: readonly HostFact[] = [
@@ -17,6 +19,9 @@ const all: readonly HostFact[] = [
   system,
   probe,
   archiveListing,
+  certificate,
+  publicKey,
+  readable,
 ];
 
 /** All that a host can be asked, by the fact's name. */

@@ -14,6 +14,7 @@ import { listens } from '../model/servers.js';
 import type { HostState, PlatformState } from '../model/state.js';
 import { unitName } from '../model/units.js';
 import type { Answer } from '../terms/fact.js';
+import { modelCertificateFile, modelPublicKey, modelReadable } from './model-certificates.js';
 
 type Answers = (state: PlatformState, host: HostState, key: string) => Answer;
 
@@ -49,6 +50,9 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     return answer<ProbeAnswer>({ exit, stdout });
   },
   archive: (_, host, path) => archiveOf(host, path),
+  certificate: (_, host, path) => modelCertificateFile(host, path),
+  'public-key': (_, host, path) => modelPublicKey(host, path),
+  readable: (_, host, key) => modelReadable(host, key),
 };
 
 function fileState(host: HostState, path: string): FileState {

@@ -2,6 +2,7 @@ import { putFile } from './files.js';
 import { pipeline, template } from './downloads.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
+import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageDefinition } from './packages/definition.js';
 import { jvmOptions } from './packages/indexer.js';
 import { configure, unpack } from './packages/install.js';
@@ -70,12 +71,8 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
     },
     atMs,
   );
-  certificates(
-    host,
-    `${n.config_dir}/certs`,
-    ['root-ca.pem', 'indexer.pem', 'indexer-key.pem', 'admin.pem', 'admin-key.pem'],
-    atMs,
-  );
+  const files = ['root-ca.pem', 'indexer.pem', 'indexer-key.pem', 'admin.pem', 'admin-key.pem'];
+  certificates(host, { dir: `${n.config_dir}/certs`, files, owner: n.user }, atMs);
 }
 
 function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
@@ -115,7 +112,8 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
   putFile(host, `${shipper.module_dir}/${shipper.module}/module.yml`, { text: `- key: ${shipper.module}\n` }, atMs);
   putFile(host, `${shipper.module_dir}/${shipper.module}/alerts/ingest/pipeline.json`, { text: pipeline('0.3') }, atMs);
   install(state, host, shipper.package, `${shipper.version}-1`, atMs);
-  certificates(host, '/etc/filebeat/certs', ['root-ca.pem', 'filebeat.pem', 'filebeat-key.pem'], atMs);
+  const files = ['root-ca.pem', 'filebeat.pem', 'filebeat-key.pem'];
+  certificates(host, { dir: '/etc/filebeat/certs', files, owner: 'root' }, atMs);
 }
 
 function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
@@ -132,7 +130,8 @@ function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs:
     atMs,
   );
   const dir = n.config.slice(0, n.config.lastIndexOf('/'));
-  certificates(host, `${dir}/certs`, ['root-ca.pem', 'dashboard.pem', 'dashboard-key.pem'], atMs);
+  const files = ['root-ca.pem', 'dashboard.pem', 'dashboard-key.pem'];
+  certificates(host, { dir: `${dir}/certs`, files, owner: n.user }, atMs);
 }
 
 /** Installed, enabled and running since then. */
@@ -154,18 +153,17 @@ function install(state: PlatformState, host: HostState, name: string, version: s
     });
 }
 
-function certificates(host: HostState, dir: string, files: readonly string[], atMs: number): void {
+interface Certificates {
+  readonly dir: string;
+  readonly files: readonly string[];
+  /** The user that its service runs as. */
+  readonly owner: string;
+}
+
+function certificates(host: HostState, { dir, files, owner }: Certificates, atMs: number): void {
   for (const file of files) {
-    const kind = file.endsWith('-key.pem') ? 'PRIVATE KEY' : 'CERTIFICATE';
-    putFile(
-      host,
-      `${dir}/${file}`,
-      {
-        text: `-----BEGIN ${kind}-----\n${Buffer.from(`${host.name} ${file}`).toString('base64')}\n-----END ${kind}-----\n`,
-        mode: '0400',
-      },
-      atMs,
-    );
+    const text = file.endsWith('-key.pem') ? modelKey : modelCertificate;
+    putFile(host, `${dir}/${file}`, { text, owner, group: owner, mode: '0400' }, atMs);
   }
 }
 

@@ -3,6 +3,7 @@ import { agents } from './agents.js';
 import { archive } from './archive.js';
 import { assert } from './assert.js';
 import { backup } from './backup.js';
+import { certificate } from './certificate.js';
 import { command } from './command.js';
 import { confirm } from './confirm.js';
 import { download } from './download.js';
@@ -24,6 +25,7 @@ const all: readonly unknown[] = [
   archive,
   assert,
   backup,
+  certificate,
   command,
   confirm,
   download,

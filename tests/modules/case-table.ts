@@ -50,6 +50,8 @@ export interface Expected {
   readonly left?: number;
   /** Of an `ok`. */
   readonly value?: Json;
+  /** Of a change or an `ok`: exactly these. */
+  readonly warnings?: readonly string[];
   /** Regular expressions. */
   readonly because?: string;
   readonly for?: string;

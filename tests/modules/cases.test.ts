@@ -28,6 +28,10 @@ const said = (v: Verdict): object => (v.is === 'change' ? { is: v.is, summary: v
 
 function look(wanted: Expected, v: Verdict): void {
   if (v.is === 'change') lookAtChange(wanted, v.change);
+  if (wanted.warnings !== undefined)
+    expect((v.is === 'change' ? v.change.warnings : v.is === 'ok' ? v.warnings : undefined) ?? []).toEqual(
+      wanted.warnings,
+    );
   if (v.is === 'ok' && wanted.value !== undefined) expect({ value: v.value }).toMatchObject({ value: wanted.value });
   if (v.is === 'waiting' && wanted.pace !== undefined) expect(v).toMatchObject(wanted.pace);
   const texts: Readonly<Record<string, string | undefined>> = { ...(v as unknown as Record<string, string>) };
