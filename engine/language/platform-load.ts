@@ -65,7 +65,12 @@ const factOf = (json: JsonObject): PlatformFact =>
 
 function sourceOf(json: JsonObject): FactSource {
   const { file, disk, command } = json;
-  if (file !== undefined) return { file: textOf(file) ?? '', format: (textOf(json['format']) ?? 'text') as FileFormat };
+  if (file !== undefined)
+    return defined({
+      file: textOf(file) ?? '',
+      format: (textOf(json['format']) ?? 'text') as FileFormat,
+      leaveOut: textOf(json['leave_out']),
+    });
   if (disk !== undefined) return { disk: textOf(disk) ?? '' };
   if (command !== undefined)
     return defined({

@@ -4,9 +4,10 @@ import { http } from '../facts/http.js';
 import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
+import { compilePattern } from '../lib/pattern.js';
 import { readYaml } from '../modules/yaml-tree.js';
 import { need, type Known, type Need } from '../terms/fact.js';
-import type { Json } from '../terms/json.js';
+import { isObject, type Json } from '../terms/json.js';
 import type { FactSource, FileFormat, PlatformFact } from '../terms/playbook.js';
 
 /** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
@@ -72,13 +73,29 @@ function overHttp(
   };
 }
 
-function ofFile(
-  { file, format }: { readonly file: string; readonly format: FileFormat },
-  found: Known<FileContent>,
-): Raw {
+function ofFile({ file, format, leaveOut }: Extract<FactSource, { file: string }>, found: Known<FileContent>): Raw {
   if (!found.known) return found;
   if (found.value === null) return { nothing: `there is no ${file}` };
-  return valueOf(found.value.text, format, file);
+  const read = valueOf(found.value.text, format, file);
+  return 'value' in read && leaveOut !== undefined
+    ? { value: without(read.value, compilePattern(leaveOut)) ?? null }
+    : read;
+}
+
+/** The value less the leaves that match; a list that holds one goes whole, for its places would shift. */
+function without(value: Json, pattern: RegExp): Json | undefined {
+  if (typeof value === 'string') return pattern.test(value) ? undefined : value;
+  if (Array.isArray(value)) {
+    const parts = (value as readonly Json[]).map((v) => without(v, pattern));
+    return parts.includes(undefined) ? undefined : (parts as readonly Json[]);
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, v]): (readonly [string, Json])[] => {
+      const kept = without(v, pattern);
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
 }
 
 function valueOf(text: string, format: FileFormat, file: string): Raw {
@@ -102,7 +119,7 @@ function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<
   const { exit, stdout } = found.value;
   if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
   if (source.pattern === undefined) return { value: stdout.trim() };
-  const match = new RegExp(source.pattern, 'm').exec(stdout);
+  const match = compilePattern(source.pattern).exec(stdout);
   return match === null
     ? { nothing: `${nameOf(source)} says nothing like ${source.pattern}` }
     : { value: match[1] ?? match[0] };

@@ -106,7 +106,12 @@ export type FactSource =
       /** Ask the node on the host at hand itself. */
       readonly eachNode?: boolean;
     }
-  | { readonly file: string; readonly format: FileFormat }
+  | {
+      readonly file: string;
+      readonly format: FileFormat;
+      /** A regular expression: leaves of JSON or YAML that it matches are left out, for whoever reads the file fills them in. */
+      readonly leaveOut?: string;
+    }
   | {
       /** It alters nothing: it runs in a plan too. */
       readonly command: Json;

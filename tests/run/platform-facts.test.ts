@@ -41,6 +41,12 @@ describe('a fact of the host at hand', () => {
       '/k',
     ],
     ['a flat YAML key', 'file: "@/f", format: yaml, pointer: /server.ssl.key', { f: 'server.ssl.key: /k\n' }, '/k'],
+    [
+      'a JSON file less what its reader fills in',
+      `file: "@/f", format: json, leave_out: '\\{<.*>\\}'`,
+      { f: '{"a":[{"b":"{< .x >}","c":1}],"d":["{< .y >}","e"]}' },
+      { a: [{ c: 1 }] },
+    ],
     ['a file that is not there, by its default', 'file: "@/f", default: none', {}, 'none'],
     [
       'a key that is not there, by its default',
