@@ -70,10 +70,21 @@ function inOneReason(whole: Truth, truths: readonly Truth[], hosts: readonly str
   return yes(`on all ${hosts.length} hosts ${reason ?? ''}`);
 }
 
-function split(condition: Comparison): { readonly subject: Json; readonly by: Readonly<Record<string, Json>> } {
+interface Split {
+  readonly subject: Json;
+  readonly by: Readonly<Record<string, Json>>;
+}
+/** A condition is asked again and again, and never altered. */
+const splitBefore = new WeakMap<Comparison, Split>();
+
+function split(condition: Comparison): Split {
+  const before = splitBefore.get(condition);
+  if (before !== undefined) return before;
   const { of: _of, match: _match, ...rest } = condition;
   const by = Object.entries(rest).filter(([key]) => key !== 'value' && key !== 'version');
-  return { subject: 'version' in condition ? condition.version : condition.value, by: Object.fromEntries(by) };
+  const made = { subject: 'version' in condition ? condition.version : condition.value, by: Object.fromEntries(by) };
+  splitBefore.set(condition, made);
+  return made;
 }
 
 function compareOn(condition: Comparison, scope: ConditionScope, host?: string): Truth {

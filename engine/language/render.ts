@@ -7,10 +7,11 @@ import { type Block, type Expression, isTemplate, type Node, parseTemplate } fro
 /**
  * Renders each leaf of a tree; keys stay. A leaf that is exactly one `{{…}}` keeps the type of what it names, in others only text,
  * numbers and booleans may stand. What is named is data: `{{` in it means nothing. Secrets stay references (`{$secret}`, `{$text}`).
- * Unknown when any leaf is, with every cause; wrong before unknown.
+ * Unknown when any leaf is, with every cause; wrong before unknown. A tree without a template is returned as it is.
  */
 export function render(tree: Json, scope: Scope): Rendered {
   if (typeof tree === 'string') return renderText(tree, scope);
+  if (isPlain(tree)) return value(tree);
   if (Array.isArray(tree))
     return all(
       (tree as readonly Json[]).map((v) => render(v, scope)),
@@ -22,6 +23,19 @@ export function render(tree: Json, scope: Scope): Rendered {
     keys.map((key) => render(tree[key] ?? null, scope)),
     (values) => Object.fromEntries(keys.map((key, i) => [key, values[i] ?? null])),
   );
+}
+
+/** Whether a tree holds no template at all, asked once of each: trees come from files and are never altered. */
+const plainness = new WeakMap<object, boolean>();
+
+function isPlain(tree: Json): boolean {
+  if (typeof tree === 'string') return !isTemplate(tree);
+  if (typeof tree !== 'object' || tree === null) return true;
+  const before = plainness.get(tree);
+  if (before !== undefined) return before;
+  const plain = (Array.isArray(tree) ? (tree as readonly Json[]) : Object.values(tree)).every(isPlain);
+  plainness.set(tree, plain);
+  return plain;
 }
 
 function renderText(text: string, scope: Scope): Rendered {

@@ -42,14 +42,21 @@ const words: Readonly<Record<string, Json>> = { true: true, false: false, null: 
 /** Is there anything to render in this text? */
 export const isTemplate = (text: string): boolean => text.includes('{{');
 
+/** What was read before: a run renders the same leaves for each host and each look. Only what people write is a template, so it stays small. */
+const readBefore = new Map<string, Template>();
+
 /**
  * Reads one leaf. Plain names and calls, which are nearly all, are read here; the rest (blocks, nested calls, comments, escapes) goes
- * to Handlebars' own parser, which is loaded only then.
+ * to Handlebars' own parser, which is loaded only then. Nobody may alter what it returns: the next who asks gets the same.
  */
 export function parseTemplate(text: string): Template {
   if (!isTemplate(text)) return { ok: true, nodes: [text] };
+  const before = readBefore.get(text);
+  if (before !== undefined) return before;
   const nodes = readCall(text) ?? readPlain(text);
-  return nodes === undefined ? parseWithHandlebars(text) : { ok: true, nodes };
+  const template: Template = nodes === undefined ? parseWithHandlebars(text) : { ok: true, nodes };
+  readBefore.set(text, template);
+  return template;
 }
 
 const nameNode = (written: string): Expression =>
