@@ -1,16 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
-import { checkEndpointCertificates, checkStepCertificates } from './check-certificates.js';
-import { checkCircles } from './check-circles.js';
-import { checkExtraVars } from './check-extra-vars.js';
-import { checkHosts } from './check-hosts.js';
-import { checkInventory } from './check-inventory.js';
-import { projectVocabulary } from './check-names.js';
-import { checkPlatform } from './check-platform.js';
-import { checkPlaybook } from './check-playbook.js';
-import { checkPlatformKeys, checkUnread } from './check-unread.js';
-import type { WholeProject } from './definitions.js';
+import { checkProject, type ReadProject } from './check-project.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
 import { emptyInventory, loadInventory } from './inventory-load.js';
@@ -19,7 +10,6 @@ import { collectMistakes } from './mistakes.js';
 import { loadPlatform } from './platform-load.js';
 import { loadPlaybook } from './playbook-load.js';
 import type { Project } from './project.js';
-import { type Vocabulary, widen } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
 
 export interface LoadRequest {
@@ -82,63 +72,29 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
   const { cwd, env, shippedDir, extraVars = {} } = request;
   const context: LoadContext = { files, cwd, env, shippedDir, ahead, mistakes: collectMistakes(), read: new Map() };
-  const { mistakes } = context;
 
   const root = await findRoot(context, request.playbook);
   const playbook = root === undefined ? undefined : await loadPlaybook(context, root, extraVars);
-  const platformSource = root === undefined ? undefined : await findPlatform(context, root);
-  const platform = platformSource === undefined ? undefined : await loadPlatform(context, platformSource);
+  const platform = root === undefined ? undefined : await readPlatform(context, root);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
-  const inventory = loaded === 'none' || loaded === undefined ? undefined : loaded.inventory;
-
-  const known = { ...(platform === undefined ? {} : { platform }), ...(inventory === undefined ? {} : { inventory }) };
-  const whole: WholeProject | undefined =
-    playbook === undefined || platform === undefined || platformSource === undefined || loaded === undefined
-      ? undefined
-      : { playbook, platform, platformSource, extraVars, ...(loaded === 'none' ? {} : { loaded }) };
-  const told = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
-  const vocabulary = withPlatformKeys(projectVocabulary({ ...known, extraVars }), told);
-  if (playbook !== undefined) {
-    const groups = loaded === 'none' || loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
-    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
-  }
-  if (platform !== undefined && platformSource !== undefined)
-    checkPlatform(platform, platformSource, { inventory, vocabulary }, mistakes);
-  if (loaded !== undefined && loaded !== 'none') {
-    checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
-    checkInventory(loaded, platform, vocabulary, mistakes);
-    await checkEndpointCertificates(context, loaded);
-  }
-  if (playbook !== undefined && platform !== undefined && inventory !== undefined)
-    checkExtraVars(extraVars, { playbook, platform, inventory }, mistakes);
-  const warnings = collectMistakes();
-  if (whole !== undefined) {
-    checkCircles(whole, mistakes);
-    await checkStepCertificates(context, whole);
-    await checkUnread(context, whole, { mistakes, warnings });
-  }
+  const warnings = await checkProject(context, { playbook, platform, loaded, extraVars });
 
   const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
-  if (mistakes.found.length > 0 || playbook === undefined || platform === undefined)
-    return { ok: false, diagnostics: inOrder(mistakes.found, context), sources };
+  const { found } = context.mistakes;
+  if (found.length > 0 || playbook === undefined || platform === undefined)
+    return { ok: false, diagnostics: inOrder(found, context), sources };
   return {
     ok: true,
-    warnings: inOrder(warnings.found, context),
+    warnings: inOrder(warnings, context),
     sources,
     value: {
       playbook: { ...playbook.playbook, files: ownFiles },
-      platform,
-      inventory: inventory ?? emptyInventory,
+      platform: platform.platform,
+      inventory: loaded === undefined || loaded === 'none' ? emptyInventory : loaded.inventory,
       extraVars,
     },
   };
-}
-
-/** Names of `platform` that are told already where they are misspelt are not missed anywhere. */
-function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {
-  const names = vocabulary.scopes.get('platform');
-  return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...told]) });
 }
 
 async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {
@@ -157,12 +113,12 @@ async function findRoot(context: LoadContext, written: string): Promise<Source |
 }
 
 /** platform.yaml beside the playbook, else where playbooks are looked for. */
-async function findPlatform(context: LoadContext, root: Source): Promise<Source | undefined> {
+async function readPlatform(context: LoadContext, root: Source): Promise<ReadProject['platform']> {
   const found = await findFile(context, 'platform.yaml', [
     path.dirname(root.absolute),
     ...playbookDirectories(context),
   ]);
-  if (found.is === 'read') return found.source;
+  if (found.is === 'read') return { platform: await loadPlatform(context, found.source), source: found.source };
   if (found.is === 'missing')
     context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', {
       hint: 'it says which roles, names and facts there are',

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../terms/json.js';
+import type { Platform } from '../terms/playbook.js';
+import type { Diagnostic } from '../terms/diagnostic.js';
+import { checkEndpointCertificates, checkStepCertificates } from './check-certificates.js';
+import { checkCircles } from './check-circles.js';
+import { checkExtraVars } from './check-extra-vars.js';
+import { checkHosts } from './check-hosts.js';
+import { checkInventory } from './check-inventory.js';
+import { projectVocabulary } from './check-names.js';
+import { checkPlatform } from './check-platform.js';
+import { checkPlaybook } from './check-playbook.js';
+import { checkPlatformKeys, checkUnread } from './check-unread.js';
+import type { WholeProject } from './definitions.js';
+import type { LoadedInventory } from './inventory-load.js';
+import type { LoadContext } from './load-context.js';
+import { collectMistakes } from './mistakes.js';
+import type { LoadedPlaybook } from './playbook-load.js';
+import { type Vocabulary, widen } from './vocabulary.js';
+import type { Source } from './yaml-source.js';
+
+/** What was read of a project; undefined parts could not be, which has been told. */
+export interface ReadProject {
+  readonly playbook: LoadedPlaybook | undefined;
+  readonly platform: { readonly platform: Platform; readonly source: Source } | undefined;
+  /** `none`: there is none, and none is needed. */
+  readonly loaded: LoadedInventory | undefined | 'none';
+  /** `-e`. */
+  readonly extraVars: JsonObject;
+}
+
+/** Tells what is wrong between the files of a project, as far as they could be read; gives the warnings. Contacts nothing. */
+export async function checkProject(context: LoadContext, read: ReadProject): Promise<readonly Diagnostic[]> {
+  const { mistakes } = context;
+  const { playbook, extraVars } = read;
+  const platform = read.platform?.platform;
+  const loaded = read.loaded === 'none' ? undefined : read.loaded;
+  const inventory = loaded?.inventory;
+  const known = { ...(platform === undefined ? {} : { platform }), ...(inventory === undefined ? {} : { inventory }) };
+  const whole = wholeOf(read);
+
+  const told = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
+  const vocabulary = withPlatformKeys(projectVocabulary({ ...known, extraVars }), told);
+  if (playbook !== undefined) {
+    const groups = loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
+    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
+  }
+  if (read.platform !== undefined)
+    checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary }, mistakes);
+  if (loaded !== undefined) {
+    checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
+    checkInventory(loaded, platform, vocabulary, mistakes);
+    await checkEndpointCertificates(context, loaded);
+  }
+  if (whole === undefined) return [];
+  if (inventory !== undefined) checkExtraVars(extraVars, { ...whole, inventory }, mistakes);
+  checkCircles(whole, mistakes);
+  await checkStepCertificates(context, whole);
+  const warnings = collectMistakes();
+  await checkUnread(context, whole, { mistakes, warnings });
+  return warnings.found;
+}
+
+/** The project, when nothing of it is missing but an inventory that is not needed. */
+const wholeOf = ({ playbook, platform, loaded, extraVars }: ReadProject): WholeProject | undefined =>
+  playbook === undefined || platform === undefined || loaded === undefined
+    ? undefined
+    : {
+        playbook,
+        platform: platform.platform,
+        platformSource: platform.source,
+        extraVars,
+        ...(loaded === 'none' ? {} : { loaded }),
+      };
+
+/** Names of `platform` that are told already where they are misspelt are not missed anywhere. */
+function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {
+  const names = vocabulary.scopes.get('platform');
+  return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...told]) });
+}
