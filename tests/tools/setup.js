@@ -1,4 +1,5 @@
-// What `npm test` and `npm run demo` need: the packages of package-lock.json. Nothing else, and no root.
+// What `npm test` and `npm run demo` need: the packages of package-lock.json. Nothing else, and no root. With `--native` also the parts
+// that ssh2 has compiled where there is a compiler, and does without where there is none: the bench and the real hosts want them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
@@ -16,8 +17,10 @@ const fresh =
 if (!fresh) {
   console.error('Installing the packages of package-lock.json');
   // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms, which not every registry has.
-  const done = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  // No package needs its scripts here: all they do is compile ssh2's native parts, which takes as long as the rest together.
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+  const done = spawnSync('npm', ['install', ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
+if (process.argv.includes('--native') && !existsSync('node_modules/ssh2/lib/protocol/crypto/build'))
+  spawnSync('npm', ['rebuild', 'cpu-features', 'ssh2'], { stdio: 'ignore' });

@@ -37,7 +37,8 @@ if (missing.length > 0) {
     }).status === 0;
   if (!installed) process.exit(1);
 }
-for (const step of ['tests/tools/setup.js', 'tests/tools/build.js']) if (run('node', [step]) !== 0) process.exit(1);
+for (const args of [['tests/tools/setup.js', '--native'], ['tests/tools/build.js']])
+  if (run('node', args) !== 0) process.exit(1);
 if (!existsSync('tests/system') || readdirSync('tests/system').length === 0) {
   console.error('there are no system tests');
   process.exit(1);
