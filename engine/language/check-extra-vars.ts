@@ -2,19 +2,21 @@ import { nearest } from '../lib/nearest.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { JsonObject } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
+import type { WholeProject } from './definitions.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
-import { namesReadBy, readOf } from './reads.js';
+import { readOf } from './reads.js';
 
 /** Tells a variable of `-e` that nothing reads or sets: most likely it is misspelt, and a run would go on without it. */
 export function checkExtraVars(
   extraVars: JsonObject,
-  { playbook, platform, inventory }: { playbook: LoadedPlaybook; platform: Platform; inventory: Inventory },
+  { playbook, platform, mentioned }: WholeProject,
+  inventory: Inventory,
   mistakes: Mistakes,
 ): void {
   const names = Object.keys(extraVars);
   if (names.length === 0) return;
-  const read = readOf('vars', namesReadBy(playbook, platform, inventory)) ?? names;
+  const read = readOf('vars', mentioned) ?? names;
   const set = [inventory.vars, ...inventory.hosts.map((h) => h.vars)].flatMap(Object.keys);
   const known = [...new Set([...read, ...set, ...varsSetBy(playbook, platform), ...playbook.params])];
   for (const name of names) {

@@ -11,10 +11,11 @@ import { checkPlatform } from './check-platform.js';
 import { checkPlaybook } from './check-playbook.js';
 import { checkPlatformKeys, checkUnread } from './check-unread.js';
 import type { WholeProject } from './definitions.js';
-import type { LoadedInventory } from './inventory-load.js';
+import { emptyInventory, type LoadedInventory } from './inventory-load.js';
 import type { LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
+import { namesReadBy } from './reads.js';
 import { type Vocabulary, widen } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
 
@@ -52,7 +53,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     await checkEndpointCertificates(context, loaded);
   }
   if (whole === undefined) return [];
-  if (inventory !== undefined) checkExtraVars(extraVars, { ...whole, inventory }, mistakes);
+  if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);
   checkCircles(whole, mistakes);
   await checkStepCertificates(context, whole);
   const warnings = collectMistakes();
@@ -61,16 +62,18 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
 }
 
 /** The project, when nothing of it is missing but an inventory that is not needed. */
-const wholeOf = ({ playbook, platform, loaded, extraVars }: ReadProject): WholeProject | undefined =>
-  playbook === undefined || platform === undefined || loaded === undefined
-    ? undefined
-    : {
-        playbook,
-        platform: platform.platform,
-        platformSource: platform.source,
-        extraVars,
-        ...(loaded === 'none' ? {} : { loaded }),
-      };
+function wholeOf({ playbook, platform, loaded, extraVars }: ReadProject): WholeProject | undefined {
+  if (playbook === undefined || platform === undefined || loaded === undefined) return undefined;
+  const inventory = loaded === 'none' ? emptyInventory : loaded.inventory;
+  return {
+    playbook,
+    platform: platform.platform,
+    platformSource: platform.source,
+    extraVars,
+    mentioned: namesReadBy(playbook, platform.platform, inventory),
+    ...(loaded === 'none' ? {} : { loaded }),
+  };
+}
 
 /** Names of `platform` that are told already where they are misspelt are not missed anywhere. */
 function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {

@@ -4,10 +4,10 @@ import type { Json } from '../terms/json.js';
 import { varsSetBy } from './check-extra-vars.js';
 import type { WholeProject } from './definitions.js';
 import { playbookDirectories } from './find.js';
-import { emptyInventory, type LoadedInventory } from './inventory-load.js';
+import type { LoadedInventory } from './inventory-load.js';
 import type { LoadContext } from './load-context.js';
 import { type Mistakes, type Spot, suggest } from './mistakes.js';
-import { namesReadBy, readOf } from './reads.js';
+import { readOf } from './reads.js';
 import { objectOf } from './values.js';
 
 /** One name of the inventory that this playbook does not read. */
@@ -25,7 +25,7 @@ interface Unread {
  */
 export function checkPlatformKeys(project: WholeProject, mistakes: Mistakes): readonly string[] {
   const { loaded } = project;
-  const read = loaded === undefined ? undefined : readOf('platform', readBy(project));
+  const read = loaded === undefined ? undefined : readOf('platform', project.mentioned);
   if (loaded === undefined || read === undefined) return [];
   const written = new Set(Object.keys(loaded.inventory.platform));
   const missed = [...read].filter((name) => !written.has(name));
@@ -46,9 +46,12 @@ export async function checkUnread(
   project: WholeProject,
   { mistakes, warnings }: { readonly mistakes: Mistakes; readonly warnings: Mistakes },
 ): Promise<void> {
-  const { loaded, playbook, platform } = project;
+  const { loaded, playbook, platform, mentioned } = project;
   if (loaded === undefined || !context.files.live) return;
-  const names = readBy(project);
+  // `host.vars.X` reads the same variable.
+  const names = new Set(
+    [...mentioned].flatMap((name) => (name.startsWith('host.vars') ? [name, name.slice('host.'.length)] : [name])),
+  );
   const here = { vars: readOf('vars', names), platform: readOf('platform', names) };
   const set = new Set(varsSetBy(playbook, platform));
   const unread = [...variables(loaded), ...platformKeys(loaded)].filter(({ scope, name }) => {
@@ -68,15 +71,6 @@ export async function checkUnread(
     else mistakes.at(spot, `nothing reads ${what}`, { hint: `did you mean "${slip}"?` });
   }
 }
-
-const readBy = ({ playbook, platform, loaded }: WholeProject): ReadonlySet<string> => {
-  const names = namesReadBy(playbook, platform, loaded?.inventory ?? emptyInventory);
-  // `host.vars.X` reads the same variable.
-  return new Set([
-    ...names,
-    ...[...names].flatMap((n) => (n.startsWith('host.vars') ? [n.slice('host.'.length)] : [])),
-  ]);
-};
 
 function* platformKeys({ parts }: LoadedInventory): Generator<Unread> {
   for (const { source, path: at, json } of parts.platform?.layers ?? []) {

@@ -18,6 +18,8 @@ export interface WholeProject {
   readonly loaded?: LoadedInventory;
   /** `-e`. */
   readonly extraVars: JsonObject;
+  /** Dotted names that its templates mention. */
+  readonly mentioned: ReadonlySet<string>;
 }
 
 /** What somebody wrote under a dotted name, and where; of `-e` there is no place. */

@@ -142,6 +142,21 @@ describe('validate', () => {
     expect(stderr).toContain('Nothing was contacted.');
   });
 
+  test('a warning in the same form stops nothing, and only validate prints it', async () => {
+    const { run, write } = open(localDesk(TWO));
+    write('inventory.yaml', 'vars: { colour: red }\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n');
+    const { stdout, stderr, exitCode } = await run(['validate', 'test.yaml']);
+    expect([exitCode, stdout]).toEqual([0, 'Try: 1 play, 2 steps, 1 host: no mistakes. Nothing was contacted.']);
+    expect(stderr).toBe(
+      [
+        'inventory.yaml:1:9  warning: no playbook here reads the variable "colour"',
+        '    1 | vars: { colour: red }',
+        '      |         ^^^^^^',
+      ].join('\n'),
+    );
+    expect((await run(['plan', 'test.yaml'])).stderr).not.toContain('colour');
+  });
+
   test('an inventory that cannot be read', async () => {
     const { run, folder } = open(localDesk(TWO));
     for (const given of ['nowhere.yaml', folder]) {
