@@ -71,8 +71,13 @@ describe('an upgrade from 4.12.0', () => {
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
       'Add the ruleset fragment',
+      'Key and certificate still fit',
       "Put the shipper's module in place",
       'Reapply the custom JVM settings',
+      "The dashboard's version is offered",
+      "The indexer's version is offered",
+      "The manager's version is offered",
+      "The shipper's revision is offered",
     ]);
   });
 

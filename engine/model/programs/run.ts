@@ -6,7 +6,6 @@ import { fails, type Ended, type Program } from './call.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
-import { sh } from './sh.js';
 import { shipper } from './shipper-tools.js';
 import { smallPrograms } from './small.js';
 import { systemctl } from './systemctl.js';
@@ -58,5 +57,4 @@ const SYSTEM: Readonly<Record<string, Program>> = {
   dpkg,
   'dpkg-query': dpkgQuery,
   systemctl,
-  sh,
 };
