@@ -1,8 +1,8 @@
 import type { AgentRecord, AgentsAnswer, AgentsQuestion } from '../facts/http.js';
-import { pointer } from '../lib/json.js';
+import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Exchange, Exchanged } from './exchange.js';
-import { errorCode, parseJson, saying } from './http-answer.js';
+import { errorCode, saying } from './http-answer.js';
 
 /** Ends a list that grows while it is read. */
 const mostPages = 10_000;
@@ -52,22 +52,31 @@ export async function readAgents(exchange: Exchange, request: AgentPagesRequest)
   return { is: 'failed', reason: `${request.endpoint} lists agents without an end (${mostPages} pages)` };
 }
 
-const failure = (reason: string, hint?: string): Extract<AgentsAnswer, { is: 'failed' }> => ({
+type Failure = Extract<AgentsAnswer, { is: 'failed' }>;
+
+const failure = (reason: string, hint?: string): Failure => ({
   is: 'failed',
   reason,
   ...(hint === undefined ? {} : { hint }),
 });
 
-function readPage(result: Exchanged, endpoint: string): Page | Extract<AgentsAnswer, { is: 'failed' }> {
-  if (result.is === 'lost') return failure(result.detail);
+const later = (reason: string): Failure => ({ ...failure(reason), later: true });
+
+/** Overloaded, or behind a proxy that finds nobody; the manager's own "daemons are not ready", as after its restart. */
+const LATER_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const NOT_READY = 1017;
+
+function readPage(result: Exchanged, endpoint: string): Page | Failure {
+  if (result.is === 'lost') return later(result.detail);
   if (result.is === 'untrusted' || result.is === 'failed') return failure(result.reason, result.hint);
-  if (result.is === 'unreachable') return failure(result.reason);
-  const json = parseJson(result.body);
+  if (result.is === 'unreachable') return later(result.reason);
+  const json = jsonOrUndefined(result.body);
   const items = pointer(json ?? null, '/data/affected_items');
   if (result.status !== 200 || !Array.isArray(items)) {
     const code = errorCode(result);
     const hint = json === undefined ? `is endpoints.${endpoint} the address of the management API?` : undefined;
-    return failure(`${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`, hint);
+    const said = `${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`;
+    return LATER_STATUS.has(result.status) || code === NOT_READY ? later(said) : failure(said, hint);
   }
   const total = pointer(json ?? null, '/data/total_affected_items');
   return {

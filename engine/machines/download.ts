@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { basename, join } from 'node:path';
 import type { DownloadQuestion, DownloadState } from '../facts/http.js';
 import { sha256 } from '../lib/hash.js';
+import { jsonOrUndefined } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
-import { parseJson } from './http-answer.js';
 import type { HttpClient, Streamed } from './http-client.js';
 import type { Trust } from './trust.js';
 
@@ -150,7 +150,7 @@ async function describe(path: string, { sha256, sizeBytes, contentType }: Note):
 /** The note of a file that is still as it was written; of any other there is none. */
 async function readNote(path: string): Promise<Note | undefined> {
   try {
-    const json: Json = parseJson(await readFile(`${path}.json`, 'utf8')) ?? null;
+    const json: Json = jsonOrUndefined(await readFile(`${path}.json`, 'utf8')) ?? null;
     const { size } = await stat(path);
     const note = isObject(json) ? (json as unknown as Note) : undefined;
     return note?.sizeBytes === size && (note.etag !== '' || note.lastModified !== '') ? note : undefined;

@@ -7,6 +7,7 @@ import {
   type HttpAnswer,
   type HttpQuestion,
 } from '../facts/http.js';
+import { jsonOrUndefined } from '../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
@@ -16,7 +17,7 @@ import type { Subject } from '../terms/subject.js';
 import { readAgents } from './agent-pages.js';
 import { download } from './download.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
-import { mapTexts, parseJson } from './http-answer.js';
+import { mapTexts } from './http-answer.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
 import { meetSecrets } from './secrets.js';
@@ -113,7 +114,7 @@ async function askHttp(
       const answer: HttpAnswer = {
         is: 'answered',
         status: result.status,
-        json: mapTexts(parseJson(result.body) ?? null, redact),
+        json: mapTexts(jsonOrUndefined(result.body) ?? null, redact),
         text: redact(result.body),
       };
       return value(answer);

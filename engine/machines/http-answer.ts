@@ -1,28 +1,19 @@
-import { pointer } from '../lib/json.js';
+import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Clock } from '../terms/machine.js';
 import type { HttpResult } from './http-client.js';
 
 type Answered = Extract<HttpResult, { is: 'answered' }>;
 
-/** What a text holds as JSON; undefined when it is none. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The number that the management API gives its errors (`1017`); undefined when there is none. */
 export function errorCode({ body }: Answered): number | undefined {
-  const code = pointer(parseJson(body) ?? null, '/error');
+  const code = pointer(jsonOrUndefined(body) ?? null, '/error');
   return typeof code === 'number' ? code : undefined;
 }
 
 /** An answer that is none, in a few words: `answered 404 and a web page: Not Found`. */
 export function saying({ status, body }: Answered): string {
-  const json = parseJson(body);
+  const json = jsonOrUndefined(body);
   const isPage = /^\s*<(?:!doctype|html)/i.test(body);
   const title = /<title>([^<]*)<\/title>/i.exec(body)?.[1];
   const told = isObject(json)

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../terms/inventory.js';
 import type { Clock, Secrets } from '../terms/machine.js';
 import { showText } from '../terms/secret.js';
-import { pointer } from '../lib/json.js';
+import { jsonOrUndefined, pointer } from '../lib/json.js';
 import type { Address } from './endpoint-route.js';
 import type { HttpClient, HttpResult } from './http-client.js';
-import { parseJson, toPatient } from './http-answer.js';
+import { toPatient } from './http-answer.js';
 import { failed, type Failed } from './machine.js';
 import { meetSecrets } from './secrets.js';
 
@@ -117,13 +117,13 @@ type Answered = Extract<HttpResult, { is: 'answered' }>;
 /** The raw text, or where a server that knows no `raw` puts it. */
 function tokenIn({ status, body }: Answered): string | undefined {
   if (status !== 200) return undefined;
-  const written = pointer(parseJson(body) ?? null, '/data/token') ?? body.trim();
+  const written = pointer(jsonOrUndefined(body) ?? null, '/data/token') ?? body.trim();
   return typeof written === 'string' && /^[\w.~+/=-]+$/.test(written) ? written : undefined;
 }
 
 /** "Not ready" and the like are answers as any other; a page of something else is a wrong address. */
 function noToken(endpoint: Endpoint, address: Address, answer: Answered): Signed {
-  if (answer.status !== 200 && parseJson(answer.body) !== undefined) return answer;
+  if (answer.status !== 200 && jsonOrUndefined(answer.body) !== undefined) return answer;
   if (answer.status >= 500) return answer;
   const what = /^\s*<(?:!doctype|html)/i.test(answer.body) ? 'a web page' : 'no token';
   return failed(

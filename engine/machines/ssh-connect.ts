@@ -15,6 +15,7 @@ import {
 import { failed, reached, type Failed, type Reached } from './machine.js';
 import { authHandler, type Attempts, type KeyRing, type SshSecrets } from './ssh-auth.js';
 import type { SshTarget } from './ssh-config.js';
+import { runsOver } from './ssh-goodbye.js';
 import { within } from './time-limit.js';
 
 export interface ConnectRequest {
@@ -41,6 +42,7 @@ export async function connectSsh(request: ConnectRequest): Promise<Reached<Clien
   const client = new Client();
   // Many hosts wait for one jump host's end.
   client.setMaxListeners(0);
+  runsOver(client, socket.value);
   const attempts: Attempts = { tried: [], problems: [] };
   let refusal: Failed | undefined;
 

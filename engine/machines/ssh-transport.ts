@@ -1,4 +1,5 @@
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
+import { sayGoodbye } from './ssh-goodbye.js';
 import { failed, reached, type Reached } from './machine.js';
 import type { Channel, Transport } from './transport.js';
 
@@ -27,10 +28,7 @@ export function createSshTransport(client: Client, user: string): Transport {
         });
       }),
     upload: (source, path) => upload(client, source, path),
-    close() {
-      client.end();
-      return lost;
-    },
+    close: () => (isLost ? lost : sayGoodbye(client)),
   };
 }
 

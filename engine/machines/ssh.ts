@@ -9,6 +9,7 @@ import { failed, reached, type Reached } from './machine.js';
 import { KeyRing, type Ask, type SshSecrets } from './ssh-auth.js';
 import { createConfigReader, parseHop, settle, type SshTarget } from './ssh-config.js';
 import { connectSsh } from './ssh-connect.js';
+import { sayGoodbye } from './ssh-goodbye.js';
 import { createSshTransport } from './ssh-transport.js';
 import type { Transport } from './transport.js';
 
@@ -139,7 +140,7 @@ export function createSshConnector({
     close() {
       for (const going of jumps.values())
         void going.then((gone) => {
-          if (gone.is === 'reached') gone.value.end();
+          if (gone.is === 'reached') void sayGoodbye(gone.value);
         });
     },
   };
