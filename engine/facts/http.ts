@@ -57,7 +57,8 @@ export interface AgentRecord {
 }
 export type AgentsAnswer =
   | { readonly is: 'answered'; readonly agents: readonly AgentRecord[]; readonly pages: number }
-  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
+  /** `later`: not ready, overloaded or out of reach now, so worth asking again. */
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly later?: true };
 export const agents = {
   name: 'agents',
   key: (q: AgentsQuestion) =>

@@ -185,6 +185,7 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
   open.unsure = event.outcome.is === 'unknown';
   open.failed = !event.met && !open.unsure;
   if (!event.met) return;
+  if (event.index > 0) (open.earlier ??= []).push(open.value);
   open.met = event.index + 1;
   open.value = valueOf(event.outcome);
 }

@@ -26,8 +26,9 @@ export interface OpenIntent {
   unsure: boolean;
   /** The last effect failed and is known not to have been done. */
   failed: boolean;
-  /** The last met outcome's value. */
+  /** The last met outcome's value, and those of the effects before it. */
   value: Json;
+  earlier?: Json[];
 }
 
 export interface TaskState {
@@ -95,7 +96,8 @@ export function doneOf(state: RunState, key: string): Done {
   if (open === undefined && task.settled?.as === 'done')
     return { is: 'done', value: task.settled.value ?? null, ...(task.again === true ? { again: true } : {}) };
   if (open === undefined || open.failed) return { is: 'never' };
-  if (!open.unsure && open.met === open.change.actions.length) return { is: 'done', value: open.value };
+  if (!open.unsure && open.met === open.change.actions.length)
+    return { is: 'done', value: open.value, ...(open.earlier === undefined ? {} : { earlier: open.earlier }) };
   return { is: 'unknown', marks: open.marks };
 }
 

@@ -2,7 +2,7 @@ import type { Outcome } from '../terms/action.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Judgement } from '../terms/module.js';
 
-type Item = Extract<Judgement, { is: 'items' }>['items'][string];
+export type Item = Extract<Judgement, { is: 'items' }>['items'][string];
 
 /** An agent that left after it was listed: told, and no failure of the step. */
 export const NOT_ACTIVE = 'not active (1707)';

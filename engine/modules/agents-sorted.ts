@@ -28,7 +28,9 @@ export function sortAgents(known: readonly AgentRecord[], version: string, exclu
 
 export const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agent' : `${list.length} agents`);
 
-const SHOWN = 20;
+/** A list of names that people read is no longer than this. */
+export const SHOWN = 20;
+
 /** Who they are and what they say, the first twenty of them. */
 export const names = (list: readonly AgentRecord[]): string =>
   list

@@ -3,10 +3,12 @@ import { compareByPrefix } from '../lib/version.js';
 import type { Action } from '../terms/action.js';
 import { blocked, ok, type Change, type Verdict } from '../terms/change.js';
 import { done, need, type Done } from '../terms/fact.js';
-import { isObject, type Json } from '../terms/json.js';
+import type { Json } from '../terms/json.js';
 import { defineModule, type At } from '../terms/module.js';
-import { itemsIn, itemsOf, NOT_ACTIVE } from './agents-answer.js';
-import { count, names, sortAgents, type Sorted } from './agents-sorted.js';
+import { itemsOf } from './agents-answer.js';
+import { decideAsked } from './agents-asked.js';
+import { decideListed } from './agents-listed.js';
+import { count, names, sortAgents } from './agents-sorted.js';
 import { timeLimitMs } from './time-limit.js';
 
 /** Mirrors schemas/modules/agents.schema.json. This module knows the platform's management API (§4.1). */
@@ -27,6 +29,7 @@ const REQUEST_MS = 120_000;
 const POLL_MS = 5_000;
 /** An agent that is told to upgrade answers within 15 minutes or not at all. */
 const DEFAULT_MS = 1_200_000;
+const READING_MS = 120_000;
 
 /** The manager itself is listed as an agent. */
 const MANAGER = '000';
@@ -38,19 +41,15 @@ export const agents = defineModule<Args>()({
   needs: (args, at) => ({ now: listing(args), done: need(at.task.on, done, '') }),
   touches: (args) => (args.state === 'upgraded' ? [listing(args)] : []),
   decide(args, { now, done: asked }, at) {
-    if (now.is === 'failed' && asked.is === 'done')
+    // Once the agents are upgrading, whatever keeps the list back may pass; before, what the API itself calls passing.
+    if (now.is === 'failed' && (now.later === true || asked.is === 'done'))
       return { is: 'waiting', for: `the agent list: ${now.reason}`, ...pace(args) };
     if (now.is === 'failed') return blocked(now.reason, now.hint);
     const known = now.agents.filter(({ id, name }) => id !== MANAGER && args.except?.includes(name) !== true);
-    if (args.state === 'listed')
-      return ok(`${count(known)} on ${now.pages} page${now.pages === 1 ? '' : 's'}`, {
-        count: known.length,
-        pages: now.pages,
-        agents: known.map((a) => ({ ...a })),
-      });
-    if (args.version === undefined) return blocked(`agents: state ${args.state} needs a version`);
     // A package's revision is no part of what an agent says of itself.
-    const version = args.version.replace(/-.*$/, '');
+    const version = args.version?.replace(/-.*$/, '');
+    if (args.state === 'listed') return decideListed(known, now, version);
+    if (version === undefined) return blocked(`agents: state ${args.state} needs a version`);
     return args.state === 'not_newer'
       ? decideNotNewer(known, version)
       : decideUpgraded({ ...args, version }, { now, known, asked }, at);
@@ -80,7 +79,7 @@ function decideUpgraded(args: Args & { readonly version: string }, found: Found,
     sorted.left.length === 0
       ? ''
       : `; left as they are: ${sorted.left.map((a) => `${a.name} (${a.reason})`).join(', ')}`;
-  const awaiting = found.asked.is === 'done' ? decideAsked(args, sorted, found.asked.value) : undefined;
+  const awaiting = found.asked.is === 'done' ? decideAsked(args.version, sorted, found.asked, pace(args)) : undefined;
   if (awaiting !== undefined) return awaiting;
   if (sorted.due.length === 0)
     return ok(`${count(sorted.right)} at ${args.version}${skipped}`, {
@@ -90,31 +89,6 @@ function decideUpgraded(args: Args & { readonly version: string }, found: Found,
     });
   // Asking twice does no harm: an agent that is at it answers 1820, one that is done 1822.
   return { is: 'change', change: change(args, found, sorted.due, skipped, at) };
-}
-
-/**
- * The request was made: its answer tells whom to wait for, also while they are away (an agent restarts to upgrade), and whom it is
- * no use to wait for. Undefined when nobody is left.
- */
-function decideAsked(
-  args: Args & { readonly version: string },
-  { due, left }: Sorted,
-  answer: Json,
-): Verdict | undefined {
-  const items = itemsIn(isObject(answer) ? answer['json'] : undefined);
-  const is =
-    (what: string) =>
-    (a: AgentRecord): boolean =>
-      items[a.id]?.is === what;
-  const refused = due.filter(is('failed'));
-  const awaited = [...due.filter((a) => !refused.includes(a)), ...left.filter(is('pending'))];
-  if (awaited.length > 0)
-    return { is: 'waiting', for: `${names(awaited)} to say ${args.version}`, left: awaited.length, ...pace(args) };
-  if (refused.length === 0) return undefined;
-  const listed = refused.map(({ id, name }) => `${id} ${name}: ${items[id]?.reason ?? ''}`).join(', ');
-  return refused.every(({ id }) => items[id]?.reason === NOT_ACTIVE)
-    ? ok(`the other agents are at ${args.version}; left as they are: ${listed}`)
-    : blocked(`not upgraded: ${listed}`);
 }
 
 function change(
@@ -161,7 +135,9 @@ function requests({ endpoint }: Args, due: readonly AgentRecord[]): Action[] {
 const renumbered = (text: string, version: string): string => text.replace(/\d[\d.]*(?:-\S+)?$/, version);
 
 const listing = ({ endpoint, page_size = PAGE }: Args) => need({ endpoint }, agentsFact, { pageSize: page_size });
-const pace = ({ timeout }: Args): { limitMs?: number; everyMs: number } => ({
+/** Who only reads the list need not wait as long as who has agents upgraded. */
+const pace = ({ state, timeout }: Args): { limitMs?: number; otherwiseMs?: number; everyMs: number } => ({
   everyMs: POLL_MS,
+  ...(state === 'upgraded' ? {} : { otherwiseMs: READING_MS }),
   ...(timeout === undefined ? {} : { limitMs: timeLimitMs(timeout, DEFAULT_MS) }),
 });

@@ -14,18 +14,23 @@ export interface Asking {
   readonly endpoint: string;
   readonly call: string;
   readonly later?: readonly PointerExpect[];
+  /** How long an answer is waited for where the step does not say; absent: the engine's own. */
+  readonly patienceMs?: number;
 }
 
 export type Answered = Extract<HttpAnswer, { is: 'answered' }>;
 
 /** An answer that can be judged; or the verdict where there is none: it is waited for, or a person is told. */
 export function readable(answer: HttpAnswer, asking: Asking): Answered | Verdict {
-  if (answer.is === 'unreachable') return { is: 'waiting', for: `${asking.endpoint} to answer: ${answer.reason}` };
+  const patience = asking.patienceMs === undefined ? {} : { otherwiseMs: asking.patienceMs };
+  if (answer.is === 'unreachable')
+    return { is: 'waiting', for: `${asking.endpoint} to answer: ${answer.reason}`, ...patience };
   if (answer.is === 'untrusted') return blocked(answer.reason, answer.hint);
   if (isLater(answer.status, answer.json, asking))
     return {
       is: 'waiting',
       for: `${asking.endpoint} to be ready: ${asking.call} answers ${answer.status}: ${short(answer.text)}`,
+      ...patience,
     };
   if (answer.status === 401 || answer.status === 403)
     return blocked(

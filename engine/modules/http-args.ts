@@ -67,10 +67,14 @@ export function plainHeaders({ headers = {} }: HttpArgs): Readonly<Record<string
 export const statusOf = (args: HttpArgs): readonly number[] =>
   args.expect?.status ?? (kindOf(args) === 'reading' ? [200] : [200, 201, 202, 204]);
 
-export const askingOf = ({ endpoint, method = 'GET', path, later }: HttpArgs): Asking => ({
-  endpoint,
-  call: `${method} ${path}`,
-  ...(later === undefined ? {} : { later }),
+/** Who only asks need not wait as long as who is about to alter something. */
+const READING_PATIENCE_MS = 120_000;
+
+export const askingOf = (args: HttpArgs): Asking => ({
+  endpoint: args.endpoint,
+  call: `${args.method ?? 'GET'} ${args.path}`,
+  ...(args.later === undefined ? {} : { later: args.later }),
+  ...(kindOf(args) === 'reading' ? { patienceMs: READING_PATIENCE_MS } : {}),
 });
 
 /** The request that does it, with this body. */

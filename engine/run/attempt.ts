@@ -197,7 +197,7 @@ export class Attempt {
     const nowMs = run.clock.nowMs();
     this.#waitingSinceMs ??= nowMs;
     const forMs = nowMs - this.#waitingSinceMs;
-    const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? DEFAULT_WAIT_MS;
+    const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? verdict.otherwiseMs ?? DEFAULT_WAIT_MS;
     this.#hopeless = verdict.hopeless === undefined ? 0 : this.#hopeless + 1;
     if (verdict.hopeless !== undefined && this.#hopeless >= verdict.hopeless.readings)
       return this.#inVain(verdict, `${verdict.hopeless.because}, ${verdict.hopeless.readings} readings in a row`);

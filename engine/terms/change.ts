@@ -48,13 +48,17 @@ export type Verdict =
   | { readonly is: 'change'; readonly change: Change }
   /** A second read that depends on the first: `needs` are asked, and decide is called again with `now.more`. */
   | { readonly is: 'more'; readonly needs: Needs }
-  /** Polled every `everyMs` to `limitMs`; `warn` is said once after `afterMs`. Absent: the engine's or the step's own. */
+  /**
+   * Polled every `everyMs` to `limitMs`; `warn` is said once after `afterMs`. Absent: the step's own, then `otherwiseMs`, then the
+   * engine's.
+   */
   | {
       readonly is: 'waiting';
       readonly for: string;
       readonly left?: number;
       readonly everyMs?: number;
       readonly limitMs?: number;
+      readonly otherwiseMs?: number;
       /** What is told when it ends in vain: the reason that a person reads, before what was waited for, and what to do. */
       readonly failure?: { readonly reason?: string; readonly hint?: string };
       readonly warn?: { readonly afterMs: number; readonly text: string };

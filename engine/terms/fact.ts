@@ -50,7 +50,10 @@ export type Answer =
 /** Answered by the engine out of the journal's fold, not by a machine: was this task's effect done? Key: anything. */
 export type Done =
   | { readonly is: 'never' }
-  /** `again`: what it stood on was given back since, so a repeatable thing is done once more. */
-  | { readonly is: 'done'; readonly value: Json; readonly again?: true }
+  /**
+   * `value` is the last effect's; `earlier` are those before it, where there were several. `again`: what it stood on was given back
+   * since, so a repeatable thing is done once more.
+   */
+  | { readonly is: 'done'; readonly value: Json; readonly earlier?: readonly Json[]; readonly again?: true }
   | { readonly is: 'unknown'; readonly marks: Readonly<Record<string, Json>> };
 export const done: Fact<string, Done> = { name: 'done', key: (k) => k };

@@ -423,7 +423,17 @@ describe('agents', () => {
     [
       'daemons that are not ready',
       (_, r) => json(r, 500, { title: 'Not ready', error: 1017 }),
-      { is: 'failed', reason: 'e answered 500: Not ready (1017)' },
+      { is: 'failed', reason: 'e answered 500: Not ready (1017)', later: true },
+    ],
+    [
+      'a proxy that finds nobody',
+      (_, r) => r.writeHead(503).end('no server'),
+      { is: 'failed', reason: 'e answered 503: no server', later: true },
+    ],
+    [
+      'an error that stays',
+      (_, r) => json(r, 500, { title: 'Internal Error', error: 1000 }),
+      { is: 'failed', reason: 'e answered 500: Internal Error (1000)' },
     ],
   ])('tell %s', async (_what, handle, expected) => {
     server.handle = handle;
