@@ -16,7 +16,10 @@ export type MergedOptions =
       readonly text: string;
       /** The operator's own options, heap first. */
       readonly own: readonly string[];
-      /** Those among them that the new defaults say nothing of: perhaps old defaults that were dropped. */
+      /**
+       * Those among them that the new defaults say nothing of and that are, or (where the old defaults are not known) may be, old
+       * defaults that were dropped. A line that only the operator ever had is none.
+       */
       readonly unknown: readonly string[];
     }
   | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
@@ -42,7 +45,8 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
   if (unfit !== undefined) return unfit;
   if (from.options.length === 0)
     return { is: 'wrong', reason: 'the saved file holds no options', hint: "is it the copy of the operator's file?" };
-  const wanted = ownOf(from, to, base === undefined ? undefined : readOptions(base));
+  const before = base === undefined ? undefined : readOptions(base);
+  const wanted = ownOf(from, to, before);
   const text = write(to, wanted);
   const lines = [...wanted.own.values()];
   const show = (o: OptionLine): string => (o.scope === '' ? o.option : `${o.scope}:${o.option}`);
@@ -50,9 +54,11 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
     is: 'text',
     text,
     own: [...lines.filter(isHeap), ...lines.filter((o) => !isHeap(o))].map(show),
-    unknown: lines.filter((o) => !isHeap(o) && !to.options.some((d) => d.key === o.key)).map(show),
+    unknown: lines.filter((o) => !isHeap(o) && !has(to, o) && (before === undefined || has(before, o))).map(show),
   };
 }
+
+const has = (file: OptionFile, option: OptionLine): boolean => file.options.some((d) => d.key === option.key);
 
 function whyUnfit(file: OptionFile, name: string): Extract<MergedOptions, { is: 'wrong' }> | undefined {
   if (file.bad.length > 0)

@@ -122,7 +122,7 @@ function settle(args: Args, now: Found, defaults: Text, at: At): Verdict {
   const merged = merge(args, now, defaults);
   if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
   const because = `${path} holds your values upon the new defaults`;
-  return settleText(
+  const verdict = settleText(
     {
       path,
       now,
@@ -134,15 +134,31 @@ function settle(args: Args, now: Found, defaults: Text, at: At): Verdict {
     },
     at,
   );
+  const warnings = warningsOf(merged, path, now.base !== null && now.base !== undefined);
+  if (verdict.is !== 'change' || warnings.length === 0) return verdict;
+  return { is: 'change', change: { ...verdict.change, warnings } };
 }
 
 /** `your -Xms8g -Xmx8g and 2 more onto the new defaults` */
-function words({ own, unknown }: Extract<MergedOptions, { is: 'text' }>): string {
+function words({ own }: Merged): string {
   if (own.length === 0) return 'the new defaults';
   const shown = own.slice(0, 3).map(masked).join(' ');
   const more = own.length > 3 ? ` and ${own.length - 3} more` : '';
-  const warning = unknown.length === 0 ? '' : `; the new defaults lack ${unknown.map(masked).join(' ')}: still wanted?`;
-  return `your ${shown}${more} onto the new defaults${warning}`;
+  return `your ${shown}${more} onto the new defaults`;
+}
+
+type Merged = Extract<MergedOptions, { is: 'text' }>;
+
+/** What was kept though the new version may have dropped it: whether it is an own line hangs on what the old defaults were. */
+function warningsOf({ unknown }: Merged, path: string, baseKnown: boolean): readonly string[] {
+  if (unknown.length === 0) return [];
+  const [it, line] = unknown.length === 1 ? ['it', 'a line'] : ['them', 'lines'];
+  const kept = `${path}: ${unknown.map(masked).join(' ')} kept, and the new defaults do not have ${it}`;
+  return [
+    baseKnown
+      ? `${kept}: the new version dropped what you had changed there; take ${it} out if the service refuses to start`
+      : `${kept}: ${line} of your own, or an old default that was dropped (the old defaults are not known)`,
+  ];
 }
 
 const masked = (option: string): string => maskPair(option, option)[0];
