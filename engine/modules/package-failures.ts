@@ -16,7 +16,7 @@ const SCRIPTLET: Known = {
   text: /%(\w+)\(([^)]+)\) scriptlet failed, exit status (\d+)/,
   failure: ([, script = '', name = '', status = '']) => ({
     reason: `the %${script} script of ${name} ended with status ${status}`,
-    hint: 'what it printed is above that line in the log; after %post the package is installed all the same',
+    hint: `what it printed is above that line in the log${script.startsWith('post') ? '; the package is installed all the same' : ''}`,
   }),
 };
 
@@ -57,6 +57,10 @@ const KNOWN: readonly Known[] = [
       reason: `${spec} is offered, and excluded`,
       hint: 'see `dnf versionlock list`, and `exclude=` in the configuration of dnf and of the repository',
     }),
+  },
+  {
+    text: /There are no enabled repositories/,
+    failure: () => ({ reason: 'no repository is enabled', hint: REPOSITORY }),
   },
   {
     text: /(?:Unable to locate package|No match for argument:|No package|Package(?= \S+ has no installation candidate)) '?([^\s']+)/,
