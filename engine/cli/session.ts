@@ -13,6 +13,7 @@ import type { Clock, Fleet, Secrets } from '../terms/machine.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
+import { knowSecrets } from './known-secrets.js';
 import { ask, askHidden, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
 import { stepAsker } from './step-asker.js';
@@ -56,7 +57,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     env: process.env,
     ask: (question) => undrawn(() => ask(question, true)),
   });
-  await knowSecrets(project.inventory, secrets);
+  await knowSecrets(project.inventory, secrets, request.past ?? []);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
   if (typeof fleet === 'number') {
@@ -107,16 +108,6 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Only a value that is known can be kept out of what is shown. A resume may never need again what an earlier part of the run put on
- * a host, and a diff may hold a value before its step is reached: so all that can be had without asking a person is had first.
- * What cannot be had is said where it is needed.
- */
-async function knowSecrets({ secrets: sources }: Inventory, secrets: Secrets): Promise<void> {
-  const names = Object.entries(sources).flatMap(([name, source]) => ('prompt' in source ? [] : [name]));
-  await Promise.all(names.map((name) => secrets.value(name)));
 }
 
 async function openFleet(

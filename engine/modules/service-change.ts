@@ -29,8 +29,15 @@ export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, 
       ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
     ],
     undo: undo(args, now, due, at),
+    ...(due.act === undefined || due.because === undefined ? {} : { inVain: inVain(unit, due.act, due.because) }),
   };
 }
+
+/** `platform-manager: active, but no process is left, after a restart too` */
+const inVain = (unit: string, act: string, because: string): NonNullable<Change['inVain']> => ({
+  reason: `${unit}: ${because}, after a ${act} too`,
+  hint: `its own log says why its processes end; \`journalctl -u ${unit} -n 50\` says what systemd saw`,
+});
 
 const WORDS = { start: 'starts', restart: 'restarts', stop: 'stops' } as const;
 

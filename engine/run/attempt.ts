@@ -170,7 +170,10 @@ export class Attempt {
       const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
       return settleUndecided(this.run, this.at, { is: 'failed', failure });
     }
-    return this.#failed(this.#unsure?.why ?? `did not converge: "${change.summary}" is still due after it was done`);
+    const { reason, hint } = change.inVain ?? {
+      reason: `did not converge: "${change.summary}" is still due after it was done`,
+    };
+    return this.#failed(this.#unsure?.why ?? reason, hint);
   }
 
   async #marks(change: Change): Promise<Record<string, Json>> {

@@ -38,6 +38,8 @@ export interface Change {
   readonly marks?: Needs;
   /** More rounds follow; must fall each round (bounded convergence). */
   readonly left?: number;
+  /** What is told when it is still due after it was done, where that is more than "it is still due". */
+  readonly inVain?: { readonly reason: string; readonly hint?: string };
   /** Facts worth telling that are no failure, a sentence each: told with the plan, and in the verdict of a run that performed the change. */
   readonly warnings?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa, execaSync } from 'execa';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { Terminal } from '../report/terminal.js';
 import { localDesk, onePlay, program, touch, type Desk } from './desk.js';
 
@@ -109,6 +109,69 @@ const GREEN = '\u001b[32m';
     expect([exitCode, at.read('x'), at.read('y')]).toEqual([0, 'hush-hush-42', 'hush-hush-42']);
     expect(received.match(/The database password/g)).toHaveLength(1);
     expect(`${received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('hush-hush-42');
+  });
+
+  test('a secret that an earlier part of the run was told is asked for again by a resume, before anything is shown', async () => {
+    const playbook = onePlay(
+      `      - step: put\n        file: { path: "@/x", state: file, mode: "0600", content: "{{secret.db}}" }\n      - step: tell\n        command: { argv: [sh, -c, "cat @/x >&2; test -e @/mended"], changes: everything, timeout: 10s }\n`,
+    );
+    const at = open(localDesk(playbook, '{ db: { prompt: The database password } }'));
+    const asked = [[/The database password/, 'hush-hush-42']] as const;
+    const failed = await sit(at, ['apply', 'test.yaml', '-y', '-vvv'], asked);
+    const resumed = await sit(at, ['resume', '-vvv'], asked);
+    expect([failed.exitCode, failed.unasked, resumed.exitCode, resumed.unasked]).toEqual([1, 0, 1, 0]);
+    // Its host prints it, though no step that is left mentions it.
+    expect(resumed.received).toContain('{{secret.db}}');
+    expect(`${resumed.received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('hush-hush-42');
+  });
+
+  describe('-K', () => {
+    /** A sudo that takes one password, and lets whoever knows it do anything. */
+    const SUDO = `#!/bin/sh
+prompt=
+while [ "$1" != -- ]; do
+  case $1 in -p) prompt=$2; shift 2 ;; -u) shift 2 ;; -n) echo 'sudo: a password is required' >&2; exit 1 ;; *) shift ;; esac
+done
+shift
+for n in 1 2; do
+  printf %s "$prompt" >&2
+  read -r given || exit 1
+  [ "$given" = 'open sesame' ] && exec "$@"
+done
+exit 1
+`;
+    const keptHost = (): Desk => {
+      const at = open(localDesk(onePlay(touch('one', 'one'), '')));
+      at.write(
+        'inventory.yaml',
+        'platform: {}\nendpoints: {}\nsecrets: {}\nssh: { become: sudo, become_user: keeper }\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n',
+      );
+      at.write('sudo', SUDO);
+      chmodSync(at.path('sudo'), 0o755);
+      return at;
+    };
+    const path = (at: Desk): Record<string, string> => ({ PATH: `${at.folder}:${process.env['PATH'] ?? ''}` });
+
+    test('asks for the password of sudo once, and neither shows nor keeps it', async () => {
+      const at = keptHost();
+      const { exitCode, received } = await sit(
+        at,
+        ['apply', 'test.yaml', '-y', '-K', '-vvv'],
+        [[/Password for sudo:/, 'open sesame']],
+        path(at),
+      );
+      expect([exitCode, existsSync(at.path('one'))]).toEqual([0, true]);
+      expect(received.match(/Password for sudo:/g)).toHaveLength(1);
+      expect(`${received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('open sesame');
+    });
+
+    test('a wrong one is told as that, and nothing is changed', async () => {
+      const at = keptHost();
+      const args = ['apply', 'test.yaml', '-y', '-K'];
+      const { exitCode, shown } = await sit(at, args, [[/Password for sudo:/, 'open barley']], path(at));
+      expect([exitCode === 0, existsSync(at.path('one'))]).toEqual([false, false]);
+      expect(shown).toMatch(/sudo does not take the password of/);
+    });
   });
 
   test('a confirm step asks whatever -y says; a no stops the run', async () => {

@@ -51,7 +51,7 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
   [
     'a manager whose daemons die',
     { fault: 'dead-daemons', host: 'server-2', unit: 'platform-manager' },
-    /Start the manager: .*no process is left/,
+    /Start the manager: platform-manager: active, but no process is left, after a restart too/,
     ['Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
   ],
   [

@@ -77,3 +77,12 @@ test('what the run itself ended is not taken for somebody else’s act', async (
   const ran = await run('apply');
   expect([ran.end, ran.events.filter((e) => e.e === 'undone')]).toEqual(['done', []]);
 });
+
+test('a plan gives back what its own steps predict as given back: nothing of it is left to the end, nor told', async () => {
+  const { run } = await platform();
+  const planned = await run('plan');
+  const owed = planned.events.filter((e) => e.e === 'owed').length;
+  expect(owed).toBeGreaterThan(10);
+  expect(planned.events.filter((e) => e.e === 'paid' && e.by === 'step')).toHaveLength(owed);
+  expect(planned.events.filter((e) => e.e === 'giving-back')).toEqual([]);
+});
