@@ -1,3 +1,4 @@
+import type { FileTree } from '../facts/file.js';
 import type { Prediction, Touch } from '../terms/change.js';
 import { refKey, type Answer, type Cause, type FactRef, type Known, type Need } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
@@ -10,6 +11,16 @@ export type Reading = Known<Json> | { readonly failed: Extract<Answer, { is: 'fa
 /** Facts about a path hang together: a file below a directory is part of its tree. */
 const PATH_FACTS: ReadonlySet<string> = new Set(['file', 'content', 'tree', 'archive']);
 
+/** What a plan's steps would do to a path, and, where it is a tree that is predicted, what it will hold. */
+interface TouchedPath {
+  readonly touch: FactRef;
+  readonly cause: Cause;
+  tree?: FileTree;
+}
+
+/** What is read where nothing is. */
+const ABSENT: Readonly<Record<string, Json>> = { file: { exists: false }, content: null, tree: null, archive: null };
+
 /**
  * The facts of one run: what was read, and in a plan what was predicted over it. A reading is good until something that
  * touches it acts.
@@ -18,7 +29,7 @@ export class Facts {
   readonly #read = new Map<string, Map<string, { ref: FactRef; answer: Answer }>>();
   /** By subject, so that what one host's task touches is looked for among that host's facts alone. */
   readonly #overlay = new Map<string, Map<string, { ref: FactRef; reading: Known<Json> }>>();
-  readonly #touchedPaths = new Map<string, { touch: FactRef; cause: Cause }[]>();
+  readonly #touchedPaths = new Map<string, TouchedPath[]>();
   readonly #everything = new Map<string, Cause>();
 
   #generation = 0;
@@ -32,7 +43,7 @@ export class Facts {
     const everything = this.#everything.get(keyOf(ref.of));
     if (everything !== undefined) return { known: false, ...everything };
     const kin = this.#kinOf(ref);
-    if (kin !== undefined) return { known: false, ...kin };
+    if (kin !== undefined) return readingBelow(ref, kin);
     const found = this.#read.get(keyOf(ref.of))?.get(refKey(ref));
     if (found === undefined) return undefined;
     return readingOf(found.answer);
@@ -93,6 +104,8 @@ export class Facts {
       const reading: Known<Json> =
         'unknown' in p ? { known: false, ...cause, because: p.unknown } : { known: true, value: p.value };
       this.#lay(p.ref, reading);
+      const touched = this.#touchedPaths.get(keyOf(p.ref.of))?.findLast(({ touch }) => refKey(touch) === refKey(p.ref));
+      if (touched !== undefined && 'value' in p && p.ref.fact === 'tree') touched.tree = p.value as unknown as FileTree;
     }
   }
 
@@ -111,14 +124,25 @@ export class Facts {
     this.#touchedPaths.set(of, [...(this.#touchedPaths.get(of) ?? []), { touch, cause }]);
   }
 
-  #kinOf(ref: FactRef): Cause | undefined {
+  #kinOf(ref: FactRef): TouchedPath | undefined {
     if (!PATH_FACTS.has(ref.fact)) return undefined;
-    return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch))?.cause;
+    return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch));
   }
 }
 
 const readingOf = (answer: Answer): Reading =>
   answer.is === 'value' ? { known: true, value: answer.value } : { failed: answer };
+
+/** Below a tree whose contents are predicted, what the tree does not hold is not there. What it holds has more to it than the tree tells. */
+function readingBelow(ref: FactRef, { touch, cause, tree }: TouchedPath): Known<Json> {
+  const absent = ABSENT[ref.fact];
+  const path = ref.key.slice(touch.key.endsWith('/') ? touch.key.length : touch.key.length + 1);
+  const isBelow = touch.fact === 'tree' && ref.key !== touch.key && isWithin(ref.key, touch.key);
+  if (tree === undefined || absent === undefined || !isBelow) return { known: false, ...cause };
+  // Through a link it may lead anywhere.
+  const isThere = tree?.some((entry) => entry.path === path || (entry.type === 'link' && isWithin(path, entry.path)));
+  return isThere === true ? { known: false, ...cause } : { known: true, value: absent };
+}
 
 const areKin = (ref: FactRef, touch: FactRef): boolean =>
   keyOf(ref.of) === keyOf(touch.of) &&
