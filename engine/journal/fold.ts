@@ -2,8 +2,8 @@ import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
-import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
+import { reopen } from './reopen.js';
 import { emptyState, givenBack, type PlayState, type RunState, type TaskState } from './state.js';
 
 /** The state after all these events. */
@@ -141,28 +141,6 @@ export function fold(state: RunState, event: Event): void {
   }
 }
 
-/**
- * A temporary change that is being given back is no longer in place, and what was done after it in its play stood on it: these are
- * decided again, wherever the play had come to.
- */
-function reopen(state: RunState, id: TaskId): void {
-  const own = taskKey(id);
-  const path = [...state.plays.keys()].filter((p) => own.startsWith(`${p}/`)).sort((a, b) => b.length - a.length)[0];
-  const task = state.tasks.get(own);
-  if (path === undefined || task === undefined) return;
-  const keys = [...state.tasks.keys()];
-  for (const key of keys.slice(keys.indexOf(own))) {
-    const other = state.tasks.get(key);
-    if (other !== undefined && key.startsWith(`${path}/`) && keyOf(other.task.on) === keyOf(id.on)) other.again = true;
-  }
-  delete task.settled;
-  delete task.open;
-  withPlay(state, path, (play) => {
-    play.ended = false;
-    play.left = play.left.filter((host) => !('host' in id.on && id.on.host === host));
-  });
-}
-
 /** What a task came to. One that was done and is decided again finds nothing to do: it stays done, by what it did then. */
 function keptOf(
   { settled }: TaskState,
@@ -207,7 +185,7 @@ function taskOf(state: RunState, id: TaskId, name: string): TaskState {
   const key = taskKey(id);
   const found = state.tasks.get(key);
   if (found !== undefined) return found;
-  const made: TaskState = { task: id, name, attempts: 0 };
+  const made: TaskState = { task: id, name, nth: state.tasks.size, attempts: 0 };
   state.tasks.set(key, made);
   const ofStep = state.byStep.get(id.step);
   if (ofStep === undefined) state.byStep.set(id.step, [made]);

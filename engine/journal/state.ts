@@ -34,6 +34,8 @@ export interface OpenIntent {
 export interface TaskState {
   readonly task: TaskId;
   readonly name: string;
+  /** How many tasks were met before it. */
+  readonly nth: number;
   /** The first undo wins: a resumed task must not restore its own work. */
   undo?: Undo;
   attempts: number;
