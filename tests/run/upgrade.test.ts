@@ -100,21 +100,21 @@ describe('an upgrade from 4.12.0', () => {
 });
 
 describe('a run that is cut', () => {
-  test.each([3, 14, 22, 27, 28, 30, 33, 41, 52, 60].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]))(
-    'at effect %d, %s it happened, is resumed to the same end',
-    async (nth, when) => {
-      const { run, state } = await platform();
-      const cut = await run('apply', { actor: crashingAt(nth, when) });
-      expect(cut.end).toBe('interrupted');
-      const resumed = await run('resume', { past: cut.recorded });
-      expect(refusal(resumed.events)).toBe('');
-      expect([resumed.end, versionsOf(state)]).toEqual(['done', UPGRADED]);
-      expect(resumed.events.at(-1)).toMatchObject({ stillOwed: [] });
-      // No healthy node is stopped a second time, no step that is settled is settled again.
-      const settled = resumed.events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : []));
-      expect(settled.filter((s, i) => settled.indexOf(s) !== i)).toEqual([]);
-    },
-  );
+  const both = [3, 14, 22, 27, 28, 30, 33, 41, 52, 60].flatMap((n) => [[n, 'before'] as const, [n, 'after'] as const]);
+  // By turns before one effect and after the next, unless all crash points are asked for.
+  const some = both.filter((_, i) => process.env['CRASH_POINTS'] === 'all' || i % 4 === 0 || i % 4 === 3);
+  test.each(some)('at effect %d, %s it happened, is resumed to the same end', async (nth, when) => {
+    const { run, state } = await platform();
+    const cut = await run('apply', { actor: crashingAt(nth, when) });
+    expect(cut.end).toBe('interrupted');
+    const resumed = await run('resume', { past: cut.recorded });
+    expect(refusal(resumed.events)).toBe('');
+    expect([resumed.end, versionsOf(state)]).toEqual(['done', UPGRADED]);
+    expect(resumed.events.at(-1)).toMatchObject({ stillOwed: [] });
+    // No healthy node is stopped a second time, no step that is settled is settled again.
+    const settled = resumed.events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : []));
+    expect(settled.filter((s, i) => settled.indexOf(s) !== i)).toEqual([]);
+  });
 });
 
 describe('what fails on the way', () => {
