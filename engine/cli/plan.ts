@@ -1,6 +1,7 @@
 import { planView } from '../report/plan-view.js';
 import { quote } from '../lib/quote.js';
 import { runAll } from '../run/start.js';
+import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
@@ -36,7 +37,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
         verbose: flags.verbosity > 0,
       });
       process.stdout.write(
-        `${view}\n${end === 'done' ? `\nCarry it out:  runbook apply ${quote(actingFlags(argv))}\n` : ''}`,
+        `${view}\n${end === 'done' || isThroughout(session.events) ? `\nCarry it out:  runbook apply ${quote(actingFlags(argv))}\n` : ''}`,
       );
     }
     return end === 'failed' ? EXIT.refused : exitOf(end);
@@ -44,6 +45,12 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
     await session.close();
   }
 }
+
+/** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
+const isThroughout = (events: readonly Recorded[]): boolean => {
+  const last = events.at(-1)?.event;
+  return last?.e === 'run-ended' && last.as === 'unreachable' && last.throughout === true;
+};
 
 /** The flags of a plan that an apply is to be given too. */
 const actingFlags = (argv: readonly string[]): readonly string[] =>

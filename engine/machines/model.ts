@@ -53,7 +53,8 @@ export function createModelMachine({
     job: (on, id) => ('host' in on ? platform.job(on.host, id) : Promise.resolve({ is: 'absent' })),
     async close() {
       await endpoints.close();
-      await rm(ownCacheDir, { recursive: true, force: true });
+      // A download that nobody waits for any more may still put its file there.
+      await rm(ownCacheDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
