@@ -7,7 +7,9 @@ import { anyText, sampled } from './sampled.js';
 
 /** Each shell once, though it may have several names. */
 const shells = [
-  ...new Set(['/bin/sh', '/bin/dash', '/bin/bash'].filter((path) => existsSync(path)).map((path) => realpathSync(path))),
+  ...new Set(
+    ['/bin/sh', '/bin/dash', '/bin/bash'].filter((path) => existsSync(path)).map((path) => realpathSync(path)),
+  ),
 ];
 
 /** What a shell takes the text for: one NUL-ended word after the other. Many lists go to one shell, parted by a marker. */
