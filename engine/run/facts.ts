@@ -84,6 +84,11 @@ export class Facts {
     for (const key of [...this.#read.keys()]) if (key.startsWith('endpoint:')) this.#read.delete(key);
   }
 
+  /** In a plan: would anything that was planned so far make a difference? */
+  get anyPredicted(): boolean {
+    return this.#overlay.size > 0 || this.#everything.size > 0;
+  }
+
   /** In a plan: these will differ in a way that is not known. */
   layUnknown(touches: readonly Touch[], cause: Cause): void {
     for (const touch of touches) {

@@ -62,7 +62,8 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     ...(verdict.value === undefined ? {} : { value: verdict.value }),
     tookMs: 0,
   });
-  warn(run, at, verdict.warnings ?? []);
+  // What a closing play finds now is of the state before the changes that the plan tells: it would warn of what they mend.
+  if (at.standing.play?.closing !== true || !run.facts.anyPredicted) warn(run, at, verdict.warnings ?? []);
   await owe(run, at);
   await payWhatIsTrue(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
   return 'well';

@@ -81,6 +81,18 @@ describe('an upgrade from 4.12.0', () => {
     ]);
   });
 
+  test('a plan warns of nothing that the upgrade mends, and of what it does not', async () => {
+    const warnings = async (
+      past: (run: Awaited<ReturnType<typeof platform>>['run']) => Promise<unknown>,
+    ): Promise<string[]> => {
+      const { run } = await platform({ remoteAgents: [{ name: 'older', version: '4.8.0' }] });
+      await past(run);
+      return (await run('plan')).events.flatMap((e) => (e.e === 'warned' ? [e.text] : []));
+    };
+    expect((await warnings(() => Promise.resolve())).join()).not.toMatch(/agents are below/);
+    expect((await warnings((run) => run('apply'))).join()).toMatch(/1 of 3 agents is below 4\.14\.7: older/);
+  });
+
   test('an elected manager that moves while the upgrade runs is still the last', async () => {
     const { run, state } = await platform();
     let moved = false;
