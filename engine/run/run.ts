@@ -5,7 +5,6 @@ import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
-import { takeOver } from './obligations.js';
 import { Owing } from './owing.js';
 
 /** What a person chose on the command line. */
@@ -60,7 +59,7 @@ export function createRun(
   for (const step of project.playbook.plays.flatMap((play) => play.steps)) {
     if (step.register !== undefined) registers.set(step.register, [...(registers.get(step.register) ?? []), step]);
   }
-  const run: Run = {
+  return {
     ...ports,
     project,
     modules,
@@ -72,6 +71,4 @@ export function createRun(
     inHand: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };
-  takeOver(run);
-  return run;
 }

@@ -3,6 +3,7 @@ import type { Play } from '../terms/playbook.js';
 import { giveBack, splitByFailure, stillOwed } from './give-back.js';
 import type { PlayEnd } from './batch.js';
 import { hostsNow } from './chosen.js';
+import { takeOver } from './obligations.js';
 import { runPlay } from './play.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
@@ -21,6 +22,7 @@ export interface Begin {
  */
 export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
+  takeOver(run);
   const { playbook, inventory } = run.project;
   run.journal.emit({
     e: 'run-started',
@@ -109,6 +111,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
 /** `release`: gives back what an unfinished run left in place, and closes it. */
 export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
+  takeOver(run);
   const given = await giveBack(run, [...run.journal.state.debts.values()], { by: 'release', again: 'none' });
   const as: RunEnd = given ? 'released' : 'failed';
   run.journal.emit({
