@@ -7,17 +7,19 @@ interface Args {
   readonly that: Truth;
   readonly message: string;
   readonly hint?: string;
+  readonly otherwise?: 'stop' | 'warn';
 }
 
 export const assert = defineModule<Args>()({
   name: 'assert',
-  summary: 'Stop here, with a reason, unless a condition holds.',
+  summary: 'Stop here, with a reason, unless a condition holds; or only warn.',
   onlyLooks: true,
   conditions: ['that'],
   needs: () => ({}),
   touches: () => [],
-  decide({ that, message, hint }) {
+  decide({ that, message, hint, otherwise }) {
     if (that.is === true) return ok(that.because);
+    if (otherwise === 'warn') return ok(that.because, undefined, [warning(that, message, hint)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${message} (this can never be known: ${that.because})`, hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
@@ -25,3 +27,7 @@ export const assert = defineModule<Args>()({
     return blocked(`${message} (${that.because})`, hint);
   },
 });
+
+/** What stops nobody is told all the same when it cannot be known. */
+const warning = (that: Truth, message: string, hint: string | undefined): string =>
+  `${message} (${that.is === 'unknown' ? 'not known: ' : ''}${that.because})${hint === undefined ? '' : `: ${hint}`}`;
