@@ -22,11 +22,14 @@ export type Bound =
   | { readonly is: 'failed'; readonly failure: Failure }
   | { readonly is: 'wrong'; readonly message: string };
 
-/** Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `peek`. */
-export function bind(run: Run, step: Step, standing: Standing, peek: Peek): Bound {
+/**
+ * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `peek`. A task that was `begun` is due
+ * whatever its `when` says now: its own effect may have made it false.
+ */
+export function bind(run: Run, step: Step, standing: Standing, peek: Peek, begun = false): Bound {
   const failures: Failure[] = [];
   const scope = scopeOf(run, { ...standing, step }, peek, failures);
-  const truth = step.when === undefined ? undefined : evaluate(step.when, scope);
+  const truth = step.when === undefined || begun ? undefined : evaluate(step.when, scope);
   if (truth?.is === false) return { is: 'skip', because: truth.because };
   const args = renderArgs(run, step.module, step.args, scope);
   const failure = failures[0];

@@ -1,6 +1,6 @@
-import { doneOf } from '../journal/state.js';
+import { doneOf, itemsOf } from '../journal/state.js';
 import type { Verdict } from '../terms/change.js';
-import { done, type Need, type Needs, type Values } from '../terms/fact.js';
+import { done, items, type Need, type Needs, type Values } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule, At, More } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
@@ -32,9 +32,14 @@ export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]):
 }
 
 function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, peek: Peek, timeMs: number): Decided {
-  const bound: Bound = args === undefined ? bind(run, step, standing, peek) : { is: 'bound', args };
+  const bound: Bound = args === undefined ? bind(run, step, standing, peek, isBegun(run, task)) : { is: 'bound', args };
   return bound.is === 'bound' ? decideArgs(run, module, bound.args, { task, timeMs }, peek) : bound;
 }
+
+const isBegun = (run: Run, task: TaskId): boolean => run.journal.state.tasks.get(taskKey(task))?.open !== undefined;
+
+/** How often a decision may ask for more, each time by what it got. */
+const MORE_ROUNDS = 4;
 
 /** Thrown out of a decision that looked at a fact which is not known. */
 class NotKnown extends Error {
@@ -54,9 +59,13 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek
   };
   try {
     const now = values(module.needs(args, at));
-    const first = module.decide(args, now, at);
-    const verdict = first.is === 'more' ? module.decide(args, now, at, values(first.needs) as More) : first;
-    if (verdict.is === 'more') throw new Error(`${module.name} asks for more facts twice`);
+    let asked: Needs = {};
+    let verdict = module.decide(args, now, at);
+    for (let round = 0; verdict.is === 'more'; round += 1) {
+      if (round === MORE_ROUNDS) throw new Error(`${module.name} asks for more facts without an end`);
+      asked = { ...asked, ...verdict.needs };
+      verdict = module.decide(args, now, at, values(asked) as More);
+    }
     return { is: 'verdict', verdict, args };
   } catch (thrown) {
     if (thrown instanceof NotKnown) return thrown.decided;
@@ -67,6 +76,8 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek
 function readingOf(run: Run, at: At, ref: Need, peek: Peek): Reading {
   if (ref.fact === done.name)
     return { known: true, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json };
+  if (ref.fact === items.name)
+    return { known: true, value: itemsOf(run.journal.state, taskKey(at.task)) as unknown as Json };
   return peek(ref);
 }
 

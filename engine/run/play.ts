@@ -59,12 +59,15 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     if (remaining.length === 0) break;
     if (run.stopping?.() === true) return { is: 'stopped' };
     run.facts.forgetEndpoints();
-    const order = await orderNow(run, play, remaining, state()?.inHand ?? []);
-    const batch = order.slice(0, size);
+    const next = async () => (await orderNow(run, play, remaining, state()?.inHand ?? [])).slice(0, size);
+    const meant = await next();
     // A host that an earlier attempt had in hand is away because of us: what holds before a host is taken cannot hold now.
-    const inHandBefore = batch.some((h) => state()?.inHand.includes(h) === true);
-    const broken = inHandBefore ? undefined : await notNow(run, play, batch);
+    const inHandBefore = meant.some((h) => state()?.inHand.includes(h) === true);
+    const broken = inHandBefore ? undefined : await notNow(run, play, meant);
     if (broken !== undefined) return { is: 'failed', because: broken, goOn: false };
+    // What had to hold was waited for, and another node may have been elected meanwhile.
+    run.facts.forgetEndpoints();
+    const batch = await next();
     for (const host of batch) {
       run.inHand.add(host);
       run.journal.emit({ e: 'host-chosen', play: play.path, host });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
-import { bench } from './bench-hosts.js';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { bench, settledOf } from './bench-hosts.js';
 
 let shop: ReturnType<typeof bench> | undefined;
 afterEach(async () => {
@@ -84,4 +84,27 @@ describe('a fact of the host at hand', () => {
     const { free_bytes, total_bytes } = (await fact('disk: "@/not/there/yet"')) as Record<string, number>;
     expect([typeof free_bytes, Number(total_bytes) > Number(free_bytes)]).toEqual(['number', true]);
   });
+});
+
+test('a step whose effect makes its own `when` false is done, not skipped', async () => {
+  shop = bench(
+    `
+playbook: P
+plays:
+  - play: One
+    hosts: { name: a }
+    steps:
+      - step: make
+        when: { value: "{{fact.note}}", is: due }
+        file: { path: "@/note", state: file, content: done }
+`,
+    ['a'],
+    '  note: { description: Note, file: "@/note", default: due }\n',
+  );
+  const ran = await shop.run('apply');
+  expect([ran.end, settledOf(ran), readFileSync(shop.path('note'), 'utf8')]).toEqual([
+    'done',
+    ['a make: done'],
+    'done',
+  ]);
 });
