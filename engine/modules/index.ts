@@ -4,17 +4,22 @@ import { archive } from './archive.js';
 import { assert } from './assert.js';
 import { backup } from './backup.js';
 import { certificate } from './certificate.js';
+import { clock } from './clock.js';
+import { clusterLimits } from './cluster-limits.js';
 import { command } from './command.js';
 import { confirm } from './confirm.js';
+import { diskSpace } from './disk-space.js';
 import { download } from './download.js';
 import { fileEdit } from './file-edit.js';
 import { fileModule } from './file.js';
 import { http } from './http.js';
 import { optionFile } from './option-file.js';
 import { packageModule } from './package.js';
+import { plugins } from './plugins.js';
 import { record } from './record.js';
 import { shardCopies } from './shard-copies.js';
 import { systemctl } from './systemctl.js';
+import { unassignedShards } from './unassigned-shards.js';
 import { wait } from './wait.js';
 import { xmlMerge } from './xml-merge.js';
 import { yamlMerge } from './yaml-merge.js';
@@ -26,17 +31,22 @@ const all: readonly unknown[] = [
   assert,
   backup,
   certificate,
+  clock,
+  clusterLimits,
   command,
   confirm,
+  diskSpace,
   download,
   fileEdit,
   fileModule,
   http,
   optionFile,
   packageModule,
+  plugins,
   record,
   shardCopies,
   systemctl,
+  unassignedShards,
   wait,
   xmlMerge,
   yamlMerge,
