@@ -7,7 +7,10 @@ import type { Run } from './run.js';
 import { scopeOf, type Standing } from './scope.js';
 import { think } from './think.js';
 
-/** Why a second run may skip this play; undefined when it must run: its goal is not met, or something temporary is still in place. */
+/**
+ * Why a second run may skip this play; undefined when it must run: its goal is not met, or something temporary is still in place. A step whose
+ * `when` says that it is not for a host left nothing there.
+ */
 export async function goalMet(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   const { unlessAll } = play;
   if (unlessAll === undefined || play.closing) return undefined;
@@ -18,10 +21,11 @@ export async function goalMet(run: Run, play: Play, hosts: readonly string[]): P
   );
   if (truths.some((t) => t.is !== true)) return undefined;
   for (const step of play.steps) {
-    const { temporary } = step;
+    const { temporary, when } = step;
     if (temporary === undefined) continue;
     for (const host of hosts) {
       const standing: Standing = { play, host };
+      if (when !== undefined && (await truthOf(run, when, { ...standing, step })).is === false) continue;
       const wanted = await think(run, (peek) => ({
         bound: renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
         task: taskOf(run, step, standing, peek),
