@@ -13,10 +13,12 @@ import { download } from './download.js';
 import { fileEdit } from './file-edit.js';
 import { fileModule } from './file.js';
 import { http } from './http.js';
+import { indexVersions } from './index-versions.js';
 import { optionFile } from './option-file.js';
 import { packageModule } from './package.js';
 import { plugins } from './plugins.js';
 import { record } from './record.js';
+import { restore } from './restore.js';
 import { shardCopies } from './shard-copies.js';
 import { systemctl } from './systemctl.js';
 import { unassignedShards } from './unassigned-shards.js';
@@ -40,10 +42,12 @@ const all: readonly unknown[] = [
   fileEdit,
   fileModule,
   http,
+  indexVersions,
   optionFile,
   packageModule,
   plugins,
   record,
+  restore,
   shardCopies,
   systemctl,
   unassignedShards,
