@@ -20,6 +20,8 @@ export interface Flags {
   readonly listHosts: boolean;
   readonly become: boolean;
   readonly askBecomePass: boolean;
+  /** After a failure the conditions of §7 are looked for on the hosts that failed. */
+  readonly diagnose: boolean;
 }
 
 const DEFAULT_FORKS = 50;
@@ -59,6 +61,7 @@ export function parseFlags(verb: string, argv: readonly string[]): Flags | { rea
     listHosts: values['list-hosts'] === true,
     become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
+    diagnose: values['no-diagnose'] !== true,
   };
 }
 

@@ -17,6 +17,7 @@ export const OPTIONS = {
   'list-hosts': { type: 'boolean' },
   become: { type: 'boolean', short: 'b' },
   'ask-become-pass': { type: 'boolean', short: 'K' },
+  'no-diagnose': { type: 'boolean' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -39,9 +40,10 @@ const VIEW = ['diff', 'verbose', 'json'] as const;
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW],
-  apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step'],
-  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step'],
+  apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
+  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
   release: ['inventory', ...REACH, ...VIEW, 'yes'],
+  diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   runs: ['inventory', 'json'],
   show: ['inventory', ...VIEW],
   modules: [],
@@ -71,4 +73,5 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'list-hosts': '    --list-hosts          which hosts each play takes; contacts nothing',
   become: '-b, --become              sudo on hosts for which the inventory says nothing',
   'ask-become-pass': '-K, --ask-become-pass     asks once for the sudo password',
+  'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

@@ -138,8 +138,9 @@ const withSudo = (inventory: Inventory): Inventory => ({
   hosts: inventory.hosts.map((host) => ({ ...host, ssh: { become: 'sudo', ...host.ssh } })),
 });
 
-const optionsOf = ({ flags, limit }: SessionRequest): RunOptions => ({
+const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
+  ...(verb === 'diagnose' ? { withoutDenied: true as const } : {}),
   ...(limit === undefined ? {} : { limit }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),
   ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),

@@ -26,13 +26,14 @@ function screenOf(stream: NodeJS.WriteStream): Screen {
 export function openProgress(project: Project, flags: Flags, verb: Verb, nowMs: () => number): Progress {
   const steps = new Map(project.playbook.plays.map((play) => [play.path, play.steps.length]));
   const screen = screenOf(process.stderr);
-  const quiet = flags.json || (verb === 'plan' && screen.size === undefined);
+  const looks = verb === 'plan' || verb === 'diagnose';
+  const quiet = flags.json || (looks && screen.size === undefined);
   return createProgress(quiet ? { ...screen, write: () => undefined } : screen, paperOf(process.stderr), {
     verbosity: flags.verbosity,
     diff: flags.diff,
     nowMs,
     stepsOf: (play) => steps.get(play) ?? 0,
-    lines: verb !== 'plan',
+    lines: !looks,
   });
 }
 

@@ -8,6 +8,7 @@ const HELP: Readonly<Record<string, string>> = {
   apply: 'apply PLAYBOOK      carry it out (--dry-run is plan)',
   resume: 'resume              go on with the unfinished run of this inventory',
   release: 'release             give back what an unfinished run left in place, and close it',
+  diagnose: 'diagnose            look for the failures of §7, with evidence and remedy, at any time; change nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          tell what a run did (the newest, or the one named)',
   modules: 'modules [NAME]      list the modules, or show the arguments of one',
@@ -15,7 +16,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 const EXITS =
-  'Exit codes  0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 an unfinished run is in the way · 130 interrupted';
+  'Exit codes  0 done · 1 failed, partly changed (diagnose: something found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 an unfinished run is in the way · 130 interrupted';
 
 /** The help of all verbs, or of one. */
 export function usage(verb?: string): string {

@@ -9,6 +9,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   apply: () => import('./apply.js'),
   resume: () => import('./resume.js'),
   release: () => import('./release.js'),
+  diagnose: () => import('./diagnose.js'),
   runs: () => import('./runs.js'),
   show: () => import('./show.js'),
   modules: () => import('./modules.js'),

@@ -82,6 +82,7 @@ function checkStep({ step, source, path }: WrittenStep, setting: StepSetting, mi
   judge(tree(step.when as Json | undefined, 'when'), here, there, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
   checkTemplates(tree(step.onHost, 'on'), here, mistakes);
+  checkTemplates(tree(step.finding as Json | undefined, 'finding'), here, mistakes);
   if (step.onHost !== undefined) checkNamed(tree(step.onHost, 'on'), 'host', there.hosts, mistakes);
   checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
   if (step.register !== undefined) setting.registered.add(step.register);

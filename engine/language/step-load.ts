@@ -43,6 +43,7 @@ export function buildStep(json: Json, { source, path, within, tags, spec }: Step
     until: written['until'] as Condition | undefined,
     runOnce: flagOf(written['run_once']) ?? false,
     onHost: textOf(written['on']),
+    finding: findingOf(written['finding']),
     temporary: temporaryOf(written['temporary']),
     undo: undoOf(written['undo']),
     spec: textOf(written['spec']) ?? spec,
@@ -69,6 +70,12 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   return { onFailure: (written['on_failure'] ?? 'keep') as OnFailure, module, args: written[module] ?? null };
 }
 
+function findingOf(json: Json | undefined): Step['finding'] {
+  const written = objectOf(json);
+  const remedy = textOf(written['remedy']);
+  return remedy === undefined ? undefined : { remedy, evidence: (written['evidence'] ?? []) as readonly Evidence[] };
+}
+
 function undoOf(json: Json | undefined): Step['undo'] {
   const written = objectOf(json);
   const never = textOf(written['never']);
@@ -91,6 +98,7 @@ const envelopeKeys = [
   'until',
   'run_once',
   'on',
+  'finding',
   'temporary',
   'undo',
   'spec',

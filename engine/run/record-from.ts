@@ -33,7 +33,7 @@ export async function recordFrom(run: Run): Promise<Refused | undefined> {
       continue;
     }
     const { why, reason, hint } = failed.failed;
-    const leftOut = why === 'unreachable' ? leftOutOf(run, host) : {};
+    const leftOut = why === 'unreachable' || run.options.withoutDenied === true ? leftOutOf(run, host) : {};
     run.journal.emit({ e: 'host-lost', host, reason, ...(hint === undefined ? {} : { hint }), ...leftOut });
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }

@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly limit?: ReadonlySet<string>;
   readonly tags?: ReadonlySet<string>;
   readonly skipTags?: ReadonlySet<string>;
+  /** A host that answers and lets nobody work on it is left out like one that is away, where the run can do without it. */
+  readonly withoutDenied?: true;
 }
 
 /** The doors of a run. Without an actor it is a plan: it cannot act. */

@@ -6,6 +6,7 @@ import { Attempt } from './attempt.js';
 import { taskOf } from './bind.js';
 import type { TaskAt } from './decide.js';
 import { isStillRunning } from './perform.js';
+import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
@@ -16,6 +17,8 @@ const STILL_RUNNING = 'what an earlier attempt started is still running on the h
 
 /**
  * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
+ *
+ * A check (a step with `finding`) only looks (look.ts).
  *
  *     bind → decide → ok ─────────────────────────────▶ settled ok | done
  *               │ ▲      waiting → sleep ─┐
@@ -37,6 +40,7 @@ export async function runTask(
 /** The same for a task that is already placed. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
   if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
+  if (at.step.finding !== undefined) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);
   if (await isStillRunning(run, run.actor, at.task)) return attempt.fail(STILL_RUNNING);

@@ -64,6 +64,8 @@ export type Verdict =
       /** What is told when it ends in vain: the reason that a person reads, before what was waited for, and what to do. */
       readonly failure?: { readonly reason?: string; readonly hint?: string };
       readonly warn?: { readonly afterMs: number; readonly text: string };
+      /** What is waited for is to know: nothing was found yet, one way or the other. */
+      readonly unknown?: true;
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly hopeless?: { readonly because: string; readonly readings: number };
     }

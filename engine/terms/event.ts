@@ -5,7 +5,7 @@ import type { Json } from './json.js';
 import type { OnFailure } from './playbook.js';
 import type { StepPath, TaskId } from './task.js';
 
-export type Verb = 'plan' | 'apply' | 'resume' | 'release';
+export type Verb = 'plan' | 'apply' | 'resume' | 'release' | 'diagnose';
 
 /** How a run ended. */
 export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'released';
@@ -146,6 +146,16 @@ export type Event =
       readonly limitMs: number;
     }
   | { readonly e: 'warned'; readonly task?: TaskId; readonly text: string; readonly spec?: string }
+  /** A check with a `finding` found something wrong. Evidence is masked; it may have several lines. */
+  | {
+      readonly e: 'found';
+      readonly task: TaskId;
+      readonly name: string;
+      readonly spec?: string;
+      readonly text: string;
+      readonly evidence: readonly string[];
+      readonly remedy: string;
+    }
   | { readonly e: 'answered'; readonly task: TaskId; readonly question: string; readonly answer: string }
   | {
       readonly e: 'run-ended';

@@ -22,6 +22,18 @@ export interface Temporary {
   readonly args: Json;
 }
 
+/** What is told of a check that finds something; templates in all its texts. */
+export interface Finding {
+  readonly remedy: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** A text, the last lines of one (those that match), or what differs between two. */
+export type Evidence =
+  | string
+  | { readonly of: string; readonly lines?: string; readonly last?: number }
+  | { readonly differs: readonly [was: string, is: string] };
+
 export interface Step {
   readonly path: StepPath;
   readonly name: string;
@@ -40,6 +52,8 @@ export interface Step {
   readonly runOnce: boolean;
   /** Another host's name (a template): the step acts there, for the host at hand. */
   readonly onHost?: string;
+  /** It is a check, which only looks: what it finds wrong is told and stops nothing. */
+  readonly finding?: Finding;
   readonly temporary?: Temporary;
   readonly undo?:
     { readonly module: string; readonly args: Json } | { readonly never: string } | { readonly nothing: string };

@@ -6,6 +6,8 @@ import { fails, type Ended, type Program } from './call.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
+import { lookingPrograms } from './looking.js';
+import { nodeTool } from './node-tool.js';
 import { shipper } from './shipper-tools.js';
 import { smallPrograms } from './small.js';
 import { systemctl } from './systemctl.js';
@@ -51,6 +53,7 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
 
 const SYSTEM: Readonly<Record<string, Program>> = {
   ...smallPrograms,
+  ...lookingPrograms,
   'apt-get': aptGet,
   'apt-cache': aptCache,
   'apt-mark': aptMark,

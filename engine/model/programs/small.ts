@@ -14,11 +14,6 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     done(args[0] === '+%s' ? `${Math.floor(state.nowMs / 1000)}\n` : `${new Date(state.nowMs).toISOString()}\n`),
   cat: ({ host, args }) =>
     each(args, (path) => (textAt(host, path) === undefined ? missing('cat', path) : done(textAt(host, path)))),
-  tail: ({ host, args }) => {
-    const path = args.at(-1) ?? '';
-    const text = textAt(host, path);
-    return text === undefined ? missing('tail', path) : done(`${text.trimEnd().split('\n').slice(-10).join('\n')}\n`);
-  },
   ls: ({ host, args }) =>
     each(
       args.filter((a) => !a.startsWith('-')),

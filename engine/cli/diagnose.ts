@@ -1,0 +1,45 @@
+import { diagnosisOf, diagnosisView } from '../report/diagnosis-view.js';
+import { runAll } from '../run/start.js';
+import type { Recorded } from '../terms/event.js';
+import { choose, copyOf, hashOf } from './choice.js';
+import { EXIT, exitOf, invalid } from './exit.js';
+import { parseFlags } from './flags.js';
+import { paperOf } from './paper.js';
+import { loadProject } from './project.js';
+import { openSession } from './session.js';
+
+/** The shipped playbook of §7; one of that name in the working directory comes before it. */
+export const DIAGNOSIS = 'diagnose.yaml';
+
+/**
+ * `runbook diagnose`: the seven conditions of §7, each with what was found and its remedy. It is handed no means to change anything, and
+ * needs no run: an unfinished one is not in its way. 0 nothing found, 1 something found, 4 nothing found but not all could be looked at.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('diagnose', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.positionals.length > 0) return invalid('diagnose takes no playbook: it looks for the conditions of §7');
+  const project = await loadProject({ ...flags, positionals: [DIAGNOSIS] });
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  const session = await openSession({ ...choice, flags, verb: 'diagnose' });
+  if (typeof session === 'number') return session;
+  try {
+    const hash = hashOf(copyOf(choice.project, flags, choice.limit));
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: `diagnose-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
+    await session.close();
+    if (!flags.json) process.stdout.write(`${diagnosisView(session.events, paperOf(process.stdout))}\n`);
+    return end === 'interrupted' ? exitOf(end) : exitFor(session.events);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A check that could not be made is not one that found nothing. */
+function exitFor(events: readonly Recorded[]): number {
+  const { found, untold, conditions } = diagnosisOf(events);
+  if (found > 0) return EXIT.failed;
+  return untold > 0 || conditions.length === 0 ? EXIT.unreachable : EXIT.done;
+}

@@ -1,0 +1,69 @@
+import { render } from '../language/render.js';
+import { unifiedDiff } from '../lib/diff.js';
+import { compilePattern } from '../lib/pattern.js';
+import { maskPair } from '../modules/mask.js';
+import type { Evidence } from '../terms/playbook.js';
+import { isText } from '../terms/secret.js';
+import type { TaskAt } from './decide.js';
+import type { Run } from './run.js';
+import { scopeOf } from './scope.js';
+import { think } from './think.js';
+
+/** A log is read from its end; the rest of it is on its host. */
+const LAST = 10;
+const LONGEST_LINE = 400;
+
+/** A text without the secrets that its own names tell (`password: …`): files and logs hold some that no inventory knows. */
+export const masked = (text: string): string => maskPair(text, text)[0];
+
+/** What a check has to show for what it found (§7), piece by piece; a piece that cannot be known, or that is empty, is left out. */
+export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<readonly string[]> {
+  const pieces = step.finding?.evidence ?? [];
+  const shown = await think(run, (peek) => {
+    const scope = scopeOf(run, { ...standing, step }, peek, []);
+    const text = (template: string): string => {
+      const rendered = render(template, scope);
+      return rendered.is === 'value' && isText(rendered.value) && typeof rendered.value === 'string'
+        ? rendered.value
+        : '';
+    };
+    return pieces.map((piece) => showOne(piece, text));
+  });
+  return shown.filter((piece) => piece !== '');
+}
+
+/** The remedy, rendered; as it is written where something in it cannot be known. */
+export async function remedyOf(run: Run, { step, standing }: TaskAt): Promise<string> {
+  const remedy = step.finding?.remedy ?? '';
+  const rendered = await think(run, (peek) => render(remedy, scopeOf(run, { ...standing, step }, peek, [])));
+  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : remedy;
+}
+
+function showOne(piece: Evidence, text: (template: string) => string): string {
+  if (typeof piece === 'string') return lastOf(text(piece), LAST);
+  if ('of' in piece) {
+    const wanted = piece.lines === undefined ? undefined : compilePattern(piece.lines);
+    return lastOf(text(piece.of), piece.last ?? LAST, wanted);
+  }
+  const [was, is] = maskPair(...(piece.differs.map(text) as [string, string]));
+  if (was === '' || is === '') return '';
+  return lastOf(differing(was, is), LAST * 2);
+}
+
+/** Only the lines that go and come: which file they are of is said by the check. */
+const differing = (was: string, is: string): string =>
+  unifiedDiff('', was, is)
+    .split('\n')
+    .filter((line) => /^[-+](?![-+]{2})/.test(line))
+    .join('\n');
+
+function lastOf(text: string, most: number, wanted?: RegExp): string {
+  const lines = masked(text)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '' && wanted?.test(line) !== false);
+  return lines
+    .slice(-most)
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
+    .join('\n');
+}
