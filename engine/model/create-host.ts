@@ -21,7 +21,8 @@ interface NewHost {
 const DAY_MS = 86_400_000;
 
 /** A host as an operator left it: packages by its roles, his own configuration, services running since long. */
-export function createHost(state: PlatformState, seed: ModelSeed, wanted: NewHost): HostState {
+export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHost): HostState {
+  const seed = { ...given, from: releaseAt(given, wanted.name) };
   const host: HostState = {
     ...wanted,
     bootId: `boot-${wanted.name}`,
@@ -45,6 +46,9 @@ export function createHost(state: PlatformState, seed: ModelSeed, wanted: NewHos
   }
   return host;
 }
+
+/** The release that a host is at. */
+export const releaseAt = ({ from, at }: ModelSeed, host: string): string => at?.[host] ?? from;
 
 /** The repository is there, and switched off; its index was fetched long ago. */
 function baseFiles(state: PlatformState, host: HostState, atMs: number): void {

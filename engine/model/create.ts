@@ -1,4 +1,4 @@
-import { createHost } from './create-host.js';
+import { createHost, releaseAt } from './create-host.js';
 import { createIndex } from './documents.js';
 import { downloadsOf, pipeline, template } from './downloads.js';
 import { createManagement } from './management-state.js';
@@ -20,7 +20,9 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
   const names = resolveNames({ ...inventory.names, ...seed.names });
   const nowMs = seed.startMs ?? START_MS;
   const target = textOf(inventory.platform['target']) ?? TARGET;
-  const versions = [...new Set([target, seed.from, ...(seed.offers ?? [])])].map((v) => `${v}-1`);
+  const versions = [...new Set([target, seed.from, ...Object.values(seed.at ?? {}), ...(seed.offers ?? [])])].map(
+    (v) => `${v}-1`,
+  );
   const shipper = [`${names.shipper.version}-2`, `${names.shipper.version}-1`];
   const { indexer, manager, dashboard, agent } = names;
   const state: PlatformState = {
@@ -30,7 +32,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
     hosts: {},
     cluster: createCluster(seed),
     management: createManagement({
-      version: seed.from,
+      version: releaseAt(seed, inventory.hosts.find((h) => h.roles.includes('master'))?.name ?? ''),
       user: userOf(inventory, 'api') ?? 'ops',
       password: seed.passwords?.api ?? null,
       managerName: inventory.hosts.find((h) => h.roles.includes('master'))?.name ?? 'manager',
@@ -61,7 +63,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
     const agentId = host.roles.includes('agent') ? String((agentNumber += 1)).padStart(3, '0') : null;
     state.hosts[host.name] = createHost(state, seed, { ...host, agentId });
   }
-  fillCluster(state, seed.from);
+  fillCluster(state, seed);
   return state;
 }
 
@@ -91,13 +93,15 @@ function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
   };
 }
 
-function fillCluster(state: PlatformState, from: string): void {
+function fillCluster(state: PlatformState, seed: ModelSeed): void {
   const { cluster, names } = state;
   const count = Object.keys(cluster.nodes).length;
   if (count === 0) return;
-  for (const node of Object.values(cluster.nodes))
-    Object.assign(node, { version: engineOf(`${from}-1`), dataVersion: engineOf(`${from}-1`) });
-  cluster.templates[names.shipper.template_name] = template(names, from);
+  for (const [host, node] of Object.entries(cluster.nodes)) {
+    const engine = engineOf(`${releaseAt(seed, host)}-1`);
+    Object.assign(node, { version: engine, dataVersion: engine });
+  }
+  cluster.templates[names.shipper.template_name] = template(names, seed.from);
   cluster.pipelines[names.shipper.pipeline] = pipeline('0.3');
   const replicas = Math.min(1, count - 1);
   createIndex(state, '.opendistro_security', { shards: 1, replicas: count - 1 });
@@ -109,8 +113,10 @@ function fillCluster(state: PlatformState, from: string): void {
   }
 }
 
-const agentsOf = ({ inventory, from }: ModelSeed): { name: string; version: string; ip: string }[] =>
-  inventory.hosts.filter((h) => h.roles.includes('agent')).map((h) => ({ name: h.name, version: from, ip: h.address }));
+const agentsOf = (seed: ModelSeed): { name: string; version: string; ip: string }[] =>
+  seed.inventory.hosts
+    .filter((h) => h.roles.includes('agent'))
+    .map((h) => ({ name: h.name, version: releaseAt(seed, h.name), ip: h.address }));
 
 const userOf = (inventory: ModelInventory, endpoint: string): string | undefined => inventory.endpoints[endpoint]?.user;
 

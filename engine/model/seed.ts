@@ -20,6 +20,8 @@ export interface ModelSeed {
   /** The release that everything is at: `4.12.0`. */
   readonly from: string;
   readonly inventory: ModelInventory;
+  /** Hosts that are at another release, by name. */
+  readonly at?: Readonly<Record<string, string>>;
   /** Over the inventory's own names. */
   readonly names?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What is taken; absent takes any. */

@@ -35,7 +35,7 @@ platform:
   target: ${target}
   package_url: ${packageUrl}
   names:
-    manager: { make_event: [tee, -a, /var/platform/queue/test-events] } # the stand-in reads no journal
+    manager: { make_event: [tee, -a, /var/platform/queue/test-events], daemons: [analysisd, remoted, modulesd] } # the stand-in reads no journal, and has fewer daemons
 vars:
   package_ca: ${caFile()}
 endpoints:

@@ -11,7 +11,7 @@ export interface ManagerNode {
 
 /**
  * The default configuration of a release: two roots, `--` inside a comment, bare `&`. With `own`, as an operator set it up.
- * Before 4.8 it has the old detector and no connector; before 4.14 no lists of indicators.
+ * Before 4.8 it has the old detector and no connector; before 4.13 no lists of indicators.
  */
 export function managerConfig(names: PlatformNames, version: string, own?: ManagerNode): string {
   const root = names.manager.root;
@@ -53,7 +53,7 @@ ${isAtLeast(version, '4.8') ? connector(own?.indexerUrls ?? ['https://0.0.0.0:92
     <list>etc/lists/audit-keys</list>
     <list>etc/lists/amazon/aws-eventnames</list>
     <list>etc/lists/security-eventchannel</list>
-${isAtLeast(version, '4.14') ? INDICATOR_LISTS : ''}    <!-- User-defined ruleset -->
+${isAtLeast(version, '4.13') ? INDICATOR_LISTS : ''}    <!-- User-defined ruleset -->
     <decoder_dir>etc/decoders</decoder_dir>
     <rule_dir>etc/rules</rule_dir>
   </ruleset>

@@ -28,7 +28,7 @@ const LISTS = ['audit-keys', 'amazon/aws-eventnames', 'security-eventchannel'];
 export function managerPackage(names: PlatformNames, version: string): PackageDefinition {
   const n = names.manager;
   const own = { owner: 'root', group: n.user, mode: '0660' };
-  const lists = isAtLeast(version, '4.14') ? [...LISTS, ...IOC_LISTS] : LISTS;
+  const lists = isAtLeast(version, '4.13') ? [...LISTS, ...IOC_LISTS] : LISTS;
   const shipped = `${n.install_dir}/packages_files/${n.config.slice(n.config.lastIndexOf('/') + 1)}`;
   return {
     service: n.service,

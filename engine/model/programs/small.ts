@@ -20,6 +20,22 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
       (path) =>
         entryAt(host, path) === undefined ? missing('ls', path) : done(children(host.files, below(host, path), path)),
     ),
+  // `find DIR -type f`
+  find: ({ host, args }) =>
+    done(
+      below(host, args[0] ?? '')
+        .filter((path) => host.files[path]?.type === 'file')
+        .map((path) => `${path}\n`)
+        .join(''),
+    ),
+  // `grep -c TEXT FILE`: how many lines hold it
+  grep: ({ host, args }) => {
+    const [words = '', path = ''] = args.slice(-2);
+    const text = textAt(host, path);
+    if (text === undefined) return fails(2, `grep: ${path}: No such file or directory\n`);
+    const count = text.split('\n').filter((line) => line.includes(words)).length;
+    return { exit: count > 0 ? 0 : 1, stdout: `${count}\n`, stderr: '', tookMs: 0 };
+  },
   sha256sum: ({ host, args }) =>
     each(args, (path) => {
       const entry = host.files[path];
