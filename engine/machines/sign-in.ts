@@ -32,7 +32,7 @@ interface State {
   denied?: { readonly untilMs: number; readonly failure: Failed };
 }
 
-/** Signs in as the inventory says: by token (§5.1, §5.2) or in each request (§5.3). Tokens stay in here. */
+/** Signs in as the inventory says: by token (§4.1.authenticate, §5.1, §5.2) or in each request (§5.3). Tokens stay in here. */
 export function createSignIn({
   client,
   secrets,

@@ -12,6 +12,7 @@ import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
+import { keepEvidence } from '../specification/keep.js';
 import { Crash, type Ran } from './bench-hosts.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -68,6 +69,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   });
   journal.subscribe((r) => {
     recorded.push(r);
+    if (verb !== 'plan') keepEvidence(r.event);
     around.on?.(r, state);
   });
   const real: Actor = {

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, the table of rooms, format, unused code, docs drift. Everything is tried; the exit code is the worst.
+// `npm run check`: types, lint, the table of rooms, format, unused code, docs drift, and the table of the specification. Everything is tried; the exit code is the worst.
 import { spawnSync } from 'node:child_process';
 
 const steps = [
@@ -9,6 +9,7 @@ const steps = [
   ['format', ['npx', ['prettier', '--check', '--log-level', 'warn', '.']]],
   ['unused code', ['npx', ['knip', '--no-progress']]],
   ['docs drift', ['node', ['tests/tools/docs.js', '--check']]],
+  ['specification', ['npx', ['tsx', 'tests/tools/specification.ts', '--check']]],
 ];
 
 let failed = 0;

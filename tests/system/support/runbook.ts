@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Event, Recorded } from '../../../engine/terms/event.js';
+import { keepEvidence } from '../../specification/keep.js';
 
 /** What one run of the program left. `events` is empty without `--json`. */
 export interface Ran {
@@ -40,7 +41,12 @@ export function start(args: readonly string[], options: RunbookOptions = {}): Ru
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
-  const out = collect(child.stdout, (line) => take(line, events, options.onEvent));
+  const out = collect(child.stdout, (line) =>
+    take(line, events, (recorded) => {
+      if (args[0] !== 'plan') keepEvidence(recorded.event);
+      options.onEvent?.(recorded);
+    }),
+  );
   const err = collect(child.stderr);
   const events: Recorded[] = [];
   const done = new Promise<Ran>((resolve, reject) => {

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Event } from '../../engine/terms/event.js';
+import { keepEvents, readEvents } from './evidence.js';
+import { stampOf } from './stamp.js';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
+/** So many tests are named for an event: they may fail, and another have seen it too. */
+const NAMED = 5;
+
+interface Jest {
+  readonly expect?: { getState(): { readonly currentTestName?: string; readonly testPath?: string } };
+  readonly afterAll?: (then: () => void) => void;
+}
+const jest = globalThis as Jest;
+const seen = new Map<string, Set<string>>();
+
+/** Keeps that a step, a play or an invariant had this event in the test at hand. Outside Jest it does nothing. */
+export function keepEvidence(event: Event): void {
+  const line = lineOf(event);
+  if (line === undefined || jest.expect === undefined) return;
+  const tests = seen.get(line) ?? new Set<string>();
+  seen.set(line, tests);
+  if (tests.size < NAMED) tests.add(jest.expect.getState().currentTestName ?? '');
+}
+
+/** `KIND KEY PATH` of an event that proves something; undefined for any other. */
+export function lineOf(event: Event): string | undefined {
+  switch (event.e) {
+    case 'settled':
+      return `${event.as} ${event.spec ?? '-'} ${event.task.step}`;
+    case 'play-started':
+      return `began ${event.spec ?? '-'} ${event.play}`;
+    case 'warned':
+      return event.task === undefined ? undefined : `warned ${event.spec ?? '-'} ${event.task.step}`;
+    case 'waiting':
+      return event.task === undefined ? `waited - invariant/${event.for.split(': ')[0] ?? ''}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+jest.afterAll?.(() => {
+  const testPath = jest.expect?.getState().testPath;
+  if (testPath === undefined || seen.size === 0) return;
+  const file = path.relative(root, testPath);
+  const stamp = stampOf(root, file);
+  // A part of the file may have run alone: what its other tests saw still stands.
+  const before = readEvents(root, file);
+  const events = new Map(Object.entries(before?.stamp === stamp ? before.events : {}));
+  for (const [line, tests] of seen) events.set(line, [...new Set([...tests, ...(events.get(line) ?? [])])].sort());
+  keepEvents(root, file, { stamp, events: Object.fromEntries([...events].sort()) });
+});

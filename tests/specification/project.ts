@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import { keysMentioned } from './keys.js';
+import { filesBelow } from './stamp.js';
+
+/** A step or a play as it is written, with what tells its events from others'. */
+export interface Written {
+  readonly kind: 'step' | 'play';
+  /** Below the project's root: "playbooks/indexer.yaml". */
+  readonly file: string;
+  readonly play: string;
+  readonly step?: string;
+  /** How the path of its events ends: "indexer/Upgrade each node/Stop the indexer". */
+  readonly path: string;
+  /** The module that a step names. */
+  readonly module?: string;
+  /** What its events say: its own, else the play's or the playbook's. */
+  readonly spec: string | undefined;
+  /** It says so itself. */
+  readonly own: boolean;
+  readonly json: JsonObject;
+  /** A play's hosts, `unless_all` and vars: what its steps stand on. A play has none around it. */
+  readonly around: JsonObject;
+}
+
+/** What can carry an item. */
+export interface Material {
+  readonly written: readonly Written[];
+  /** playbooks/platform.yaml. */
+  readonly platform: JsonObject;
+  /** Docstrings: keys that a source file names by `§`, once each. */
+  readonly docstrings: readonly { readonly file: string; readonly keys: readonly string[] }[];
+}
+
+/** The playbooks, the platform's facts and the engine's docstrings below a project's root. */
+export function readMaterial(root: string): Material {
+  const playbooks = filesBelow(root, 'playbooks', '.yaml');
+  const modules = readdirSync(path.join(root, 'schemas/modules')).map((f) => f.replace('.schema.json', ''));
+  const isPlatform = (file: string): boolean => path.basename(file) === 'platform.yaml';
+  const platformFile = playbooks.find(isPlatform);
+  return {
+    written: playbooks
+      .filter((file) => !isPlatform(file))
+      .flatMap((file) => writtenIn(file, parse(readFileSync(path.join(root, file), 'utf8')) as Json, modules)),
+    platform:
+      platformFile === undefined ? {} : mapOf(parse(readFileSync(path.join(root, platformFile), 'utf8')) as Json),
+    docstrings: filesBelow(root, 'engine', '.ts')
+      .filter((file) => !file.includes('.generated.'))
+      .map((file) => ({ file, keys: keysMentioned(readFileSync(path.join(root, file), 'utf8')) }))
+      .filter(({ keys }) => keys.length > 0),
+  };
+}
+
+/** The plays of one playbook and their steps, in order; a play comes before its steps. Imports are read where they are written. */
+export function writtenIn(file: string, json: Json, modules: readonly string[]): readonly Written[] {
+  const playbook = mapOf(json);
+  const base = path.basename(file, '.yaml');
+  return listOf(playbook['plays'])
+    .filter(isObject)
+    .filter((play) => play['play'] !== undefined)
+    .flatMap((play): Written[] => {
+      const name = textOf(play['play']) ?? '';
+      const { steps, ...around } = play;
+      const at = { file, play: name };
+      const spec = textOf(play['spec']) ?? textOf(playbook['spec']);
+      const own = play['spec'] !== undefined;
+      const ofPlay: Written = { ...at, kind: 'play', path: `${base}/${name}`, spec, own, json: around, around: {} };
+      const ofSteps = listOf(steps)
+        .filter(isObject)
+        .map((step): Written => {
+          const named = textOf(step['step']) ?? '';
+          const module = Object.keys(step).find((key) => modules.includes(key));
+          return {
+            ...at,
+            kind: 'step',
+            step: named,
+            path: `${base}/${name}/${named}`,
+            ...(module === undefined ? {} : { module }),
+            spec: textOf(step['spec']) ?? spec,
+            own: step['spec'] !== undefined,
+            json: step,
+            around,
+          };
+        });
+      return [ofPlay, ...ofSteps];
+    });
+}
+
+export const mapOf = (json: Json | undefined): JsonObject => (json !== undefined && isObject(json) ? json : {});
+export const listOf = (json: Json | undefined): readonly Json[] =>
+  Array.isArray(json) ? (json as readonly Json[]) : [];
+export const textOf = (json: Json | undefined): string | undefined => (typeof json === 'string' ? json : undefined);

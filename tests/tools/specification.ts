@@ -1,0 +1,69 @@
+/**
+ * `npm run docs` writes docs/specification.md and docs/specification.tests.yaml; `npm run check` (`--check`) writes nothing, and fails
+ * when they are not what the items, the playbooks and the docstrings say, or what they say was not seen by tests.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { carry } from '../specification/carriers.js';
+import { readProofs } from '../specification/evidence.js';
+import { keysIn, readItems, type Finding } from '../specification/items.js';
+import { choose, judge, onRealHosts, type Tried } from '../specification/judge.js';
+import { pageOf } from '../specification/page.js';
+import { readMaterial } from '../specification/project.js';
+import { unknownKeys } from '../specification/used-keys.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const ITEMS = path.join(root, 'docs/specification.items.yaml');
+const PAGE = path.join(root, 'docs/specification.md');
+const TESTS = path.join(root, 'docs/specification.tests.yaml');
+const TESTS_HEAD = '# Made by `npm run docs`: which tests tried each item of specification.items.yaml.\n';
+
+const { sections, findings } = readItems(ITEMS);
+const material = readMaterial(root);
+const carried = carry(
+  sections.flatMap(({ items }) => items),
+  material,
+);
+const before: Tried = existsSync(TESTS) ? ((parse(readFileSync(TESTS, 'utf8')) as Tried | null) ?? {}) : {};
+const drifted = (file: string, text: string): readonly Finding[] =>
+  existsSync(file) && readFileSync(file, 'utf8') === text
+    ? []
+    : [{ at: path.relative(root, file), says: 'is not what it is made from: npm run docs' }];
+
+/** Runs test files whose evidence is missing or older than a playbook. */
+function runTests(files: readonly string[]): boolean {
+  console.log(
+    `specification: nothing fresh is kept of ${files.join(', ')}; running ${files.length === 1 ? 'it' : 'them'}`,
+  );
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+  const quiet = ['--silent', '--reporters=<rootDir>/tests/specification/reporter.js'];
+  const { status } = spawnSync(process.execPath, [...jest, ...quiet, ...files], { cwd: root, stdio: 'ignore' });
+  return status === 0;
+}
+
+if (process.argv.includes('--check')) {
+  const fresh = new Set(readProofs(root).flatMap((proof) => (proof.fresh ? [proof.file] : [])));
+  const named = [...new Set(Object.values(before).flat())].sort();
+  const wanting = named.filter((file) => !fresh.has(file) && !onRealHosts(file) && existsSync(path.join(root, file)));
+  const failed = wanting.length > 0 && !runTests(wanting);
+  const found = [
+    ...findings,
+    ...unknownKeys(root, material, keysIn(sections)),
+    ...judge(carried, readProofs(root), before),
+    ...drifted(PAGE, pageOf(sections, carried, before)),
+    ...(failed
+      ? [{ at: 'tests', says: `of those that the page names some fail: npm run jest -- ${wanting.join(' ')}` }]
+      : []),
+  ];
+  for (const { at, says } of found) console.error(`${at}: ${says}`);
+  console.log(`specification: ${carried.length} items, ${found.length} ${found.length === 1 ? 'fault' : 'faults'}`);
+  process.exitCode = found.length === 0 ? 0 : 1;
+} else {
+  const tried = choose(carried, readProofs(root), before);
+  writeFileSync(TESTS, `${TESTS_HEAD}${stringify(tried, { lineWidth: 0 })}`);
+  writeFileSync(PAGE, pageOf(sections, carried, tried));
+  for (const { at, says } of [...findings, ...carried.flatMap((one) => one.findings)]) console.error(`${at}: ${says}`);
+  console.log(`docs/specification.md: ${carried.length} items, ${Object.keys(tried).length} tried by tests`);
+}
