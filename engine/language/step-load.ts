@@ -2,7 +2,7 @@ import { durationMs } from '../lib/duration.js';
 import { nearest } from '../lib/nearest.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { OnFailure, Position, Step } from '../terms/playbook.js';
+import type { Evidence, OnFailure, Position, Step } from '../terms/playbook.js';
 import type { Mistakes } from './mistakes.js';
 import { suggest } from './mistakes.js';
 import { checkSchema } from './schema-check.js';

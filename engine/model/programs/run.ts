@@ -7,7 +7,6 @@ import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
 import { lookingPrograms } from './looking.js';
-import { nodeTool } from './node-tool.js';
 import { shipper } from './shipper-tools.js';
 import { smallPrograms } from './small.js';
 import { systemctl } from './systemctl.js';
