@@ -3,6 +3,7 @@ import type { Outcome } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import { taskKey, type TaskId } from '../terms/task.js';
+import { chooseItems, foldItems, itemsAfter } from './items.js';
 import { reopen } from './reopen.js';
 import { emptyState, givenBack, type PlayState, type RunState, type TaskState } from './state.js';
 
@@ -72,7 +73,8 @@ export function fold(state: RunState, event: Event): void {
       state.ended = { as: event.as, ...(event.reason === undefined ? {} : { reason: event.reason }) };
       return;
     case 'item':
-      state.items.set(`${taskKey(event.task)}#${event.item}`, event.is);
+    case 'items':
+      foldItems(state, event);
       return;
     case 'owed': {
       const key = taskKey(event.task);
@@ -118,9 +120,11 @@ export function fold(state: RunState, event: Event): void {
         failed: false,
         value: null,
       };
+      chooseItems(state, event);
       return;
     }
     case 'effect':
+      itemsAfter(state, event);
       foldEffect(taskOf(state, event.task, ''), event);
       return;
     case 'settled': {

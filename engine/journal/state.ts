@@ -1,5 +1,5 @@
 import type { Change, Undo, Wanted } from '../terms/change.js';
-import type { Done } from '../terms/fact.js';
+import type { Done, Items, ItemState } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
 import type { OnFailure } from '../terms/playbook.js';
@@ -75,7 +75,8 @@ export interface RunState {
   readonly lost: Map<string, string>;
   /** Those of the lost hosts that the run does without: no condition asks them either. */
   readonly leftOut: Set<string>;
-  readonly items: Map<string, 'done' | 'failed' | 'pending'>;
+  /** By task key, then by item. */
+  readonly items: Map<string, Map<string, ItemState>>;
   ended?: { readonly as: RunEnd; readonly reason?: string };
 }
 
@@ -102,6 +103,12 @@ export function doneOf(state: RunState, key: string): Done {
     return { is: 'done', value: open.value, ...(open.earlier === undefined ? {} : { earlier: open.earlier }) };
   return { is: 'unknown', marks: open.marks };
 }
+
+/** The engine's own answer to the fact `items`. */
+export const itemsOf = (state: RunState, key: string): Items => ({
+  items: Object.fromEntries(state.items.get(key) ?? []),
+  marks: state.tasks.get(key)?.open?.marks ?? {},
+});
 
 export const isSettledWell = (t: TaskState | undefined): boolean =>
   t?.again !== true && (t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok');

@@ -12,6 +12,8 @@ export interface AgentPagesRequest {
   readonly endpoint: string;
   readonly node?: string | undefined;
   readonly question: AgentsQuestion;
+  /** Only these; as many as a page takes. */
+  readonly ids?: readonly string[];
   readonly inHand: readonly string[];
 }
 
@@ -22,21 +24,23 @@ interface Page {
 
 /** Every agent that the management API lists (§9.8.1), page after page; each once, though the list may move in between. */
 export async function readAgents(exchange: Exchange, request: AgentPagesRequest): Promise<AgentsAnswer> {
-  const { status, pageSize } = request.question;
+  const { status, pageSize, groups } = request.question;
   const found = new Map<string, AgentRecord>();
   for (let pages = 1, offset = 0; pages <= mostPages; pages += 1) {
     const query = new URLSearchParams({
-      select: 'id,name,version,status',
+      select: groups === true ? 'id,name,version,status,group' : 'id,name,version,status',
       limit: String(pageSize),
       offset: String(offset),
     });
     if (status !== undefined) query.set('status', status);
+    // Commas stay as they are: encoded, a thousand ids would not fit a URL.
+    const only = request.ids === undefined ? '' : `&agents_list=${request.ids.join(',')}`;
     const page = readPage(
       await exchange({
         endpoint: request.endpoint,
         node: request.node,
         method: 'GET',
-        path: `/agents?${query.toString()}`,
+        path: `/agents?${query.toString()}${only}`,
         headers: {},
         timeoutMs: pageLimitMs,
         reads: true,
@@ -65,24 +69,34 @@ const later = (reason: string): Failure => ({ ...failure(reason), later: true })
 /** Overloaded, or behind a proxy that finds nobody; the manager's own "daemons are not ready", as after its restart. */
 const LATER_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const NOT_READY = 1017;
+/** No such path; or one that is not for this user. */
+const ABSENT: ReadonlySet<number> = new Set([403, 404, 405]);
 
 function readPage(result: Exchanged, endpoint: string): Page | Failure {
+  const list = readList(result, endpoint);
+  if (!('is' in list)) return { agents: list.items.flatMap(agentOf), total: list.total };
+  const { absent: _absent, ...failed } = list;
+  return failed;
+}
+
+/** A list of the management API, or why there is none. `absent`: the release does not know this path. */
+export function readList(
+  result: Exchanged,
+  endpoint: string,
+): { readonly items: readonly Json[]; readonly total: number } | (Failure & { readonly absent?: true }) {
   if (result.is === 'lost') return later(result.detail);
   if (result.is === 'untrusted' || result.is === 'failed') return failure(result.reason, result.hint);
   if (result.is === 'unreachable') return later(result.reason);
   const json = jsonOrUndefined(result.body);
   const items = pointer(json ?? null, '/data/affected_items');
-  if (result.status !== 200 || !Array.isArray(items)) {
-    const code = errorCode(result);
-    const hint = json === undefined ? `is endpoints.${endpoint} the address of the management API?` : undefined;
-    const said = `${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`;
-    return LATER_STATUS.has(result.status) || code === NOT_READY ? later(said) : failure(said, hint);
-  }
   const total = pointer(json ?? null, '/data/total_affected_items');
-  return {
-    agents: (items as readonly Json[]).flatMap(agentOf),
-    total: typeof total === 'number' ? total : Number.POSITIVE_INFINITY,
-  };
+  if (result.status === 200 && Array.isArray(items))
+    return { items: items as readonly Json[], total: typeof total === 'number' ? total : Number.POSITIVE_INFINITY };
+  const code = errorCode(result);
+  const hint = json === undefined ? `is endpoints.${endpoint} the address of the management API?` : undefined;
+  const said = `${endpoint} ${saying(result)}${code === undefined ? '' : ` (${code})`}`;
+  if (LATER_STATUS.has(result.status) || code === NOT_READY) return later(said);
+  return ABSENT.has(result.status) ? { ...failure(said, hint), absent: true } : failure(said, hint);
 }
 
 /** One that never connected has no version. */
@@ -95,6 +109,7 @@ function agentOf(item: Json): readonly AgentRecord[] {
       name: text('name'),
       version: text('version') === '' ? null : text('version'),
       status: text('status'),
+      ...(Array.isArray(item['group']) ? { groups: item['group'].filter((g) => typeof g === 'string') } : {}),
     },
   ];
 }

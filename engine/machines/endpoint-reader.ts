@@ -6,6 +6,8 @@ import {
   http,
   type HttpAnswer,
   type HttpQuestion,
+  upgrades,
+  type UpgradesQuestion,
 } from '../facts/http.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../terms/action.js';
@@ -15,6 +17,7 @@ import type { Json } from '../terms/json.js';
 import type { Clock, EffectContext, ReadContext, Secrets } from '../terms/machine.js';
 import type { Subject } from '../terms/subject.js';
 import { readAgents } from './agent-pages.js';
+import { readUpgrades } from './agent-upgrades.js';
 import { download } from './download.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { mapTexts } from './http-answer.js';
@@ -38,7 +41,7 @@ export interface EndpointsRequest {
 
 /** The endpoints of an inventory, and the controller's downloads. */
 export interface Endpoints {
-  /** Answers `http` and `agents` of an endpoint, and `download` of the controller. Never rejects. */
+  /** Answers `http`, `agents` and `upgrades` of an endpoint, and `download` of the controller. Never rejects. */
   ask(need: Need, context?: ReadContext): Promise<Answer>;
   /** Carries out a `request`, whichever subject its task is on. Never rejects. */
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
@@ -75,6 +78,10 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       if (need.fact === agents.name)
         return value(
           await readAgents(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as AgentsQuestion }),
+        );
+      if (need.fact === upgrades.name)
+        return value(
+          await readUpgrades(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as UpgradesQuestion }),
         );
       return failed('unreadable', `an endpoint cannot answer ${need.fact}`);
     },

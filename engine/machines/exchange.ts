@@ -4,6 +4,7 @@ import { type Address, routeTo } from './endpoint-route.js';
 import { errorCode, saying, toPatient } from './http-answer.js';
 import type { HttpClient, HttpResult, HttpSend } from './http-client.js';
 import { failed, type Failed } from './machine.js';
+import { createPace } from './pace.js';
 import type { SignIn } from './sign-in.js';
 
 /** A request to an endpoint, wherever it is served. */
@@ -35,6 +36,7 @@ export function createExchange(parts: {
   readonly clock: Clock;
 }): Exchange {
   const { inventory, client, signIn, clock } = parts;
+  const pace = createPace(clock);
 
   async function attempt(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {
     const send = sendOf(address, request);
@@ -43,9 +45,10 @@ export function createExchange(parts: {
     for (;;) {
       const signed = await signIn.headers(endpoint, address);
       if (signed.is !== 'signed') return blocked(endpoint, address, signed);
-      const answer = await toPatient(clock, () =>
-        client.send({ ...send, headers: { ...send.headers, ...signed.headers } }),
-      );
+      const answer = await toPatient(clock, async () => {
+        if (endpoint.auth === 'token') await pace(address.url);
+        return client.send({ ...send, headers: { ...send.headers, ...signed.headers } });
+      });
       if (answer.is !== 'answered' || answer.status !== 401 || endpoint.auth === 'none')
         return blocked(endpoint, address, answer);
       if (signed.token === undefined) return signIn.deny(endpoint, address);

@@ -1,17 +1,16 @@
 import type { Outcome } from '../terms/action.js';
 import { isObject, type Json } from '../terms/json.js';
+import type { ItemNote } from '../terms/change.js';
 import type { Judgement } from '../terms/module.js';
 
-export type Item = Extract<Judgement, { is: 'items' }>['items'][string];
-
-/** An agent that left after it was listed: told, and no failure of the step. */
-export const NOT_ACTIVE = 'not active (1707)';
-
-/** Codes that the management API gives an agent which it does not upgrade now. Any other is a failure with its own words. */
-const CODES: Readonly<Record<number, Item>> = {
-  1822: { is: 'done', reason: 'already at that version or newer' },
-  1820: { is: 'pending', reason: 'already upgrading' },
-  1707: { is: 'failed', reason: NOT_ACTIVE },
+/**
+ * Codes that the management API gives an agent which it does not upgrade now. Any other is a failure with its own words. One that left
+ * after it was listed (1707) is told, and no failure of the step.
+ */
+const CODES: Readonly<Record<number, ItemNote>> = {
+  1822: { is: 'done', reason: 'already at that version or newer (1822)' },
+  1820: { is: 'pending', reason: 'already upgrading (1820)' },
+  1707: { is: 'left', reason: 'not active (1707)' },
   1701: { is: 'failed', reason: 'no such agent (1701)' },
   1703: { is: 'failed', reason: 'the manager itself (1703)' },
 };
@@ -41,12 +40,13 @@ export function itemsOf(outcome: Outcome): Judgement {
 }
 
 /** What became of each agent by the body of an answer; nothing when the body is none. */
-export function itemsIn(body: Json | undefined): Readonly<Record<string, Item>> {
+function itemsIn(body: Json | undefined): Readonly<Record<string, ItemNote>> {
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return {};
-  const items: Record<string, Item> = {};
+  const items: Record<string, ItemNote> = {};
   for (const item of list(data['affected_items']))
-    if (isObject(item) && typeof item['agent'] === 'string') items[item['agent']] = { is: 'pending' };
+    if (isObject(item) && typeof item['agent'] === 'string')
+      items[item['agent']] = { is: 'pending', ...taskOf(item['task_id']) };
   for (const failed of list(data['failed_items'])) {
     if (!isObject(failed)) continue;
     for (const id of list(failed['id'])) if (typeof id === 'string') items[id] = itemFor(failed['error']);
@@ -54,13 +54,15 @@ export function itemsIn(body: Json | undefined): Readonly<Record<string, Item>> 
   return items;
 }
 
+const taskOf = (id: Json | undefined): { value?: number } => (typeof id === 'number' ? { value: id } : {});
+
 function refusal(status: number, body: string, code: Json | undefined): Judgement {
   const reason = `PUT /agents/upgrade answered ${status}: ${body.slice(0, 300)}`;
   if (code === 1823) return { is: 'failed', reason, hint: 'an agent cannot become newer than the manager (§9.1)' };
   return { is: 'failed', reason };
 }
 
-function itemFor(error: Json | undefined): Item {
+function itemFor(error: Json | undefined): ItemNote {
   const code = isObject(error) && typeof error['code'] === 'number' ? error['code'] : 0;
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';
   return CODES[code] ?? { is: 'failed', reason: `${message} (${code})` };

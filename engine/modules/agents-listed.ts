@@ -1,6 +1,7 @@
 import type { AgentRecord, AgentsAnswer } from '../facts/http.js';
 import { compareByPrefix } from '../lib/version.js';
 import { ok, type Verdict } from '../terms/change.js';
+import { versionOf } from './agents-args.js';
 import { count, SHOWN } from './agents-sorted.js';
 
 /** What `register` takes of a list, less the agents themselves. Where no version is given, nothing is compared with it. */
@@ -60,9 +61,6 @@ export function decideListed(
 }
 
 const isNew = (a: AgentRecord): boolean => a.status === 'never_connected' || a.version === null;
-
-/** `Wazuh v4.12.0` is 4.12.0. */
-const versionOf = (a: AgentRecord): string => /\d[\d.]*/.exec(a.version ?? '')?.[0] ?? '';
 
 /** `3 of 240 agents are below 4.14.7: web-001 (4.12.0), …` */
 function tell(

@@ -6,6 +6,7 @@ import type { Json } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
 import type { Reading } from './facts.js';
+import { noteItems } from './note-items.js';
 import { owe, payWhatIsTrue } from './obligations.js';
 import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
@@ -75,6 +76,7 @@ export class Attempt {
     if (decided.is === 'unknown')
       return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
     const { verdict } = decided;
+    if (verdict.items !== undefined) noteItems(run, at.task, verdict.items);
     switch (verdict.is) {
       case 'ok':
         return this.#ok(verdict, decided.args);
@@ -134,6 +136,9 @@ export class Attempt {
       return this.#pause();
     }
     if (isAborted(run)) return this.#failed('interrupted before it was done');
+    // Further on than before: what was tried again until here is no reason to give up sooner now.
+    if (change.left !== undefined && this.#acted > 0) this.#tries = 0;
+    this.#waitingSinceMs = undefined;
     this.#left = change.left ?? Number.POSITIVE_INFINITY;
     await owe(run, at, args);
     const marks = await this.#marks(change);

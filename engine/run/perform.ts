@@ -5,6 +5,7 @@ import type { Actor, JobState } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { meets } from './expect.js';
+import { noteItems } from './note-items.js';
 import type { Run } from './run.js';
 
 /** How often a running job is looked at, and how long a lost connection to it is waited for, milliseconds. */
@@ -109,7 +110,7 @@ function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carrie
     if (outcome.is !== 'unknown' || outcome.why !== 'connection') return { is: 'unknown', why: met.why };
     return { is: 'unknown', why: met.why, lost: action.do === 'request' ? 'endpoint' : 'host' };
   }
-  const judgement = carry.module.judge?.(carry.args, outcome);
+  const judgement = carry.module.judge?.(carry.args, outcome, action);
   if (judgement?.is === 'items') return judgeItems(run, carry, judgement);
   if (judgement?.is === 'failed') return judgement;
   return met.is === 'met'
@@ -118,7 +119,6 @@ function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carrie
 }
 
 function judgeItems(run: Run, carry: Carry, judgement: Extract<Judgement, { is: 'items' }>): Carried {
-  for (const [item, was] of Object.entries(judgement.items))
-    run.journal.emit({ e: 'item', task: carry.task, item, ...was });
+  noteItems(run, carry.task, judgement.items);
   return { is: 'done' };
 }

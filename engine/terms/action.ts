@@ -43,9 +43,15 @@ export interface PointerExpect {
   readonly equals: Json;
 }
 
+/** The things that one effect is about, each of which comes to an end of its own; `batch` names those that were chosen together. */
+interface Itemised {
+  readonly items?: readonly string[];
+  readonly batch?: string;
+}
+
 /** An effect as data. Written once by the machine, whichever module asked for it. */
 export type Action =
-  | { readonly do: 'run'; readonly command: Command; readonly expect: Expect }
+  | ({ readonly do: 'run'; readonly command: Command; readonly expect: Expect } & Itemised)
   /** Outlives the connection; no standard input, thus no secret in a unit's properties. */
   | { readonly do: 'job'; readonly command: Omit<Command, 'stdin'>; readonly expect: Expect }
   /** Atomic: a temporary file beside it, then a rename; owner, mode and ACL of an existing file are kept unless given. */
@@ -69,12 +75,7 @@ export type Action =
   | ({ readonly do: 'upload'; readonly source: string; readonly path: string; readonly sha256: string } & Ownership)
   /** A tar archive on the host, into a directory: beside it first, then moved into place. `members` as judged before. */
   | { readonly do: 'extract'; readonly archive: string; readonly into: string; readonly stripComponents?: number }
-  | {
-      readonly do: 'request';
-      readonly request: HttpRequest;
-      readonly expect: Expect;
-      readonly items?: readonly string[];
-    }
+  | ({ readonly do: 'request'; readonly request: HttpRequest; readonly expect: Expect } & Itemised)
   | { readonly do: 'ask'; readonly question: string };
 
 /** What became of an effect. `unknown`: it may have happened; the machine is asked again, as on resume. */

@@ -1,5 +1,5 @@
 import type { Action } from './action.js';
-import type { FactRef, Needs } from './fact.js';
+import type { FactRef, ItemState, Needs } from './fact.js';
 import type { Json } from './json.js';
 import type { Subject } from './subject.js';
 
@@ -44,11 +44,25 @@ export interface Change {
   readonly warnings?: readonly string[];
 }
 
-export type Verdict =
+/** What is told of one item, and recorded: `value` is what is worth keeping of it. */
+export interface ItemNote {
+  readonly is: ItemState['is'];
+  readonly reason?: string;
+  readonly value?: Json;
+}
+
+/** What became of items by what a decision saw: recorded (in an apply) before the verdict is taken. */
+interface Noting {
+  readonly items?: Readonly<Record<string, ItemNote>>;
+}
+
+export type Verdict = Noting & Judged;
+
+type Judged =
   /** `value` is what `register` takes; `warnings` as in a Change: what is right as far as it goes, and what remains to be told of it. */
   | { readonly is: 'ok'; readonly because: string; readonly value?: Json; readonly warnings?: readonly string[] }
   | { readonly is: 'change'; readonly change: Change }
-  /** A second read that depends on the first: `needs` are asked, and decide is called again with `now.more`. */
+  /** Another read that depends on those before: `needs` are asked, and decide is called again with all that it asked for so. */
   | { readonly is: 'more'; readonly needs: Needs }
   /**
    * Polled every `everyMs` to `limitMs`; `warn` is said once after `afterMs`. Absent: the step's own, then `otherwiseMs`, then the

@@ -114,11 +114,23 @@ export type Event =
       readonly differs: readonly { readonly ref: FactRef; readonly predicted: Json; readonly observed: Json }[];
     }
   | {
+      /** What one item came to: said once. */
       readonly e: 'item';
       readonly task: TaskId;
       readonly item: string;
-      readonly is: 'done' | 'failed' | 'pending';
+      readonly is: 'done' | 'failed' | 'left';
       readonly reason?: string;
+      readonly batch?: string;
+      readonly value?: Json;
+    }
+  | {
+      /** Items that are under way, or due again, all at once: by their names, with what is kept of each. */
+      readonly e: 'items';
+      readonly task: TaskId;
+      readonly is: 'due' | 'asked' | 'pending';
+      readonly sinceMs: number;
+      readonly reason?: string;
+      readonly items: Readonly<Record<string, Json>>;
     }
   | {
       readonly e: 'settled';

@@ -57,3 +57,24 @@ export type Done =
   | { readonly is: 'done'; readonly value: Json; readonly earlier?: readonly Json[]; readonly again?: true }
   | { readonly is: 'unknown'; readonly marks: Readonly<Record<string, Json>> };
 export const done: Fact<string, Done> = { name: 'done', key: (k) => k };
+
+/**
+ * What became of one of the things that an effect is about (an agent of a request, say). `due`: chosen, and not ordered yet. `asked`: its
+ * order may have been sent, nobody knows. `pending`: ordered, and under way. `left`: nothing is to be done about it.
+ */
+export interface ItemState {
+  readonly is: 'due' | 'asked' | 'pending' | 'done' | 'failed' | 'left';
+  readonly reason?: string;
+  /** Those that were chosen together. */
+  readonly batch?: string;
+  /** Since when it is under way, milliseconds since the epoch. */
+  readonly sinceMs?: number;
+  readonly value?: Json;
+}
+
+/** Answered by the engine out of the journal's fold: the items of this task, and the marks of its last intent. Key: anything. */
+export interface Items {
+  readonly items: Readonly<Record<string, ItemState>>;
+  readonly marks: Readonly<Record<string, Json>>;
+}
+export const items: Fact<string, Items> = { name: 'items', key: (k) => k };

@@ -1,5 +1,5 @@
-import type { Outcome } from './action.js';
-import type { Touch, Verdict } from './change.js';
+import type { Action, Outcome } from './action.js';
+import type { ItemNote, Touch, Verdict } from './change.js';
 import type { Known, Needs, Values } from './fact.js';
 import type { Json } from './json.js';
 import type { TaskId } from './task.js';
@@ -17,9 +17,7 @@ export type Judgement =
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number }
   | {
       readonly is: 'items';
-      readonly items: Readonly<
-        Record<string, { readonly is: 'done' | 'failed' | 'pending'; readonly reason?: string }>
-      >;
+      readonly items: Readonly<Record<string, ItemNote>>;
     };
 
 /** The answers to a verdict `more`, by the names it gave. */
@@ -45,7 +43,7 @@ export interface Module<A, N extends Needs> {
   /** Words for "known only at apply", when some needs are unknown. */
   unsure?(args: A, now: { readonly [P in keyof N]: Known<Values<N>[P]> }): string;
   /** Judges an outcome that is known, whether or not it met its `expect`: its reason is told first. Absent: `expect` decides. */
-  judge?(args: A, outcome: Outcome): Judgement;
+  judge?(args: A, outcome: Outcome, action?: Action): Judgement;
 }
 
 export const defineModule =

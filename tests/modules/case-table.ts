@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { modules } from '../../engine/modules/index.js';
-import type { Outcome } from '../../engine/terms/action.js';
+import type { Action, Outcome } from '../../engine/terms/action.js';
 import type { Change, Prediction, Touch, Verdict } from '../../engine/terms/change.js';
 import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
@@ -28,6 +28,8 @@ export interface Case {
 /** `reason` and `hint` are regular expressions. */
 export interface ExpectedJudgement {
   readonly outcome: Outcome;
+  /** What was carried out, where the module looks at that too. */
+  readonly action?: Action;
   readonly is: Judgement['is'];
   readonly reason?: string;
   readonly hint?: string;
@@ -52,6 +54,8 @@ export interface Expected {
   readonly value?: Json;
   /** Of a change or an `ok`: exactly these. */
   readonly warnings?: readonly string[];
+  /** What is recorded of items: of exactly these, each in part. */
+  readonly items?: JsonObject;
   /** Regular expressions. */
   readonly because?: string;
   readonly for?: string;
@@ -97,6 +101,7 @@ export const lookIn =
     if (Object.hasOwn(facts, name)) return facts[name];
     const key = `${ref.fact}|${ref.key}`;
     if (Object.hasOwn(facts, key)) return facts[key];
+    if (ref.fact === 'items') return { items: {}, marks: {} };
     return ref.fact === 'done' ? { is: 'never' } : undefined;
   };
 

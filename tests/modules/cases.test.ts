@@ -19,7 +19,7 @@ describe.each(namesOfTables().map((name) => ({ name })))('$name', ({ name }) => 
     expect(said(verdict)).toMatchObject({ is: row.expect.is });
     look(row.expect, verdict);
     for (const judgement of row.judge ?? [])
-      lookAtJudgement(judgement, moduleNamed(name).judge?.(row.args, judgement.outcome));
+      lookAtJudgement(judgement, moduleNamed(name).judge?.(row.args, judgement.outcome, judgement.action));
   });
 });
 
@@ -34,6 +34,10 @@ function look(wanted: Expected, v: Verdict): void {
     );
   if (v.is === 'ok' && wanted.value !== undefined) expect({ value: v.value }).toMatchObject({ value: wanted.value });
   if (v.is === 'waiting' && wanted.pace !== undefined) expect(v).toMatchObject(wanted.pace);
+  if (wanted.items !== undefined) {
+    expect(Object.keys(v.items ?? {})).toEqual(Object.keys(wanted.items));
+    expect(v.items).toMatchObject(wanted.items);
+  }
   const texts: Readonly<Record<string, string | undefined>> = { ...(v as unknown as Record<string, string>) };
   for (const key of ['because', 'for', 'reason', 'hint'] as const) {
     if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
@@ -54,7 +58,7 @@ function lookAtChange(wanted: Expected, change: Change): void {
 }
 
 function lookAtJudgement(
-  { outcome: _, reason, hint, ...exact }: ExpectedJudgement,
+  { outcome: _, action: __, reason, hint, ...exact }: ExpectedJudgement,
   judgement: Judgement | undefined,
 ): void {
   expect(judgement).toMatchObject(exact);

@@ -42,7 +42,7 @@ function ofChange(
           : !covers(sound, t),
       )
       .map((t) => `its change touches more than the module says: ${stableStringify({ ...t })}`),
-    ...leftToDo(module, row, world, change),
+    ...leftToDo(module, row, first, world, change),
     ...undone(row, first, change, world, accepts),
   ];
 }
@@ -75,9 +75,10 @@ function after(row: Case, first: Decision, change: Change): After {
 }
 
 /** Deciding again over its own predictions leaves nothing to do, or less than before. */
-function leftToDo(module: AnyModule, row: Case, world: After, change: Change): readonly string[] {
+function leftToDo(module: AnyModule, row: Case, first: Decision, world: After, change: Change): readonly string[] {
   const at = { ...atOf(row), timeMs: atOf(row).timeMs + 1 };
-  if (Object.values(module.needs(row.args, at)).some((ref) => world.isUnknown(ref))) return [];
+  const asked = [...Object.values(module.needs(row.args, at)), ...first.refs.values()];
+  if (asked.some((ref) => world.isUnknown(ref))) return [];
   const { verdict, missing } = decide(module, row.args, at, world.look);
   if (missing.length > 0) return [`cannot decide again: no value for ${missing.join(', ')}`];
   if (verdict.is === 'ok' || verdict.is === 'waiting') return [];

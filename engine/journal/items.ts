@@ -1,0 +1,62 @@
+import type { Action } from '../terms/action.js';
+import type { Event } from '../terms/event.js';
+import type { ItemState } from '../terms/fact.js';
+import { taskKey } from '../terms/task.js';
+import type { RunState } from './state.js';
+
+type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
+
+/** What the journal says of items: of one that came to its end, or of several that are under way. */
+export function foldItems(state: RunState, event: Of<'item'> | Of<'items'>): void {
+  const items = itemsOf(state, event);
+  const { is } = event;
+  const told = event.reason === undefined ? { is } : { is, reason: event.reason };
+  if (event.e === 'item') {
+    items.set(event.item, { ...kept(items.get(event.item)), ...told, ...valued(event.value) });
+    return;
+  }
+  for (const [item, value] of Object.entries(event.items))
+    items.set(item, { ...kept(items.get(item)), ...told, sinceMs: event.sinceMs, ...valued(value) });
+}
+
+/** Those of an intent are chosen together, and those of its first effect may be asked from now on. */
+export function chooseItems(state: RunState, event: Of<'intent'>): void {
+  for (const action of event.change.actions) mark(state, event, action, 'due');
+  mark(state, event, event.change.actions[0], 'asked');
+}
+
+/**
+ * Which items may have been asked, by what became of an effect: those of the next one once it was met; its own no more when it is known
+ * that nothing was done, as when nobody answered, or a server refused it. One that failed (500 and above) may have done some of it.
+ */
+export function itemsAfter(state: RunState, event: Of<'effect'>): void {
+  const open = state.tasks.get(taskKey(event.task))?.open;
+  if (open?.attempt !== event.attempt) return;
+  if (event.met) mark(state, event, open.change.actions[event.index + 1], 'asked');
+  const { outcome } = event;
+  const nothing = outcome.is === 'refused' || (outcome.is === 'answered' && outcome.status < 500);
+  if (!event.met && nothing) mark(state, event, open.change.actions[event.index], 'due');
+}
+
+function mark(
+  state: RunState,
+  event: Of<'intent'> | Of<'effect'>,
+  action: Action | undefined,
+  is: 'due' | 'asked',
+): void {
+  if (action === undefined || !('items' in action)) return;
+  const items = itemsOf(state, event);
+  for (const item of action.items ?? [])
+    items.set(item, { is, ...(action.batch === undefined ? {} : { batch: action.batch }) });
+}
+
+function itemsOf(state: RunState, { task }: { readonly task: Of<'item'>['task'] }): Map<string, ItemState> {
+  const key = taskKey(task);
+  const items = state.items.get(key) ?? new Map<string, ItemState>();
+  state.items.set(key, items);
+  return items;
+}
+
+const kept = (item: ItemState | undefined): { readonly batch?: string } =>
+  item?.batch === undefined ? {} : { batch: item.batch };
+const valued = (value: ItemState['value']): Pick<ItemState, 'value'> => (value === undefined ? {} : { value });
