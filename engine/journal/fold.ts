@@ -138,6 +138,7 @@ export function fold(state: RunState, event: Event): void {
       return;
     }
     case 'observed':
+    case 'found':
     case 'waiting':
     case 'warned':
     case 'answered':

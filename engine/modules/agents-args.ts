@@ -10,7 +10,7 @@ export interface Args {
   readonly exclude_below?: string;
   readonly except?: readonly string[];
   readonly choose?: Choose;
-  readonly canary?: number;
+  readonly canary?: number | string;
   readonly wave?: number | string;
   readonly stop_at?: number | string;
   readonly way?: 'api' | 'tool';

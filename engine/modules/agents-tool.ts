@@ -18,7 +18,7 @@ export function wrongWay(args: Args, left: readonly { readonly name: string }[])
   if (args.tool === undefined) return '`way: tool` needs `tool`, the path of the remote upgrade tool';
   if (!all) return undefined;
   const set = [
-    ...((args.canary ?? 0) > 0 ? ['canary'] : []),
+    ...(Number(args.canary ?? 0) > 0 ? ['canary'] : []),
     ...(args.wave === undefined ? [] : ['wave']),
     ...(['groups', 'versions', 'names'] as const).filter((key) => elements(args.choose?.[key]).length > 0),
     ...(elements(args.choose?.ids).length > 1 ? ['ids'] : []),

@@ -46,7 +46,7 @@ export function stoppedBy(
 }
 
 function sizeOf({ canary = 0, wave }: Args, nth: number, all: number): number {
-  if (canary > 0 && nth === 1) return canary;
+  if (Number(canary) > 0 && nth === 1) return Number(canary);
   return wave === undefined ? all : portion(wave, all);
 }
 
