@@ -82,6 +82,7 @@ function sourceOf(json: JsonObject): FactSource {
     endpoint: textOf(json['endpoint']) ?? '',
     path: textOf(json['path']) ?? '/',
     eachNode: flagOf(json['each_node']),
+    absent: json['absent'] === undefined ? undefined : listOf(json['absent']).map(Number),
   });
 }
 

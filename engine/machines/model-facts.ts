@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
       os: 'debian',
       osVersion: '12',
       dialect: 'sh',
-      timeMs: state.nowMs,
+      timeMs: state.nowMs + (host.clockSkewMs ?? 0),
     }),
   probe: (state, host, key) => {
     const { exit, stdout } = runProgram(state, host, (JSON.parse(key) as ProbeQuestion).argv);

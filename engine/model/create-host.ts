@@ -54,6 +54,12 @@ export const releaseAt = ({ from, at }: ModelSeed, host: string): string => at?.
 function baseFiles(state: PlatformState, host: HostState, atMs: number): void {
   const line = `deb [signed-by=/usr/share/keyrings/platform.gpg] ${state.packageUrl}/4.x/apt/ stable main\n`;
   putFile(host, state.names.repository.deb, { text: `#${line}` }, atMs);
+  putFile(
+    host,
+    '/proc/mounts',
+    { text: '/dev/vda / ext4 rw,relatime 0 0\ntmpfs /tmp tmpfs rw,nosuid,nodev 0 0\n' },
+    atMs,
+  );
   putFile(host, '/etc/hostname', { text: `${host.name}\n` }, atMs);
   for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', '/var/lib/apt/lists'])
     putFile(host, dir, { type: 'directory' }, atMs);
@@ -70,7 +76,7 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
     host,
     n.config,
     {
-      text: `network.host: "${host.address}"\nnode.name: "${state.cluster.nodes[host.name]?.name ?? host.name}"\ncluster.name: "${state.cluster.name}"\npath.data: ${n.data_dir}\n`,
+      text: `network.host: "${host.address}"\nnode.name: "${state.cluster.nodes[host.name]?.name ?? host.name}"\ncluster.name: "${state.cluster.name}"\npath.data: ${n.data_dir}\n${securityKeys}`,
       ...own,
     },
     atMs,
@@ -78,6 +84,13 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
   const files = ['root-ca.pem', 'indexer.pem', 'indexer-key.pem', 'admin.pem', 'admin-key.pem'];
   certificates(host, { dir: `${n.config_dir}/certs`, files, owner: n.user }, atMs);
 }
+
+const securityKeys = ['http', 'transport']
+  .flatMap((layer) => [
+    `plugins.security.ssl.${layer}.pemcert_filepath: certs/indexer.pem\n`,
+    `plugins.security.ssl.${layer}.pemkey_filepath: certs/indexer-key.pem\n`,
+  ])
+  .join('');
 
 function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
   const { manager, shipper } = state.names;

@@ -90,6 +90,8 @@ function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
     securityInitialised: true,
     security: Object.fromEntries(SECURITY_FILES.map((f) => [f, `${securityFile(f)}# as it is in force\n`])),
     excludedVoters: [],
+    repositories: {},
+    policies: [],
   };
 }
 

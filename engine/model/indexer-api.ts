@@ -4,6 +4,7 @@ import { error, ok, serving, type IndexerAsk, type IndexerRoute } from './indexe
 import { basicOf, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { searchRoutes } from './indexer-search.js';
 import { settingsRoutes } from './indexer-settings.js';
+import { snapshotRoutes } from './indexer-snapshots.js';
 import { storedRoutes } from './indexer-stored.js';
 import { healthOf } from './health.js';
 import { matchesPattern } from './documents.js';
@@ -93,6 +94,7 @@ const ROUTES: readonly IndexerRoute[] = [
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_shard_stores$/, handle: shardStores },
   ...settingsRoutes,
   ...catRoutes,
+  ...snapshotRoutes,
   ...storedRoutes,
   ...searchRoutes,
 ];

@@ -25,6 +25,11 @@ export const catRoutes: readonly IndexerRoute[] = [
   },
   {
     methods: ['GET'],
+    path: /^\/_cat\/allocation$/,
+    handle: (ask) => page(ask, allocationRows(ask), ['shards', 'disk.used', 'disk.avail', 'disk.total', 'node']),
+  },
+  {
+    methods: ['GET'],
     path: /^\/_cat\/health$/,
     handle: (ask) => page(ask, [healthRow(ask)], ['cluster', 'status', 'node.total']),
   },
@@ -140,6 +145,23 @@ function indexRows({ state }: IndexerAsk): Row[] {
     rep: String(i.replicas),
     'docs.count': String(Object.keys(i.documents).length),
   }));
+}
+
+function allocationRows({ state, nodes }: IndexerAsk): Row[] {
+  const copies = Object.values(state.cluster.indices).flatMap((i) => i.shards.flatMap((s) => s.copies));
+  return nodes.flatMap((name) => {
+    const host = state.hosts[name];
+    if (host === undefined) return [];
+    const { totalBytes, usedBytes } = host.disk;
+    return {
+      shards: String(copies.filter((c) => c.host === name).length),
+      'disk.used': String(usedBytes),
+      'disk.avail': String(totalBytes - usedBytes),
+      'disk.total': String(totalBytes),
+      'disk.percent': String(Math.round((100 * usedBytes) / totalBytes)),
+      node: state.cluster.nodes[name]?.name ?? name,
+    };
+  });
 }
 
 const healthRow = ({ state, nodes }: IndexerAsk): Row => ({

@@ -8,10 +8,23 @@ export const settingsRoutes: readonly IndexerRoute[] = [
     methods: ['GET'],
     path: /^\/_cluster\/settings$/,
     handle: (ask) =>
-      ok({ persistent: shown(ask, ask.state.cluster.persistent), transient: shown(ask, ask.state.cluster.transient) }),
+      ok({
+        persistent: shown(ask, ask.state.cluster.persistent),
+        transient: shown(ask, ask.state.cluster.transient),
+        ...(ask.query['include_defaults'] === 'true' ? { defaults: shown(ask, DEFAULTS) } : {}),
+      }),
   },
   { methods: ['PUT'], path: /^\/_cluster\/settings$/, handle: putSettings },
 ];
+
+/** What stands unless somebody sets it; the few of the engine's many that an upgrade looks at. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'cluster.max_shards_per_node': '1000',
+  'cluster.routing.allocation.disk.threshold_enabled': 'true',
+  'cluster.routing.allocation.disk.watermark.low': '85%',
+  'cluster.routing.allocation.disk.watermark.high': '90%',
+  'cluster.routing.allocation.disk.watermark.flood_stage': '95%',
+};
 
 const ALLOCATION = ['all', 'primaries', 'new_primaries', 'none'];
 

@@ -10,6 +10,7 @@ export const defaultNames = {
     jvm_options: '/etc/platform-indexer/jvm.options',
     security_dir: '/etc/platform-indexer/security',
     security_init: '/usr/share/platform-indexer/bin/indexer-security-init.sh',
+    node_tool: '/usr/share/platform-indexer/bin/opensearch-node',
     data_dir: '/var/lib/platform-indexer',
     log: '/var/log/platform-indexer/platform-indexer.log',
   },

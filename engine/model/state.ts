@@ -43,6 +43,8 @@ export interface HostState {
   /** Another program holds the package lock until then. */
   lockedUntilMs: number;
   readonly disk: { totalBytes: number; usedBytes: number };
+  /** How far its clock is ahead of the others'; absent: not at all. */
+  clockSkewMs?: number;
 }
 
 export interface FileEntry {
@@ -122,6 +124,26 @@ export interface ClusterState {
   /** The security configuration in force, by file name. */
   readonly security: Record<string, string>;
   excludedVoters: string[];
+  /** Snapshot repositories by name (§9.3.1). */
+  readonly repositories: Record<string, RepositoryState>;
+  /** Policies of index state management, by name. */
+  readonly policies: string[];
+}
+
+export interface RepositoryState {
+  readonly type: string;
+  readonly location: string;
+  readonly snapshots: SnapshotState[];
+}
+
+export interface SnapshotState {
+  readonly name: string;
+  readonly indices: readonly string[];
+  readonly shards: number;
+  readonly failedShards: number;
+  readonly startMs: number;
+  /** Until then it is in progress. */
+  readonly endMs: number;
 }
 
 export interface NodeState {
@@ -205,6 +227,10 @@ export type Fault = { times?: number } &
     | { readonly fault: 'untrusted'; readonly host: string }
     /** The node answers as a cluster of its own. */
     | { readonly fault: 'own-cluster'; readonly host: string }
+    /** The nodes may not write to a snapshot repository's place. */
+    | { readonly fault: 'repository-denied' }
+    /** Some shards of the next snapshot fail. */
+    | { readonly fault: 'snapshot-partial' }
     /** A flush fails on some shards. */
     | { readonly fault: 'flush-fails' }
     /** The program answers this, and does nothing. */

@@ -18,6 +18,7 @@ interface Args {
   readonly certificate: string;
   readonly key: string;
   readonly in?: string;
+  readonly relative_to?: string;
   readonly readable_by?: string;
   readonly valid_for?: string;
   readonly warn_below?: string;
@@ -48,7 +49,7 @@ export const certificate = defineModule<Args>()({
   touches: () => [],
   decide(args, now, at, more) {
     if (args.in === undefined) return check(args, args, now, at);
-    const named = pathsIn(args.in, args, now.config);
+    const named = pathsIn(args.in, args, now.config, args.relative_to);
     if ('is' in named) return named;
     return more === undefined
       ? { is: 'more', needs: needsOf(args, named, at) }
@@ -101,7 +102,7 @@ function check(args: Args, paths: Paths, found: Answers, { timeMs }: At): Verdic
 }
 
 /** The two paths that a configuration gives under these keys, flat and nested ones being the same; or why it does not. */
-function pathsIn(file: string, keys: Paths, found: FileContent): Paths | Verdict {
+function pathsIn(file: string, keys: Paths, found: FileContent, below?: string): Paths | Verdict {
   if (found === null) return blocked(`there is no ${file}`);
   const read = readYaml(found.text);
   if (read.is === 'wrong') return blocked(`${file}: ${read.reason}`, read.hint);
@@ -110,9 +111,9 @@ function pathsIn(file: string, keys: Paths, found: FileContent): Paths | Verdict
     const value = read.yaml.values.get(key);
     if (typeof value !== 'string' || value === '')
       return blocked(`${file} names no file under ${key}`, `say there which file it is: ${key}: /…`);
-    if (!value.startsWith('/'))
+    if (!value.startsWith('/') && below === undefined)
       return blocked(`${key} in ${file} is "${value}", which is no absolute path`, 'write the whole path');
-    paths.push(value);
+    paths.push(value.startsWith('/') ? value : `${below ?? ''}/${value}`);
   }
   const [certificate = '', key = ''] = paths;
   return { certificate, key };

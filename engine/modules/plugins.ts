@@ -1,3 +1,4 @@
+import { content, type FileContent } from '../facts/file.js';
 import { probe, type ProbeAnswer } from '../facts/host.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
@@ -19,18 +20,25 @@ export const plugins = defineModule<Args>()({
   summary: 'Refuse plug-ins of the indexer that would stop its next start.',
   onlyLooks: true,
   needs: ({ directory, package: name }, { task }) => ({
-    found: need(task.on, probe, {
-      argv: ['grep', '-rs', `--include=${DESCRIPTOR}`, '^opensearch[.]version=', directory],
-    }),
+    found: need(task.on, probe, { argv: ['ls', directory] }),
     package: need(task.on, packageState, name),
   }),
   touches: () => [],
   decide(args, now, at, more) {
-    const all = pluginsIn(now.found, args.directory);
-    const [first, ...rest] = all.map((p) => p.path);
+    const paths = now.found.stdout
+      .split('\n')
+      .flatMap((name) => (name === '' ? [] : [`${args.directory}/${name}/${DESCRIPTOR}`]));
+    const [first, ...rest] = paths;
     if (first === undefined) return ok(`there is no plug-in below ${args.directory}`);
-    if (more === undefined) return { is: 'more', needs: { owned: ownersOf(now.package, [first, ...rest], at) } };
-    return judge(args, all, ownedPaths(more));
+    if (more === undefined)
+      return {
+        is: 'more',
+        needs: {
+          owned: ownersOf(now.package, [first, ...rest], at),
+          ...Object.fromEntries(paths.map((path) => [path, need(at.task.on, content, path)])),
+        },
+      };
+    return judge(args, pluginsIn(args.directory, paths, more), ownedPaths(more));
   },
 });
 
@@ -40,12 +48,13 @@ interface Plugin {
   readonly version: string;
 }
 
-/** `DIR/NAME/plugin-descriptor.properties:opensearch.version=2.19.1` */
-const pluginsIn = ({ stdout }: ProbeAnswer, directory: string): readonly Plugin[] =>
-  stdout.split('\n').flatMap((line) => {
-    const [, path = '', version = ''] = /^(.*?):opensearch\.version=(.*)$/.exec(line) ?? [];
-    const name = path.slice(directory.length + 1).split('/')[0] ?? '';
-    return name === '' ? [] : [{ name, path, version: version.trim() }];
+/** What has no descriptor is no plug-in. */
+const pluginsIn = (directory: string, paths: readonly string[], more: More): readonly Plugin[] =>
+  paths.flatMap((path) => {
+    const text = (more[path] as unknown as FileContent)?.text;
+    if (text === undefined) return [];
+    const [, version = 'no engine that it names'] = /^opensearch\.version=(.*)$/m.exec(text) ?? [];
+    return [{ name: path.slice(directory.length + 1, -DESCRIPTOR.length - 1), path, version: version.trim() }];
   });
 
 /** Asks the package manager whose these files are; those of nobody it tells as an error. */

@@ -57,7 +57,7 @@ const nameOf = (source: FactSource): string =>
         : (source.command as readonly string[]).join(' ');
 
 function overHttp(
-  { endpoint, path, eachNode }: Extract<FactSource, { endpoint: string }>,
+  { endpoint, path, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,
   { host, read }: Asking,
 ): Raw {
   const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
@@ -66,11 +66,10 @@ function overHttp(
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: `${endpoint} does not answer: ${a.reason}`, dependsOn: [] };
   if (a.status === 200) return { value: a.json ?? a.text };
-  return {
-    known: false,
-    because: `${endpoint} answers ${a.status} to ${path}: ${a.text.slice(0, 120)}`,
-    dependsOn: [],
-  };
+  const because = `${endpoint} answers ${a.status} to ${path}: ${a.text.slice(0, 120)}`;
+  return a.status === 404 || absent.includes(a.status)
+    ? { nothing: because }
+    : { known: false, because, dependsOn: [] };
 }
 
 function ofFile({ file, format, leaveOut }: Extract<FactSource, { file: string }>, found: Known<FileContent>): Raw {

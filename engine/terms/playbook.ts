@@ -119,6 +119,8 @@ export type FactSource =
       readonly path: string;
       /** Ask the node on the host at hand itself. */
       readonly eachNode?: boolean;
+      /** Statuses that say there is nothing, besides 404. */
+      readonly absent?: readonly number[];
     }
   | {
       readonly file: string;

@@ -67,12 +67,6 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
     ['Stop the dashboard'],
   ],
   ['an agent that does not start', { ...START, host: 'linux-1', unit: 'platform-agent' }, /Restart the agent: /, []],
-  [
-    'a disk without a byte left',
-    { fault: 'disk-full', host: 'indexer-2' },
-    /Back up the indexer's configuration: .*No space left/,
-    [],
-  ],
 ];
 
 describe('what fails on the way', () => {
@@ -94,6 +88,25 @@ describe('what fails on the way', () => {
       expect(differences(await uncut, endState(state))).toEqual([]);
     },
   );
+});
+
+test('a disk that fills up once it was found to have room: stops there, and resume ends as if nothing had been', async () => {
+  const { run, state } = await platform();
+  const failed = await run('apply', {
+    on: ({ event }, now) => {
+      if (event.e === 'settled' && event.name === "There is room for the indexer's data" && now.faults.length === 0)
+        now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
+    },
+  });
+  expect([failed.end, reasons(failed.events), kept(failed.events)]).toEqual([
+    'failed',
+    expect.stringMatching(/No space left/),
+    [],
+  ]);
+  state.faults.length = 0;
+  const resumed = await run('resume', { past: failed.recorded });
+  expect([resumed.end, kept(resumed.events)]).toEqual(['done', []]);
+  expect(differences(await uncut, endState(state))).toEqual([]);
 });
 
 test('what a failure gave back is in place again before a resume goes on: the cluster is never upgraded with allocation on "all"', async () => {

@@ -32,6 +32,8 @@ output.elasticsearch:
   password: ${password ?? '${password}'}
   ssl.certificate_authorities:
     - /etc/filebeat/certs/root-ca.pem
+  ssl.certificate: /etc/filebeat/certs/filebeat.pem
+  ssl.key: /etc/filebeat/certs/filebeat-key.pem
 
 setup.template.json.enabled: true
 setup.template.json.path: ${names.shipper.template}

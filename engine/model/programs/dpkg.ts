@@ -31,6 +31,7 @@ export function dpkg(call: Call): Ended {
 
 /** `dpkg-query -W -f=FORMAT NAME`: the version that is shown may be only unpacked. */
 export function dpkgQuery({ host, args }: Call): Ended {
+  if (args[0] === '-S') return owners(host, args.slice(1));
   const name = args.findLast((a) => !a.startsWith('-')) ?? '';
   const format =
     args.map((a) => /^(?:-f=|--showformat=)([\s\S]*)$/.exec(a)?.[1]).find((f) => f !== undefined) ??
@@ -49,6 +50,21 @@ export function dpkgQuery({ host, args }: Call): Ended {
       .replaceAll('\\n', '\n')
       .replaceAll('\\t', '\t'),
   );
+}
+
+/** `dpkg-query -S PATH…`: whose each file is. */
+function owners(host: Call['host'], paths: readonly string[]): Ended {
+  const owner = (path: string): string | undefined =>
+    Object.entries(host.packages).find(([, p]) => p.files.includes(path) || path in p.conffiles)?.[0];
+  const found = paths.filter((path) => owner(path) !== undefined);
+  const missing = paths.filter((path) => owner(path) === undefined);
+  return {
+    ...fails(
+      missing.length === 0 ? 0 : 1,
+      missing.map((path) => `dpkg-query: no path found matching pattern ${path}\n`).join(''),
+    ),
+    stdout: found.map((path) => `${owner(path) ?? ''}: ${path}\n`).join(''),
+  };
 }
 
 /** Unpacks a version over what is there. */

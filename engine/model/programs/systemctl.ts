@@ -10,6 +10,7 @@ export function systemctl(call: Call): Ended {
   const units = words.slice(1).map(unitName);
   if (verb === 'daemon-reload') return daemonReload(call);
   if (verb === 'reboot') return reboot(call);
+  if (verb === 'list-units') return listUnits(call, words.slice(1));
   const each = VERBS[verb];
   if (each === undefined) return fails(1, `Unknown command verb ${verb}.\n`);
   let ended = done();
@@ -25,6 +26,15 @@ export function systemctl(call: Call): Ended {
   }
   return ended;
 }
+
+/** `list-units --state=active --plain --no-legend NAME…`: those of them that are active. */
+const listUnits = ({ host }: Call, names: readonly string[]): Ended =>
+  done(
+    names
+      .filter((name) => host.services[unitName(name)]?.active === 'active')
+      .map((name) => `${name} loaded active running ${name}\n`)
+      .join(''),
+  );
 
 const notFound = (verb: string, unit: string): Ended =>
   verb === 'status'
