@@ -35,7 +35,7 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
     case 'blocked':
       return verdict.reason;
     case 'waiting':
-      return verdict.failure?.reason ?? `waits for ${verdict.for}`;
+      return `${verdict.failure?.reason ?? 'waits'} (${verdict.for})`;
     case 'change':
       return verdict.change.summary;
   }
