@@ -7,6 +7,8 @@ export interface Call {
   /** Without the program's own name. */
   readonly args: readonly string[];
   readonly stdin: string;
+  /** Who runs it. */
+  readonly user: string;
   readonly env: Readonly<Record<string, string>>;
   /** How long it has waited for the package lock before. */
   readonly waitedMs: number;

@@ -3,16 +3,20 @@ import type { PlatformNames } from '../names.js';
 import type { HostState, PlatformState } from '../state.js';
 import { aptCache, aptGet, aptMark } from './apt.js';
 import { fails, type Ended, type Program } from './call.js';
+import { dnf, rpm } from './rpm.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
 import { lookingPrograms } from './looking.js';
+import { nodeTool } from './node-tool.js';
 import { shipper } from './shipper-tools.js';
 import { smallPrograms } from './small.js';
 import { systemctl } from './systemctl.js';
 
 export interface Given {
   readonly stdin?: string;
+  /** Who runs it; absent: root. */
+  readonly user?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly waitedMs?: number;
 }
@@ -24,6 +28,8 @@ export interface Given {
 export function runProgram(state: PlatformState, host: HostState, argv: readonly string[], given: Given = {}): Ended {
   const [name = '', ...args] = argv;
   if (name === 'env') return runProgram(state, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
+  if (name === 'runuser' && args[0] === '-u')
+    return runProgram(state, host, args.slice(args[2] === '--' ? 3 : 2), { ...given, user: args[1] ?? 'root' });
   const broken = strike(
     state,
     'program',
@@ -32,12 +38,14 @@ export function runProgram(state: PlatformState, host: HostState, argv: readonly
   if (broken !== undefined) return { exit: broken.exit, stdout: broken.stdout, stderr: '', tookMs: 500 };
   const program = find(state.names, host, name);
   if (program === undefined) return fails(127, `${name}: command not found\n`);
-  return program({ state, host, args, stdin: given.stdin ?? '', env: given.env ?? {}, waitedMs: given.waitedMs ?? 0 });
+  const { stdin = '', user = 'root', env = {}, waitedMs = 0 } = given;
+  return program({ state, host, args, stdin, user, env, waitedMs });
 }
 
 function find(names: PlatformNames, host: HostState, name: string): Program | undefined {
   const own: Readonly<Record<string, Program>> = {
     [names.indexer.security_init]: securityInit,
+    [names.indexer.node_tool]: nodeTool,
     [names.manager.control]: control,
     [names.agent.control]: control,
     [names.manager.keystore]: keystore,
@@ -47,16 +55,17 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
   };
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? undefined : own[path];
-  return SYSTEM[name.replace(/^(?:\/usr)?\/s?bin\//, '')];
+  const system = name.replace(/^(?:\/usr)?\/s?bin\//, '');
+  return SYSTEM[system] ?? PACKAGE_MANAGERS[host.family][system];
 }
 
 const SYSTEM: Readonly<Record<string, Program>> = {
   ...smallPrograms,
   ...lookingPrograms,
-  'apt-get': aptGet,
-  'apt-cache': aptCache,
-  'apt-mark': aptMark,
-  dpkg,
-  'dpkg-query': dpkgQuery,
   systemctl,
+};
+
+const PACKAGE_MANAGERS: Readonly<Record<HostState['family'], Readonly<Record<string, Program>>>> = {
+  deb: { 'apt-get': aptGet, 'apt-cache': aptCache, 'apt-mark': aptMark, dpkg, 'dpkg-query': dpkgQuery },
+  rpm: { dnf, yum: dnf, rpm },
 };
