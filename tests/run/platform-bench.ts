@@ -69,7 +69,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   });
   journal.subscribe((r) => {
     recorded.push(r);
-    if (verb !== 'plan') keepEvidence(r.event);
+    keepEvidence(r.event, verb);
     around.on?.(r, state);
   });
   const real: Actor = {

@@ -48,9 +48,10 @@ function carryOne(item: Item, material: Material, mentions: ReadonlyMap<string, 
   const excused = item.reason !== undefined || item.later !== undefined;
   if (carriers.length === 0 && !excused)
     findings.push({ at: item.key, says: 'has no carrier, and no reason why it has none' });
-  // A step says more than the play around it.
+  // A step says more than the play around it; a play of which no step says anything stands for its steps.
   const steps = labelled.filter((w) => w.kind === 'step');
-  const own = [...(steps.length > 0 ? steps : labelled), ...invariants.map(asWritten)];
+  const plays = material.written.filter((w) => labelled.some((l) => l.file === w.file && l.play === w.play));
+  const own = [...(steps.length > 0 ? steps : plays.filter((w) => w.spec === item.key)), ...invariants.map(asWritten)];
   const needs = [
     ...(own.length === 0 ? [] : [{ what: `spec "${item.key}"`, of: own }]),
     ...matched.map((m) => ({ what: JSON.stringify(m.by), of: m.of })),
@@ -90,7 +91,8 @@ function named(
   const [group = '', key = ''] = name.split('.');
   const value = group === 'fact' ? mapOf(platform['facts'])[key] : mapOf(mapOf(platform['names'])[group])[key];
   const { is, ...part } = rest;
-  const right = is === undefined ? isPartOf(part, mapOf(value)) : value === is;
+  const right =
+    is === undefined ? isPartOf(part, mapOf(value)) : value === is || (Array.isArray(is) && isPartOf(is, value));
   const of = mentions.get(name) ?? [];
   // A name that no step leads to is no carrier.
   return value === undefined || !right || of.length === 0

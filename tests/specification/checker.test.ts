@@ -186,9 +186,10 @@ test('of the events those that end a task, begin a play, warn, or wait for an in
   const task = { step: 'a/b/c', on: { host: 'h' } } as const;
   const settled: Event = { e: 'settled', task, name: 'c', spec: '9.1', as: 'ok', changed: false, tookMs: 1 };
   const waiting: Event = { e: 'waiting', host: 'h', for: 'One at a time: it is red', forMs: 1, limitMs: 2 };
-  expect([settled, waiting, { ...waiting, task }].map(lineOf)).toEqual([
+  expect([settled, waiting, { ...waiting, task }].map((event) => lineOf(event, 'apply'))).toEqual([
     'ok 9.1 a/b/c',
     'waited - invariant/One at a time',
     undefined,
   ]);
+  expect([settled, waiting].map((event) => lineOf(event, 'plan'))).toEqual(['ok 9.1 a/b/c', undefined]);
 });

@@ -5,7 +5,7 @@ import type { Finding, NamedTest } from './items.js';
 /** Which test files tried an item: what the page names. By the item's key. */
 export type Tried = Readonly<Record<string, readonly string[]>>;
 
-/** Asked first of two that both tried a thing: it goes the whole way. */
+/** Named first of those that tried a thing: it goes the whole way. */
 const FIRST = 'tests/run/upgrade.test.ts';
 
 /** A need and how to see it met; a refusal is one that no test saw met until a carrier refused. */
@@ -20,7 +20,7 @@ export function demandsOf({ item, needs }: Carried): readonly (readonly [what: s
   const all: Need = { what: '', of: needs.flatMap(({ of }) => of) };
   return [
     ...needs.map((need) => [`an event of ${need.what}`, met(need)] as const),
-    ...(item.refused ? [['a refusal', met(all, ['blocked', 'failed'])] as const] : []),
+    ...(item.refused ? [['a refusal', met(all, ['blocked', 'failed', 'found'])] as const] : []),
     ...item.tests.map((test) => [`the test "${test.name}" of ${test.file}`, passed(test)] as const),
   ];
 }
@@ -46,9 +46,9 @@ export function choose(carried: readonly Carried[], proofs: readonly Proof[], be
     const demands = demandsOf(one);
     const files = demands.flatMap(([, met]) => {
       const able = sorted.filter((proof) => !onRealHosts(proof.file) && met(proof)).map(({ file }) => file);
-      const kept = able.find((file) => named.includes(file));
-      if (kept !== undefined) return [kept];
-      return able.length === 0 ? unknown : [able.includes(FIRST) ? FIRST : (able[0] ?? '')];
+      const one = [FIRST, ...named].find((file) => able.includes(file));
+      if (one !== undefined) return [one];
+      return unknown.length > 0 ? unknown : able.slice(0, 1);
     });
     const real = proofs.filter((proof) => onRealHosts(proof.file) && demands.some(([, met]) => met(proof)));
     const all = [...files, ...unknown.filter(onRealHosts), ...real.map(({ file }) => file)];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Event } from '../../engine/terms/event.js';
+import type { Event, Verb } from '../../engine/terms/event.js';
 import { keepEvents, readEvents } from './evidence.js';
 import { stampOf } from './stamp.js';
 
@@ -16,19 +16,22 @@ const jest = globalThis as Jest;
 const seen = new Map<string, Set<string>>();
 
 /** Keeps that a step, a play or an invariant had this event in the test at hand. Outside Jest it does nothing. */
-export function keepEvidence(event: Event): void {
-  const line = lineOf(event);
+export function keepEvidence(event: Event, verb: Verb): void {
+  const line = lineOf(event, verb);
   if (line === undefined || jest.expect === undefined) return;
   const tests = seen.get(line) ?? new Set<string>();
   seen.set(line, tests);
   if (tests.size < NAMED) tests.add(jest.expect.getState().currentTestName ?? '');
 }
 
-/** `KIND KEY PATH` of an event that proves something; undefined for any other. */
-export function lineOf(event: Event): string | undefined {
+/** `KIND KEY PATH` of an event that proves something; undefined for any other. A plan proves only what is but looked at. */
+export function lineOf(event: Event, verb: Verb): string | undefined {
+  if (verb === 'plan' && event.e !== 'found' && event.e !== 'settled') return undefined;
   switch (event.e) {
     case 'settled':
       return `${event.as} ${event.spec ?? '-'} ${event.task.step}`;
+    case 'found':
+      return `found ${event.spec ?? '-'} ${event.task.step}`;
     case 'play-started':
       return `began ${event.spec ?? '-'} ${event.play}`;
     case 'warned':

@@ -43,7 +43,7 @@ export function start(args: readonly string[], options: RunbookOptions = {}): Ru
   });
   const out = collect(child.stdout, (line) =>
     take(line, events, (recorded) => {
-      if (args[0] !== 'plan') keepEvidence(recorded.event);
+      keepEvidence(recorded.event, args[0] === 'plan' ? 'plan' : 'apply');
       options.onEvent?.(recorded);
     }),
   );
