@@ -9,6 +9,7 @@ import { standing } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
+import { offeredRpms } from '../model/programs/rpm.js';
 import { runProgram } from '../model/programs/run.js';
 import { listens } from '../model/servers.js';
 import type { HostState, PlatformState } from '../model/state.js';
@@ -29,7 +30,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   content: contentOf,
   tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
   package: (_, host, name) => answer<PackageState>(packageState(host, name)),
-  'package-versions': (state, host, name) => answer<PackageVersions>(offered(state, host, name)),
+  'package-versions': (state, host, name) =>
+    answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
@@ -103,19 +105,31 @@ function treeOf(host: HostState, path: string): FileTree {
 }
 
 function packageState(host: HostState, name: string): PackageState {
+  const manager = host.family === 'deb' ? 'apt' : 'dnf';
   const entry = host.packages[name];
   if (entry === undefined || entry.status === 'rc') {
     return {
-      manager: 'apt',
+      manager,
       installed: null,
       status: entry === undefined ? 'un' : 'rc',
       held: false,
       changedAtMs: null,
     };
   }
-  const status = `${entry.held ? 'h' : 'i'}${entry.status.slice(1)}`;
-  return { manager: 'apt', installed: entry.version, status, held: entry.held, changedAtMs: entry.changedAtMs };
+  const { version: installed, held, changedAtMs } = entry;
+  if (manager === 'dnf')
+    // Half-done as rpm has it: two versions at once. It keeps whole seconds.
+    return {
+      manager,
+      installed,
+      status: entry.status === 'iU' ? 'iH' : 'ii',
+      held,
+      changedAtMs: wholeSeconds(changedAtMs),
+    };
+  return { manager, installed, status: `${held ? 'h' : 'i'}${entry.status.slice(1)}`, held, changedAtMs };
 }
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
 function serviceState(host: HostState, unit: string): ServiceState {
   const entry = host.services[unit];

@@ -30,7 +30,8 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
     packages: {},
     services: {},
     jobs: {},
-    aptIndex: {},
+    family: seed.rpmHosts?.includes(wanted.name) === true ? 'rpm' : 'deb',
+    packageIndex: {},
     lockedUntilMs: 0,
     disk: { totalBytes: 100_000_000_000, usedBytes: 20_000_000_000 },
   };
@@ -50,10 +51,12 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
 /** The release that a host is at. */
 export const releaseAt = ({ from, at }: ModelSeed, host: string): string => at?.[host] ?? from;
 
+/** Where the package manager keeps what it knows of its repositories. */
+const INDEX: Readonly<Record<HostState['family'], string>> = { deb: '/var/lib/apt/lists', rpm: '/var/cache/dnf' };
+
 /** The repository is there, and switched off; its index was fetched long ago. */
 function baseFiles(state: PlatformState, host: HostState, atMs: number): void {
-  const line = `deb [signed-by=/usr/share/keyrings/platform.gpg] ${state.packageUrl}/4.x/apt/ stable main\n`;
-  putFile(host, state.names.repository.deb, { text: `#${line}` }, atMs);
+  for (const [path, text] of Object.entries(familyFiles(state, host))) putFile(host, path, { text }, atMs);
   putFile(
     host,
     '/proc/mounts',
@@ -61,8 +64,23 @@ function baseFiles(state: PlatformState, host: HostState, atMs: number): void {
     atMs,
   );
   putFile(host, '/etc/hostname', { text: `${host.name}\n` }, atMs);
-  for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', '/var/lib/apt/lists'])
+  for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', INDEX[host.family]])
     putFile(host, dir, { type: 'directory' }, atMs);
+}
+
+/** What tells a host's package family, and its repository, switched off. */
+function familyFiles({ names, packageUrl }: PlatformState, host: HostState): Readonly<Record<string, string>> {
+  if (host.family === 'rpm')
+    return {
+      '/etc/os-release': 'NAME="AlmaLinux"\nID="almalinux"\nID_LIKE="rhel centos fedora"\nVERSION_ID="9.4"\n',
+      '/usr/bin/dnf': '',
+      [names.repository.rpm]: `[platform]\nname=Platform\nbaseurl=${packageUrl}/4.x/yum/\nenabled=0\ngpgcheck=1\n`,
+    };
+  const line = `deb [signed-by=/usr/share/keyrings/platform.gpg] ${packageUrl}/4.x/apt/ stable main\n`;
+  return {
+    '/etc/os-release': 'NAME="Debian GNU/Linux"\nID=debian\nVERSION_ID="12"\n',
+    [names.repository.deb]: `#${line}`,
+  };
 }
 
 function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {

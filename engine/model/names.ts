@@ -56,7 +56,7 @@ export const defaultNames = {
     config: '/var/platform/etc/platform.conf',
     control: '/var/platform/bin/platform-control',
   },
-  repository: { deb: '/etc/apt/sources.list.d/platform.list' },
+  repository: { deb: '/etc/apt/sources.list.d/platform.list', rpm: '/etc/yum.repos.d/platform.repo' },
 };
 
 export type PlatformNames = typeof defaultNames;

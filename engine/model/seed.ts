@@ -28,6 +28,8 @@ export interface ModelSeed {
   readonly passwords?: { readonly api?: string; readonly indexer?: string };
   /** Agents that are no hosts of the inventory, signed in over the API. */
   readonly remoteAgents?: readonly { readonly name: string; readonly version: string }[];
+  /** Hosts whose packages are RPMs; all others' are DEBs. */
+  readonly rpmHosts?: readonly string[];
   /** Versions that the repository has besides `from` and the target. */
   readonly offers?: readonly string[];
   /** Virtual time at the start, milliseconds since the epoch. */

@@ -38,8 +38,10 @@ export interface HostState {
   readonly packages: Record<string, PackageEntry>;
   readonly services: Record<string, ServiceEntry>;
   readonly jobs: Record<string, JobEntry>;
-  /** What `apt-get update` last learnt, by package; used only while the source is enabled. */
-  aptIndex: Record<string, string[]>;
+  /** By which kind of packages its system is made. */
+  readonly family: 'deb' | 'rpm';
+  /** What `apt-get update` or `dnf makecache` last learnt, by package; used only while the repository is enabled. */
+  packageIndex: Record<string, string[]>;
   /** Another program holds the package lock until then. */
   lockedUntilMs: number;
   readonly disk: { totalBytes: number; usedBytes: number };

@@ -2,8 +2,11 @@ import { putFile, removeEntry, textAt } from '../files.js';
 import type { HostState, ServiceEntry } from '../state.js';
 import type { PackageDefinition } from './contents.js';
 
-/** What dpkg does with a configuration file that the operator changed; `ask` is no policy, and nobody is there to answer. */
-export type ConffilePolicy = 'keep' | 'new' | 'ask';
+/**
+ * What is done with a configuration file that the operator changed; `ask` is no policy, and nobody is there to answer. `beside` is RPM's
+ * `noreplace`.
+ */
+export type ConffilePolicy = 'keep' | 'new' | 'ask' | 'beside';
 
 export interface Installing {
   readonly name: string;
@@ -30,7 +33,7 @@ export function unpack(host: HostState, { name, version, definition }: Installin
 
 /**
  * Configures an unpacked package: a configuration file that nobody changed is replaced, a changed one is kept with the new
- * default in `.dpkg-dist`, or replaced with the old one in `.dpkg-old`. With `ask` it gives the path of the first that would be
+ * default in `.dpkg-dist` (`.rpmnew`), or replaced with the old one in `.dpkg-old`. With `ask` it gives the path of the first that would be
  * asked about, and the package stays `iU`.
  */
 export function configure(
@@ -51,6 +54,7 @@ export function configure(
       if (untouched) putFile(host, path, file, atMs);
       else if (policy === 'ask') return path;
       else if (policy === 'keep') putFile(host, `${path}.dpkg-dist`, file, atMs);
+      else if (policy === 'beside') putFile(host, `${path}.rpmnew`, file, atMs);
       else replaceKeepingOld(host, path, next, atMs);
     }
     entry.conffiles[path] = next;

@@ -51,7 +51,7 @@ function update(state: PlatformState, host: HostState): Ended {
     const url = `${state.packageUrl}/4.x/apt`;
     return fails(100, `E: The repository '${url} stable Release' does not have a Release file.\n`, 1_500);
   }
-  host.aptIndex = structuredClone(state.repository);
+  host.packageIndex = structuredClone(state.repository);
   return done(
     `Get:1 ${state.packageUrl}/4.x/apt stable InRelease [17.3 kB]\nFetched 58.2 kB in 1s (61.0 kB/s)\nReading package lists...\n`,
     2_500,
@@ -64,7 +64,7 @@ export const sourceEnabled = (state: PlatformState, host: HostState): boolean =>
 
 /** Versions of a package to be had by the present index, newest first; a disabled source offers nothing. */
 export const offered = (state: PlatformState, host: HostState, name: string): readonly string[] =>
-  sourceEnabled(state, host) ? [...(host.aptIndex[name] ?? [])].sort((a, b) => compareDeb(b, a)) : [];
+  sourceEnabled(state, host) ? [...(host.packageIndex[name] ?? [])].sort((a, b) => compareDeb(b, a)) : [];
 
 /** The lock of another program is waited for as long as told, and never deleted. */
 export function underLock(call: Call, options: Pick<Options, 'settings'>, then: () => Ended): Ended {

@@ -18,7 +18,11 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     each(
       args.filter((a) => !a.startsWith('-')),
       (path) =>
-        entryAt(host, path) === undefined ? missing('ls', path) : done(children(host.files, below(host, path), path)),
+        entryAt(host, path) === undefined
+          ? missing('ls', path)
+          : entryAt(host, path)?.type === 'directory'
+            ? done(children(host.files, below(host, path), path))
+            : done(`${path}\n`),
     ),
   // `find DIR -type f`
   find: ({ host, args }) =>
