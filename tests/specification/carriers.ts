@@ -89,7 +89,8 @@ function named(
   mentions: ReadonlyMap<string, readonly Written[]>,
 ): Found {
   const [group = '', key = ''] = name.split('.');
-  const value = group === 'fact' ? mapOf(platform['facts'])[key] : mapOf(mapOf(platform['names'])[group])[key];
+  const holder = { fact: platform['facts'], vars: platform['vars'] }[group] ?? mapOf(platform['names'])[group];
+  const value = mapOf(holder)[key];
   const { is, ...part } = rest;
   const right =
     is === undefined ? isPartOf(part, mapOf(value)) : value === is || (Array.isArray(is) && isPartOf(is, value));
