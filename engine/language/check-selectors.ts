@@ -2,6 +2,7 @@ import { nearest } from '../lib/nearest.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Tree } from './check-names.js';
 import { type Mistakes, suggest } from './mistakes.js';
+import { memberOf } from './rendered.js';
 
 /** What a selector may name; undefined parts could not be read. */
 export interface Selectable {
@@ -18,12 +19,15 @@ export function checkSelector(tree: Tree, there: Selectable, mistakes: Mistakes)
     checkSelector({ ...tree, path: [...path, ...step], json: value }, there, mistakes);
   if (Array.isArray(json)) (json as readonly Json[]).forEach((item, i) => inside(item, i));
   if (!isObject(json)) return;
-  const name = (noun: Noun, all: readonly string[] | undefined, ...step: string[]): void =>
+  const name = (noun: Noun, all: readonly string[] | undefined, ...step: (string | number)[]): void =>
     checkNamed(
       {
         ...tree,
         path: [...path, ...step],
-        json: step.reduce<Json | undefined>((at, key) => (isObject(at) ? at[key] : undefined), json),
+        json: step.reduce<Json | undefined>(
+          (at, key) => (at === undefined ? undefined : memberOf(at, [String(key)])),
+          json,
+        ),
       },
       noun,
       all,
@@ -32,7 +36,11 @@ export function checkSelector(tree: Tree, there: Selectable, mistakes: Mistakes)
   name('role', there.roles, 'role');
   name('host', there.hosts, 'name');
   name('group', there.groups, 'group');
-  for (const key of ['last', 'first']) name('fact', there.facts, key, 'fact');
+  for (const key of ['last', 'first']) {
+    const ends = json[key];
+    if (Array.isArray(ends)) ends.forEach((_, i) => name('fact', there.facts, key, i, 'fact'));
+    else name('fact', there.facts, key, 'fact');
+  }
   for (const key of ['and', 'except']) {
     const inner = json[key];
     if (inner !== undefined) inside(inner, key);

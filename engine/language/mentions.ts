@@ -1,7 +1,7 @@
 import type { Condition, Selector } from '../terms/condition.js';
 import type { Json } from '../terms/json.js';
 import { namesIn } from './names.js';
-import { isList } from './selector.js';
+import { factsOfEnd, isList } from './selector.js';
 
 /** A dotted name that a condition needs; with `of`, it is needed of each of those hosts. */
 export interface Mention {
@@ -38,6 +38,6 @@ function factsOf(selector: Selector): readonly string[] {
   if (typeof selector === 'string') return [];
   if (isList(selector)) return selector.flatMap(factsOf);
   const { first, last, and, except } = selector;
-  const own = [first, last].flatMap((end) => (end === undefined ? [] : [`fact.${end.fact}`]));
+  const own = [first, last].flatMap((end) => factsOfEnd(end).map((fact) => `fact.${fact}`));
   return [...own, ...[and, except].flatMap((inner) => (inner === undefined ? [] : factsOf(inner)))];
 }

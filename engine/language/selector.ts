@@ -5,8 +5,8 @@ import type { Host } from '../terms/inventory.js';
 export interface SelectContext {
   /** Names that `--limit` leaves; absent: no limit. */
   readonly limit?: ReadonlySet<string>;
-  /** The host that a fact of the platform names at this moment; undefined when it names none, or is unknown. */
-  readonly factHost?: (fact: string) => string | undefined;
+  /** The hosts that a fact of the platform names at this moment; none when it is unknown. */
+  readonly factHosts?: (fact: string) => readonly string[];
 }
 
 /** Does a glob (`*` any characters, `?` one) fit the whole name? Everything else in it is plain. */
@@ -36,12 +36,16 @@ export function select(selector: Selector, hosts: readonly Host[], context: Sele
 
 type OneSelector = Exclude<Selector, string | readonly Selector[]>;
 
+/** The facts that say who comes first or last. */
+export const factsOfEnd = (end: OneSelector['last']): readonly string[] =>
+  (end === undefined ? [] : 'fact' in end ? [end] : end).map(({ fact }) => fact);
+
 /** Is this selector a union? */
 export const isList = (selector: Selector): selector is readonly Selector[] => Array.isArray(selector);
 
 function named(selector: OneSelector, hosts: readonly Host[], context: SelectContext): readonly string[] {
   const { role, name, pattern, group, and, except } = selector;
-  const whole: SelectContext = context.factHost === undefined ? {} : { factHost: context.factHost };
+  const whole: SelectContext = context.factHosts === undefined ? {} : { factHosts: context.factHosts };
   const also = and === undefined ? undefined : new Set(select(and, hosts, whole));
   const never = new Set(except === undefined ? [] : select(except, hosts, whole));
   return hosts
@@ -54,10 +58,15 @@ function named(selector: OneSelector, hosts: readonly Host[], context: SelectCon
     .filter((host) => !never.has(host));
 }
 
-/** The host that a fact names goes to the end that was asked for; the others keep their order. */
+/** The hosts that facts name go to the end that was asked for; the others keep their order. */
 function ordered(names: readonly string[], { first, last }: OneSelector, context: SelectContext): readonly string[] {
-  const [head, tail] = [first, last].map((end) => (end === undefined ? undefined : context.factHost?.(end.fact)));
-  const rank = (name: string): number => (name === tail ? 1 : name === head ? -1 : 0);
+  const named = (end: OneSelector['last']): readonly (readonly string[])[] =>
+    factsOfEnd(end).map((fact) => context.factHosts?.(fact) ?? []);
+  const [heads, tails] = [named(first), named(last)];
+  const rank = (name: string): number => {
+    const tail = tails.findLastIndex((hosts) => hosts.includes(name)) + 1;
+    return tail === 0 && heads.some((hosts) => hosts.includes(name)) ? -1 : tail;
+  };
   return names.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -63,8 +63,9 @@ export function allocate(state: PlatformState): void {
 /** Keeps the elected node while it is there; otherwise the first that may vote, if a majority is there at all. */
 export function elect(state: PlatformState): void {
   const { cluster } = state;
-  const joined = joinedHosts(state);
-  const total = Object.keys(cluster.nodes).length;
+  const isEligible = (host: string): boolean => cluster.nodes[host]?.roles.includes('cluster_manager') === true;
+  const joined = joinedHosts(state).filter(isEligible);
+  const total = Object.keys(cluster.nodes).filter(isEligible).length;
   const majority = total <= 2 ? 1 : Math.floor(total / 2) + 1;
   if (joined.length < majority) {
     cluster.elected = null;
@@ -80,6 +81,10 @@ export const joinedHosts = (state: PlatformState): string[] =>
   Object.entries(state.cluster.nodes)
     .filter(([, node]) => node.joined)
     .map(([host]) => host);
+
+/** Those that hold shards. */
+export const dataHosts = (state: PlatformState): string[] =>
+  joinedHosts(state).filter((h) => state.cluster.nodes[h]?.roles.includes('data') === true);
 
 /** The oldest engine among the nodes that are there: what a new index is made for. */
 export function oldestEngine(state: PlatformState): string {

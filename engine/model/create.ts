@@ -1,3 +1,4 @@
+import { dataHosts } from './cluster.js';
 import { createHost, releaseAt } from './create-host.js';
 import { createIndex } from './documents.js';
 import { downloadsOf, pipeline, template } from './downloads.js';
@@ -67,7 +68,10 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
   return state;
 }
 
-function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
+const ALL_ROLES = ['cluster_manager', 'data', 'ingest', 'remote_cluster_client'];
+
+function createCluster({ inventory, passwords, nodeRoles }: ModelSeed): ClusterState {
+  const rolesOf = (host: string): readonly string[] => nodeRoles?.[host] ?? ALL_ROLES;
   const nodes = inventory.hosts.filter((h) => h.roles.includes('indexer'));
   return {
     name: 'platform-cluster',
@@ -77,11 +81,17 @@ function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
     nodes: Object.fromEntries(
       nodes.map((h) => [
         h.name,
-        { name: textOf(h.vars?.['node_name']) ?? h.name, joined: true, version: '', dataVersion: null },
+        {
+          name: textOf(h.vars?.['node_name']) ?? h.name,
+          roles: rolesOf(h.name),
+          joined: true,
+          version: '',
+          dataVersion: null,
+        },
       ]),
     ),
     // The first of the inventory, so that "last" cannot be met by chance.
-    elected: nodes[0]?.name ?? null,
+    elected: nodes.find((h) => rolesOf(h.name).includes('cluster_manager'))?.name ?? null,
     persistent: {},
     transient: {},
     indices: {},
@@ -97,7 +107,7 @@ function createCluster({ inventory, passwords }: ModelSeed): ClusterState {
 
 function fillCluster(state: PlatformState, seed: ModelSeed): void {
   const { cluster, names } = state;
-  const count = Object.keys(cluster.nodes).length;
+  const count = dataHosts(state).length;
   if (count === 0) return;
   for (const [host, node] of Object.entries(cluster.nodes)) {
     const engine = engineOf(`${releaseAt(seed, host)}-1`);

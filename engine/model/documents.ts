@@ -1,4 +1,4 @@
-import { joinedHosts, oldestEngine } from './cluster.js';
+import { dataHosts, oldestEngine } from './cluster.js';
 import { versionNumber } from './packages/release.js';
 import { chance, nextSerial } from './timers.js';
 import type { IndexState, PlatformState } from './state.js';
@@ -10,7 +10,7 @@ export interface NewIndex {
 
 /** Makes an index on the nodes that are there, its copies started at once; the name must be free. */
 export function createIndex(state: PlatformState, name: string, wanted: NewIndex): IndexState {
-  const hosts = joinedHosts(state);
+  const hosts = dataHosts(state);
   const first = chance(name, Math.max(1, hosts.length));
   const index: IndexState = {
     uuid: `${name}-${nextSerial(state)}`,

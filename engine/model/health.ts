@@ -1,4 +1,4 @@
-import { joinedHosts } from './cluster.js';
+import { dataHosts, joinedHosts } from './cluster.js';
 import { shardsOf } from './shards.js';
 import type { PlatformState, ShardState } from './state.js';
 
@@ -37,7 +37,7 @@ export function healthOf(state: PlatformState, shards: readonly ShardState[] = s
     status: activePrimaries < shards.length ? 'red' : active < copies.length ? 'yellow' : 'green',
     timed_out: false,
     number_of_nodes: joinedHosts(state).length,
-    number_of_data_nodes: joinedHosts(state).length,
+    number_of_data_nodes: dataHosts(state).length,
     discovered_master: true,
     discovered_cluster_manager: true,
     active_primary_shards: activePrimaries,

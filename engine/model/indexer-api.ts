@@ -63,7 +63,11 @@ const ROUTES: readonly IndexerRoute[] = [
         state,
         pattern === undefined ? shardsOf(state.cluster) : chosen.flatMap(([, i]) => i.shards),
       );
-      return ok({ ...health, number_of_nodes: nodes.length, number_of_data_nodes: nodes.length });
+      return ok({
+        ...health,
+        number_of_nodes: nodes.length,
+        number_of_data_nodes: nodes.filter((h) => state.cluster.nodes[h]?.roles.includes('data')).length,
+      });
     },
   },
   { methods: ['POST'], path: /^(?:\/([^/_][^/]*))?\/_flush$/, handle: flush },

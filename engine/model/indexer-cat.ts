@@ -35,6 +35,12 @@ export const catRoutes: readonly IndexerRoute[] = [
   },
 ];
 
+const ROLE_LETTERS: Readonly<Record<string, string>> = {
+  cluster_manager: 'm',
+  data: 'd',
+  ingest: 'i',
+  remote_cluster_client: 'r',
+};
 const DEFAULT_NODES = [
   'ip',
   'heap.percent',
@@ -91,8 +97,11 @@ function nodeRows({ state, nodes }: IndexerAsk): Row[] {
       load_1m: '0.31',
       load_5m: '0.28',
       load_15m: '0.25',
-      'node.role': 'dimr',
-      'node.roles': 'cluster_manager,data,ingest,remote_cluster_client',
+      'node.role': node.roles
+        .map((role) => ROLE_LETTERS[role] ?? '')
+        .sort()
+        .join(''),
+      'node.roles': node.roles.join(','),
       cluster_manager: nodes.length === 1 || host === state.cluster.elected ? '*' : '-',
       name: node.name,
       version: node.version,

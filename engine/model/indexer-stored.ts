@@ -46,7 +46,12 @@ function remove(ask: IndexerAsk, from: Record<string, string>): HttpResponse {
 
 function nodes({ state, nodes: seen, params: [only] }: IndexerAsk): HttpResponse {
   const chosen = seen.filter(
-    (h) => only === undefined || only === '_all' || only === 'settings' || only === state.cluster.nodes[h]?.name,
+    (h) =>
+      (only === 'cluster_manager:true' && state.cluster.nodes[h]?.roles.includes('cluster_manager') === true) ||
+      only === undefined ||
+      only === '_all' ||
+      only === 'settings' ||
+      only === state.cluster.nodes[h]?.name,
   );
   const shown = chosen.map((h) => {
     const host = state.hosts[h];
@@ -58,7 +63,7 @@ function nodes({ state, nodes: seen, params: [only] }: IndexerAsk): HttpResponse
         ip: host?.address,
         host: host?.address,
         version: node?.version,
-        roles: ['cluster_manager', 'data', 'ingest', 'remote_cluster_client'],
+        roles: node?.roles,
       },
     ] as const;
   });

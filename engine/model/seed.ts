@@ -22,6 +22,8 @@ export interface ModelSeed {
   readonly inventory: ModelInventory;
   /** Hosts that are at another release, by name. */
   readonly at?: Readonly<Record<string, string>>;
+  /** Roles of indexer nodes that have not all of them, by host. */
+  readonly nodeRoles?: Readonly<Record<string, readonly string[]>>;
   /** Over the inventory's own names. */
   readonly names?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What is taken; absent takes any. */

@@ -68,7 +68,11 @@ function giveReplica(state: PlatformState, shard: ShardState, copy: CopyState, l
   // No replica goes to a node older than its primary's: it could not read what that writes.
   const engine = nodes[primary.host]?.version ?? '';
   const free = Object.keys(nodes).filter(
-    (h) => nodes[h]?.joined === true && !taken.has(h) && !newerThan(engine, nodes[h].version),
+    (h) =>
+      nodes[h]?.joined === true &&
+      nodes[h].roles.includes('data') &&
+      !taken.has(h) &&
+      !newerThan(engine, nodes[h].version),
   );
   const returned = free.find((h) => shard.inSync.includes(h));
   const delayed = Object.values(nodes).some((n) => !n.joined) && state.nowMs - copy.sinceMs < DELAYED_MS;

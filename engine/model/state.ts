@@ -151,6 +151,8 @@ export interface SnapshotState {
 export interface NodeState {
   /** `node.name`: the host's, unless its inventory says otherwise. */
   readonly name: string;
+  /** `cluster_manager` may be elected, `data` holds shards. */
+  readonly roles: readonly string[];
   /** In the node list. */
   joined: boolean;
   /** Of the engine that runs or ran last: `4.14.7` carries its own number. */

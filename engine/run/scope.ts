@@ -117,7 +117,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   return {
     get,
     select: (selector: Selector) =>
-      pick(run, selector, asksLeftOut(selector), (name) => factHost(run, get(['fact', name]))).filter(
+      pick(run, selector, asksLeftOut(selector), (name) => factHosts(run, get(['fact', name]))).filter(
         // A host that the run does without answers nothing, and nothing is to hang on it.
         (name) => !run.journal.state.leftOut.has(name),
       ),
@@ -127,7 +127,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
 /** The hosts of a play now, narrowed by `--limit`. A selector may hang on a fact: the elected node. */
 export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {
   const scope = scopeOf(run, { play }, peek, []);
-  return pick(run, play.hosts, true, (name) => factHost(run, scope.get(['fact', name])));
+  return pick(run, play.hosts, true, (name) => factHosts(run, scope.get(['fact', name])));
 };
 
 const asksLeftOut = (s: Selector): boolean =>
@@ -146,21 +146,31 @@ const unknownFor = (cause: Cause): Known<Json> => ({
   dependsOn: cause.dependsOn,
 });
 
-/** The inventory host that a fact's value names: by its name, or by its variable `node_name`. */
-function factHost(run: Run, value: Found): string | undefined {
-  if (value === 'missing' || !value.known) return undefined;
-  return run.project.inventory.hosts.find((h) => h.name === value.value || h.vars['node_name'] === value.value)?.name;
+/** The inventory's hosts that a fact's value names: by their name, or by their variable `node_name`. */
+function factHosts(run: Run, value: Found): readonly string[] {
+  const named = value === 'missing' || !value.known ? [] : namesIn(value.value);
+  return run.project.inventory.hosts
+    .filter((h) => named.some((name) => h.name === name || h.vars['node_name'] === name))
+    .map((h) => h.name);
+}
+
+/** A name; or those of a list, or of a map by some other key, whose elements may have it as `name`. */
+function namesIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(namesIn);
+  if (!isObject(value)) return [];
+  return typeof value['name'] === 'string' ? [value['name']] : Object.values(value).flatMap(namesIn);
 }
 
 const pick = (
   run: Run,
   selector: Selector,
   limited: boolean,
-  factHostOf: (fact: string) => string | undefined,
+  factHostsOf: (fact: string) => readonly string[],
 ): readonly string[] =>
   select(selector, run.project.inventory.hosts, {
     ...(run.options.limit === undefined || !limited ? {} : { limit: run.options.limit }),
-    factHost: factHostOf,
+    factHosts: factHostsOf,
   });
 
 /** What the inventory says of an endpoint: for tools on hosts that must be told it (§9.5.4). The password stays a reference. */

@@ -1,6 +1,9 @@
 import type { Json } from './json.js';
 import type { Cause } from './fact.js';
 
+/** A fact of the platform that names hosts. */
+export type HostFact = Readonly<Record<'fact', string>>;
+
 /** Which hosts. A list is a union in order, each host once. `except` and `and` narrow; `take` keeps the first ones. */
 export type Selector =
   | 'all'
@@ -15,9 +18,12 @@ export type Selector =
       readonly and?: Selector;
       readonly except?: Selector;
       readonly take?: 'first' | number;
-      /** The host that this fact of the platform names comes last (first: `first`); read again before each host. */
-      readonly last?: { readonly fact: string };
-      readonly first?: { readonly fact: string };
+      /**
+       * The hosts that this fact of the platform names come last (first: `first`); of several facts those of the last one come at
+       * the very end. Read again before each host.
+       */
+      readonly last?: HostFact | readonly HostFact[];
+      readonly first?: HostFact;
       /** Only hosts that `--limit` leaves out. */
       readonly left_out?: boolean;
     };

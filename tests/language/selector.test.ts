@@ -12,7 +12,8 @@ const hosts = [
   host('server-2', ['server', 'worker'], ['blue']),
 ];
 const names = hosts.map((h) => h.name);
-const factHost = (fact: string): string | undefined => ({ elected: 'indexer-1', lost: undefined })[fact];
+const factHosts = (fact: string): readonly string[] =>
+  ({ elected: ['indexer-1'], eligible: ['indexer-1', 'indexer-2'] })[fact] ?? [];
 
 describe('select', () => {
   it.each<readonly [string, Selector, readonly string[]]>([
@@ -30,6 +31,11 @@ describe('select', () => {
     ['a union in its own order', [{ role: 'worker' }, { role: 'server' }], ['server-2', 'server-1']],
     ['the elected one last', { role: 'indexer', last: { fact: 'elected' } }, ['indexer-2', 'indexer-3', 'indexer-1']],
     [
+      'those that may be elected after the others, and the elected one last of all',
+      { role: 'indexer', last: [{ fact: 'eligible' }, { fact: 'elected' }] },
+      ['indexer-3', 'indexer-2', 'indexer-1'],
+    ],
+    [
       'first',
       { role: 'indexer', except: { name: 'indexer-2' }, first: { fact: 'elected' } },
       ['indexer-1', 'indexer-3'],
@@ -42,7 +48,7 @@ describe('select', () => {
     ['a fact that names no host', { role: 'indexer', last: { fact: 'lost' } }, ['indexer-1', 'indexer-2', 'indexer-3']],
     ['none', { role: 'dashboard' }, []],
   ])('%s', (_name, selector, expected) => {
-    expect(select(selector, hosts, { factHost })).toEqual(expected);
+    expect(select(selector, hosts, { factHosts })).toEqual(expected);
   });
 
   it.each<readonly [string, Selector, readonly string[]]>([

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import { joinedHosts } from '../../engine/model/cluster.js';
+import { healthOf } from '../../engine/model/health.js';
+import type { ModelSeed } from '../../engine/model/create.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import type { Ran } from './bench-hosts.js';
+import { platform } from './platform-bench.js';
+import { actedAtAll, actedOn, endOf, hostOf, versionsOf } from './platform-looks.js';
+import { shaped, type Shape } from './platform-shapes.js';
+
+const SERVERS = { 'server-1': 'server master', 'server-2': 'server worker' };
+const THREE = { 'indexer-1': 'indexer', 'indexer-2': 'indexer', 'indexer-3': 'indexer' };
+const DASHBOARD = { 'dashboard-1': 'dashboard' };
+
+const on = (shape: Shape, seed: Partial<ModelSeed> = {}) => platform(seed, shaped(shape));
+const orderOf = ({ events }: Ran, play: string): readonly string[] =>
+  events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith(play) ? [e.host] : []));
+const stillOwed = ({ events }: Ran): unknown => {
+  const end = events.at(-1);
+  return end?.e === 'run-ended' ? end.stillOwed : end;
+};
+
+/** Green, every node there, allocation open, and every unit of the platform running as what its package is. */
+function expectHealthy(state: PlatformState): void {
+  expect(healthOf(state)).toMatchObject({ status: 'green', number_of_nodes: Object.keys(state.cluster.nodes).length });
+  expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
+  for (const [name, host] of Object.entries(state.hosts))
+    for (const [unit, service] of Object.entries(host.services)) {
+      const [runs] = Object.values(host.packages).flatMap((p) => (p.version === service.runs ? [p.version] : []));
+      expect([name, unit, service.active, service.runs]).toEqual([name, unit, 'active', runs]);
+    }
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+  'a single indexer': { 'indexer-1': 'indexer', ...SERVERS, ...DASHBOARD },
+  'everything on one host': { one: 'indexer server master dashboard' },
+  'indexer and dashboard on one host': { ...THREE, 'indexer-1': 'indexer dashboard', ...SERVERS },
+  'three dashboards': { ...THREE, ...SERVERS, ...DASHBOARD, 'dashboard-2': 'dashboard', 'dashboard-3': 'dashboard' },
+  'no worker': { ...THREE, 'server-1': 'server master', ...DASHBOARD },
+  'no dashboard': { ...THREE, ...SERVERS },
+  'two indexers': { 'indexer-1': 'indexer', 'indexer-2': 'indexer', ...SERVERS, ...DASHBOARD },
+};
+
+describe.each(Object.entries(shapes))('%s', (_, shape) => {
+  test('is planned, brought to the target, and left alone the second time', async () => {
+    const { run, state } = await on(shape);
+    const planned = await run('plan');
+    expect([...endOf(planned), ...actedAtAll(planned)]).toEqual(['done']);
+    const ran = await run('apply');
+    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expect(
+      Object.values(versionsOf(state))
+        .flat()
+        .filter((v) => v !== '4.14.7-1'),
+    ).toEqual(['7.10.2-2']);
+    expectHealthy(state);
+    const second = await run('apply', { name: 'second' });
+    expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+  });
+});
+
+test('several dashboards are upgraded one at a time, the next only when the one before answers', async () => {
+  const { run, state } = await on(shapes['three dashboards'] ?? {});
+  let most = 0;
+  let least = 3;
+  const ran = await run('apply', {
+    on: ({ event }) => {
+      if (event.e !== 'host-chosen' || !event.play.endsWith('Upgrade each dashboard')) return;
+      const ready = ['dashboard-1', 'dashboard-2', 'dashboard-3'].filter((name) => {
+        const service = hostOf(state, name).services['platform-dashboard'];
+        return service?.active === 'active' && service.readyAtMs <= state.nowMs && service.runs === '4.14.7-1';
+      }).length;
+      [most, least] = [Math.max(most, ready), Math.min(least, ready)];
+    },
+  });
+  expect([endOf(ran), orderOf(ran, 'Upgrade each dashboard'), least, most]).toEqual([
+    ['done'],
+    ['dashboard-1', 'dashboard-2', 'dashboard-3'],
+    0,
+    2,
+  ]);
+});
+
+describe('five indexers, of which three may be elected and hold no data', () => {
+  const shape = { ...THREE, 'indexer-4': 'indexer', 'indexer-5': 'indexer', ...SERVERS, ...DASHBOARD };
+  const managers = ['indexer-1', 'indexer-2', 'indexer-4'];
+  const nodeRoles = Object.fromEntries(
+    Object.keys(shape)
+      .filter((h) => h.startsWith('indexer'))
+      .map((h) => [h, managers.includes(h) ? ['cluster_manager'] : ['data', 'ingest']]),
+  );
+
+  test('those that only hold data first, then those that may be elected, and the elected one last', async () => {
+    const { run, state } = await on(shape, { nodeRoles });
+    expect(state.cluster.elected).toBe('indexer-1');
+    const ran = await run('apply');
+    expect([endOf(ran), orderOf(ran, 'Upgrade each node')]).toEqual([
+      ['done'],
+      ['indexer-3', 'indexer-5', 'indexer-2', 'indexer-4', 'indexer-1'],
+    ]);
+    expectHealthy(state);
+  });
+
+  test('one that is elected while the others are upgraded is the last', async () => {
+    const { run, state } = await on(shape, { nodeRoles });
+    const ran = await run('apply', {
+      on: ({ event }) => {
+        if (event.e === 'host-left' && event.host === 'indexer-5') state.cluster.elected = 'indexer-2';
+      },
+    });
+    expect([endOf(ran), orderOf(ran, 'Upgrade each node')]).toEqual([
+      ['done'],
+      ['indexer-3', 'indexer-5', 'indexer-1', 'indexer-4', 'indexer-2'],
+    ]);
+  });
+});
+
+test('a node that starts and does not return stops the run: no other is touched, what is owed is told, and a resume goes on', async () => {
+  const { run, state } = await platform();
+  let lost = true;
+  const first = await run('apply', {
+    on: ({ event }) => {
+      if (event.e !== 'settled' || event.name !== 'Start the indexer' || !lost) return;
+      state.timers = state.timers.filter((t) => t.due !== 'node');
+    },
+  });
+  const [end, why] = endOf(first);
+  expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for the node to rejoin: indexer-2 is not back/)]);
+  expect(why).toMatch(/journalctl -u platform-indexer.*JVM options, disk space.*runbook resume/s);
+  expect([actedOn(first, 'Stop the indexer'), joinedHosts(state)]).toEqual([['indexer-2'], ['indexer-1', 'indexer-3']]);
+  lost = false;
+  const { starts = 0 } = hostOf(state, 'indexer-2').services['platform-indexer'] ?? {};
+  state.timers.push({ atMs: state.nowMs + 1_000, due: 'node', host: 'indexer-2', starts });
+  const resumed = await run('resume', { past: first.recorded });
+  expect([resumed.end, stillOwed(resumed)]).toEqual(['done', []]);
+  expectHealthy(state);
+});
