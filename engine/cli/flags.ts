@@ -22,6 +22,9 @@ export interface Flags {
   readonly askBecomePass: boolean;
   /** After a failure the conditions of §7 are looked for on the hosts that failed. */
   readonly diagnose: boolean;
+  /** The version that is gone back to, and the only component that goes. */
+  readonly to: string | undefined;
+  readonly component: string | undefined;
 }
 
 const DEFAULT_FORKS = 50;
@@ -40,7 +43,7 @@ export function parseFlags(verb: string, argv: readonly string[]): Flags | { rea
   const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
   if (!Number.isInteger(forks) || forks < 1)
     return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
-  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step'] as const)
+  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component'] as const)
     if (values[name]?.replaceAll(',', '').trim() === '')
       return { mistake: `--${name} is empty: leave it out, or name something` };
   return {
@@ -62,6 +65,8 @@ export function parseFlags(verb: string, argv: readonly string[]): Flags | { rea
     become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
     diagnose: values['no-diagnose'] !== true,
+    to: values.to,
+    component: values.component,
   };
 }
 

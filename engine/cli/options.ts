@@ -18,6 +18,8 @@ export const OPTIONS = {
   become: { type: 'boolean', short: 'b' },
   'ask-become-pass': { type: 'boolean', short: 'K' },
   'no-diagnose': { type: 'boolean' },
+  to: { type: 'string' },
+  component: { type: 'string' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -42,6 +44,20 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   plan: [...CHOICE, ...REACH, ...VIEW],
   apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
   resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
+  rollback: [
+    'inventory',
+    'extra-vars',
+    'list-hosts',
+    'check',
+    'dry-run',
+    'to',
+    'component',
+    ...REACH,
+    ...VIEW,
+    'yes',
+    'step',
+    'no-diagnose',
+  ],
   release: ['inventory', ...REACH, ...VIEW, 'yes'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   runs: ['inventory', 'json'],
@@ -73,5 +89,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'list-hosts': '    --list-hosts          which hosts each play takes; contacts nothing',
   become: '-b, --become              sudo on hosts for which the inventory says nothing',
   'ask-become-pass': '-K, --ask-become-pass     asks once for the sudo password',
+  to: '    --to X.Y.Z            with rollback: the version to go back to, when no run has recorded it',
+  component: '    --component NAME      with rollback: this component alone',
   'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

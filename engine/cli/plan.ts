@@ -20,8 +20,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
 }
 
-/** A plan of what was chosen; `argv` is told back as the line that carries it out. */
-export async function plan(choice: Choice, flags: Flags, argv: readonly string[]): Promise<number> {
+/** A plan of what was chosen; `by` and `argv` are told back as the line that carries it out. */
+export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
   if (flags.listHosts) return listHosts(choice, flags.json);
   const session = await openSession({ ...choice, flags, verb: 'plan' });
   if (typeof session === 'number') return session;
@@ -37,7 +37,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
         verbose: flags.verbosity > 0,
       });
       process.stdout.write(
-        `${view}\n${end === 'done' || isThroughout(session.events) ? `\nCarry it out:  runbook apply ${quote(actingFlags(argv))}\n` : ''}`,
+        `${view}\n${end === 'done' || isThroughout(session.events) ? `\nCarry it out:  runbook ${[by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}\n` : ''}`,
       );
     }
     return end === 'failed' ? EXIT.refused : exitOf(end);

@@ -8,7 +8,7 @@ import { extraVarsOf } from './extra-vars.js';
 import type { Flags } from './flags.js';
 
 /** The shipped playbooks stand beside the program. */
-const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
+export const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));
 
 /**
  * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no

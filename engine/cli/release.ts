@@ -1,4 +1,5 @@
 import { endView } from '../report/end-view.js';
+import { findUnfinished } from '../journal/run-folder.js';
 import { releaseView } from '../report/release-view.js';
 import { isTagged } from '../run/chosen.js';
 import type { RunOptions } from '../run/run.js';
@@ -8,7 +9,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession } from './session.js';
-import { openUnfinished, whereOf, type Unfinished } from './unfinished.js';
+import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 
 /** `runbook release`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -16,8 +17,19 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const unfinished = await openUnfinished('release', flags);
   if (typeof unfinished === 'number') return unfinished;
-  const refused = await mayRelease(unfinished, flags);
-  if (refused !== undefined) return refused;
+  return (await mayRelease(unfinished, flags)) ?? releaseNow(unfinished, flags);
+}
+
+/** A way back that is done closes the upgrade that it took back, and with it whatever of that is still in place. */
+export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags): Promise<number> {
+  if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
+  const unfinished = await openUnfinished('release', { ...flags, positionals: [] });
+  if (typeof unfinished === 'number') return unfinished;
+  process.stderr.write(`The run ${id} was taken back; what it left in place is given back, and it is closed.\n`);
+  return releaseNow(unfinished, flags);
+}
+
+async function releaseNow(unfinished: Unfinished, flags: Flags): Promise<number> {
   const session = await openSession({ ...unfinished, verb: 'release' });
   if (typeof session === 'number') return session;
   try {

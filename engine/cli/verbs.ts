@@ -8,6 +8,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   plan: () => import('./plan.js'),
   apply: () => import('./apply.js'),
   resume: () => import('./resume.js'),
+  rollback: () => import('./rollback.js'),
   release: () => import('./release.js'),
   diagnose: () => import('./diagnose.js'),
   runs: () => import('./runs.js'),

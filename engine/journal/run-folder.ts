@@ -26,6 +26,8 @@ export interface RunCopy {
   readonly skipTags?: readonly string[];
   /** `--start-at-step` */
   readonly startAt?: string;
+  /** A way back: the unfinished run that it takes back, and that is closed when it is done; empty when there was none. */
+  readonly backFrom?: string;
 }
 
 /** One run's folder: `.runbook/runs/ID` beside the inventory, mode 0700. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
 import { addDocument } from '../../engine/model/documents.js';
 import type { PlatformState } from '../../engine/model/state.js';
+import type { JsonObject } from '../../engine/terms/json.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
@@ -11,14 +12,17 @@ beforeAll(async () => {
   whole = await shippedProject('rollback.yaml');
 });
 
-const told = { back_to: '4.12.0', back_package_version: '4.12.0-1', back_shipper_package_version: '7.10.2-1' };
-const withVars = (project: Project, vars: Record<string, string | boolean>): Project => ({
+const told = {
+  back_to: '4.12.0',
+  back_packages: { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' },
+};
+const withVars = (project: Project, vars: JsonObject): Project => ({
   ...project,
   extraVars: { ...project.extraVars, ...vars },
 });
 interface Back {
   readonly project?: Project;
-  readonly vars?: Record<string, string | boolean>;
+  readonly vars?: JsonObject;
   readonly verb?: 'apply' | 'plan' | 'resume';
 }
 const back = (

@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { createRunFolder, findUnfinished, readCopy, runsOf, type Runs } from '../journal/run-folder.js';
+import { nearest } from '../lib/nearest.js';
+import { carryOut } from './apply.js';
+import { cameFrom, type CameFrom, type Mixed } from './came-from.js';
+import { choose, copyOf, hashOf } from './choice.js';
+import { EXIT, invalid, sorry } from './exit.js';
+import { parseFlags, type Flags } from './flags.js';
+import { ask, isAttended, isYes } from './person.js';
+import { plan } from './plan.js';
+import { loadProject, shippedDir } from './project.js';
+import { closeWhatWasTakenBack } from './release.js';
+import { whereOf } from './unfinished.js';
+
+/**
+ * `runbook rollback`: the way back (§9.9) to the version that the last upgrade came from, or to the one that `--to` names; of all components,
+ * or of one. A plan first; then a run like any other, which an unfinished upgrade is not in the way of: it is closed when this one is done.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('rollback', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const playbook = playbookOf(flags);
+  if (typeof playbook === 'number') return playbook;
+  const before = await loadProject({ ...flags, positionals: [playbook] });
+  if (typeof before === 'number') return before;
+  const runs = runsOf(before.inventory.files[0]?.file ?? 'inventory.yaml');
+  const unfinished = findUnfinished(runs)?.folder;
+  if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
+    return sorry(
+      EXIT.locked,
+      `the run ${unfinished.id} is a way back that is unfinished`,
+      `runbook resume${whereOf(flags)}    go on with it`,
+    );
+  const vars = varsOf(flags, runs, before.platform.components);
+  if (typeof vars === 'number') return vars;
+  // What a person says with -e counts above what the records say.
+  const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  const refused = await planAndAsk(() => plan(choice, flags, argv, 'rollback'), flags);
+  if (refused !== undefined) return refused;
+  const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
+  const folder = createRunFolder(runs, Date.now(), copy);
+  const code = await carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
+  return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags) : code;
+}
+
+/** The plan, and whether to begin; undefined: begin. */
+async function planAndAsk(told: () => Promise<number>, flags: Flags): Promise<number | undefined> {
+  const code = await told();
+  if (flags.dryRun || flags.listHosts || code !== EXIT.done) return code;
+  if (flags.step && !isAttended()) return invalid('there is no terminal to ask at; leave --step out');
+  if (flags.yes) return undefined;
+  if (!isAttended()) return invalid('there is no terminal to ask whether to begin; say -y');
+  if (isYes(await ask('Go back, as the plan above says? [yes/no]'))) return undefined;
+  process.stderr.write('Nothing was changed.\n');
+  return EXIT.refused;
+}
+
+/** `rollback.yaml`, or the playbook of one component. */
+function playbookOf({ positionals, component }: Flags): string | number {
+  if (positionals.length > 0)
+    return invalid(
+      'rollback takes no playbook: it is the way back of the last upgrade (--component takes one part of it)',
+    );
+  if (component === undefined) return 'rollback.yaml';
+  const known = readdirSync(shippedDir()).flatMap((name) => /^rollback-(\w+)\.yaml$/.exec(name)?.[1] ?? []);
+  if (known.includes(component)) return `rollback-${component}.yaml`;
+  const close = nearest(component, known);
+  return invalid(
+    `there is no component "${component}" to bring back${close === undefined ? '' : `; did you mean "${close}"?`} There are ${known.join(', ')}`,
+  );
+}
+
+/** The version gone back to, as extra variables; or an exit code. */
+function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): readonly string[] | number {
+  const found = cameFrom(runs, components);
+  if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
+    return [JSON.stringify({ back_to: to })];
+  if (found === undefined)
+    return invalid(
+      `no run of this inventory has recorded a version to go back to (${runs.folder}); name it, as in: runbook rollback --to 4.13.1`,
+    );
+  return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
+}
+
+const recorded = ({ release, packages }: CameFrom) => ({ back_to: release, back_packages: packages });
+
+const severalReleases = ({ run: id, releases }: Mixed): number =>
+  invalid(
+    `the upgrade of run ${id} began from several versions: ${Object.entries(releases)
+      .map(([release, hosts]) => `${release} (${hosts.join(', ')})`)
+      .join(', ')}; name the one to go back to with --to`,
+  );
