@@ -20,6 +20,7 @@ import { plugins } from './plugins.js';
 import { record } from './record.js';
 import { restore } from './restore.js';
 import { shardCopies } from './shard-copies.js';
+import { snapshot } from './snapshot.js';
 import { systemctl } from './systemctl.js';
 import { unassignedShards } from './unassigned-shards.js';
 import { wait } from './wait.js';
@@ -49,6 +50,7 @@ const all: readonly unknown[] = [
   record,
   restore,
   shardCopies,
+  snapshot,
   systemctl,
   unassignedShards,
   wait,

@@ -38,6 +38,8 @@ platform:
     manager: { make_event: [tee, -a, /var/platform/queue/test-events], daemons: [analysisd, remoted, modulesd] } # the stand-in reads no journal, and has fewer daemons
 vars:
   package_ca: ${caFile()}
+  snapshot_repository: before-upgrades
+  snapshot_location: /mnt/snapshots
 endpoints:
 ${endpoints.join('\n')}
 secrets:

@@ -74,6 +74,7 @@ describe('an upgrade from 4.12.0', () => {
       'Key and certificate still fit',
       "Put the shipper's module in place",
       'Reapply the custom JVM settings',
+      'Take the snapshot',
       "The dashboard's version is offered",
       "The indexer's version is offered",
       "The manager's version is offered",
