@@ -4,6 +4,7 @@ import { planView } from '../report/plan-view.js';
 import { count } from '../report/style.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
+import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
@@ -73,8 +74,9 @@ export async function carryOut(request: CarryOut): Promise<number> {
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: folder.id, verb, hash, inventory });
+    const causes = end === 'failed' && flags.diagnose ? await findCauses(session, project, flags) : [];
     await session.close();
-    if (!flags.json) process.stdout.write(`${atEnd(session.events, end, flags, folder)}\n`);
+    if (!flags.json) process.stdout.write(`${atEnd(session.events, end, { flags, folder, causes })}\n`);
     return exitOf(end);
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
@@ -89,9 +91,13 @@ export async function carryOut(request: CarryOut): Promise<number> {
 }
 
 /** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */
-function atEnd(events: readonly Recorded[], end: RunEnd, flags: Flags, folder: RunFolder): string {
+function atEnd(
+  events: readonly Recorded[],
+  end: RunEnd,
+  { flags, folder, causes }: { flags: Flags; folder: RunFolder; causes: readonly Recorded[] },
+): string {
   const paper = paperOf(process.stdout);
-  const ended = endView(events, { ...paper, folder: folder.path, where: whereOf(flags) });
+  const ended = endView(events, { ...paper, folder: folder.path, where: whereOf(flags), causes });
   if (end !== 'done') return ended;
   return `${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true })}\n${ended}`;
 }

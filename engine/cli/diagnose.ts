@@ -1,15 +1,13 @@
 import { diagnosisOf, diagnosisView } from '../report/diagnosis-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
+import { DIAGNOSIS } from './causes.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags } from './flags.js';
 import { paperOf } from './paper.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
-
-/** The shipped playbook of §7; one of that name in the working directory comes before it. */
-export const DIAGNOSIS = 'diagnose.yaml';
 
 /**
  * `runbook diagnose`: the seven conditions of §7, each with what was found and its remedy. It is handed no means to change anything, and

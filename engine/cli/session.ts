@@ -23,6 +23,8 @@ export interface Session {
   readonly run: Run;
   readonly journal: Journal;
   readonly events: Recorded[];
+  /** Takes the secrets that are known out of a text. */
+  readonly redact: (text: string) => string;
   /** The second time it does nothing. */
   close(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     run,
     journal,
     events,
+    redact: (text) => secrets.redact(text),
     async close() {
       if (!open) return;
       open = false;

@@ -73,7 +73,9 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
 function findingOf(json: Json | undefined): Step['finding'] {
   const written = objectOf(json);
   const remedy = textOf(written['remedy']);
-  return remedy === undefined ? undefined : { remedy, evidence: (written['evidence'] ?? []) as readonly Evidence[] };
+  if (remedy === undefined) return undefined;
+  const evidence = (written['evidence'] ?? []) as readonly Evidence[];
+  return defined({ says: textOf(written['says']), remedy, evidence });
 }
 
 function undoOf(json: Json | undefined): Step['undo'] {

@@ -1,6 +1,7 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
+import { causeLines, hostsThatFailed } from './causes.js';
 import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
 import { untouched } from './untouched.js';
@@ -13,6 +14,8 @@ export interface EndViewOptions extends Paper {
   readonly folder?: string;
   /** What the verbs take to find this run again: ` -i lab/inventory.yaml`, or nothing. */
   readonly where?: string;
+  /** What a diagnosis of the hosts that failed told; absent where none was made. */
+  readonly causes?: readonly Recorded[];
 }
 
 /** How a run ended, for the person who started it: what failed and why, what is untouched or still in place, what to type next. */
@@ -33,6 +36,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   return [
     ...failures,
     ...(failures.length === 0 ? [] : ['']),
+    ...causesOf(events, options, style),
     stoppedLine(t, ended, changed, style),
     ...(ended.untouched.length === 0 || changed === 0
       ? []
@@ -41,6 +45,10 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...nextLines(ended, changed > 0, where),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`)]),
   ].join('\n');
+}
+
+function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style: Style): readonly string[] {
+  return causes === undefined || causes.length === 0 ? [] : [...causeLines(causes, hostsThatFailed(events), style), ''];
 }
 
 const doneLine = (t: Tally, tookMs: number, warnings: number, style: Style): string =>

@@ -32,15 +32,19 @@ export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<
   return shown.filter((piece) => piece !== '');
 }
 
-/** The remedy, rendered; as it is written where something in it cannot be known. */
-export async function remedyOf(run: Run, { step, standing }: TaskAt): Promise<string> {
-  const remedy = step.finding?.remedy ?? '';
-  const rendered = await think(run, (peek) => render(remedy, scopeOf(run, { ...standing, step }, peek, [])));
-  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : remedy;
+/** A text of a finding, rendered; as it is written where something in it cannot be known. */
+export async function findingText(run: Run, { step, standing }: TaskAt, written: string): Promise<string> {
+  const rendered = await think(run, (peek) => render(written, scopeOf(run, { ...standing, step }, peek, [])));
+  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : written;
 }
 
 function showOne(piece: Evidence, text: (template: string) => string): string {
   if (typeof piece === 'string') return lastOf(text(piece), LAST);
+  const body = bodyOf(piece, text);
+  return body === '' || piece.title === undefined ? body : `${piece.title}\n${body}`;
+}
+
+function bodyOf(piece: Exclude<Evidence, string>, text: (template: string) => string): string {
   if ('of' in piece) {
     const wanted = piece.lines === undefined ? undefined : compilePattern(piece.lines);
     return lastOf(text(piece.of), piece.last ?? LAST, wanted);
@@ -51,11 +55,14 @@ function showOne(piece: Evidence, text: (template: string) => string): string {
 }
 
 /** Only the lines that go and come: which file they are of is said by the check. */
-const differing = (was: string, is: string): string =>
-  unifiedDiff('', was, is)
-    .split('\n')
-    .filter((line) => /^[-+](?![-+]{2})/.test(line))
+function differing(was: string, is: string): string {
+  const lines = unifiedDiff('', was, is).split('\n');
+  const heading = lines.findIndex((line) => line.startsWith('@@'));
+  return lines
+    .slice(heading)
+    .filter((line) => /^[-+]/.test(line))
     .join('\n');
+}
 
 function lastOf(text: string, most: number, wanted?: RegExp): string {
   const lines = masked(text)

@@ -2,7 +2,7 @@ import type { Verdict } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
 import type { Need } from '../terms/fact.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { evidenceOf, masked, remedyOf } from './evidence.js';
+import { evidenceOf, findingText, masked } from './evidence.js';
 import type { Run } from './run.js';
 import { settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
@@ -42,8 +42,16 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
 }
 
 async function tellFound(run: Run, at: TaskAt, text: string): Promise<void> {
-  const [evidence, remedy] = await Promise.all([evidenceOf(run, at), remedyOf(run, at)]);
-  run.journal.emit({ e: 'found', ...toldOf(at), text: masked(text), evidence, remedy });
+  const { says, remedy = '' } = at.step.finding ?? {};
+  const texts = [says ?? '', remedy].map((written) => findingText(run, at, written));
+  const [evidence, said = '', todo = ''] = await Promise.all([evidenceOf(run, at), ...texts]);
+  run.journal.emit({
+    e: 'found',
+    ...toldOf(at),
+    text: masked(says === undefined ? text : said),
+    evidence,
+    remedy: todo,
+  });
 }
 
 /** Nothing was found, one way or the other. */

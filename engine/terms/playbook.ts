@@ -24,6 +24,8 @@ export interface Temporary {
 
 /** What is told of a check that finds something; templates in all its texts. */
 export interface Finding {
+  /** What is told of it, in place of the check's own words. */
+  readonly says?: string;
   readonly remedy: string;
   readonly evidence: readonly Evidence[];
 }
@@ -31,8 +33,8 @@ export interface Finding {
 /** A text, the last lines of one (those that match), or what differs between two. */
 export type Evidence =
   | string
-  | { readonly of: string; readonly lines?: string; readonly last?: number }
-  | { readonly differs: readonly [was: string, is: string] };
+  | { readonly title?: string; readonly of: string; readonly lines?: string; readonly last?: number }
+  | { readonly title?: string; readonly differs: readonly [was: string, is: string] };
 
 export interface Step {
   readonly path: StepPath;

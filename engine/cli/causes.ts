@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { openJournal } from '../journal/journal.js';
+import { load } from '../language/load.js';
+import type { Project } from '../language/project.js';
+import { modules } from '../modules/index.js';
+import { ndjsonLine } from '../report/ndjson.js';
+import { createRun } from '../run/run.js';
+import { runAll } from '../run/start.js';
+import type { Recorded } from '../terms/event.js';
+import { hostsThatFailed } from '../report/causes.js';
+import type { Flags } from './flags.js';
+import type { Session } from './session.js';
+
+/** The playbook of §7; one of that name in the working directory comes before the shipped one. */
+export const DIAGNOSIS = 'diagnose.yaml';
+
+const LIMIT_MS = 20_000;
+/** Checks of what an upgrade under way alters on purpose: they say something of a platform at rest only. */
+const AT_REST = new Set(['at-rest']);
+
+/**
+ * What the conditions of §7 find on the hosts that failed, through the doors that the run has open still. It looks for 20 seconds at
+ * most, all hosts side by side, and gives what was found by then; whatever goes wrong with it must not hide the failure.
+ */
+export async function findCauses(session: Session, project: Project, flags: Flags): Promise<readonly Recorded[]> {
+  const hosts = new Set(hostsThatFailed(session.events));
+  if (hosts.size === 0) return [];
+  const recorded: Recorded[] = [];
+  const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), LIMIT_MS);
+  const { run } = session;
+  run.signal?.addEventListener('abort', () => enough.abort());
+  try {
+    const diagnosis = await loadDiagnosis(project);
+    if (diagnosis === undefined) return [];
+    const journal = openJournal({ nowMs: () => run.clock.nowMs(), redact: session.redact });
+    journal.subscribe((r) => {
+      if (enough.signal.aborted) return;
+      recorded.push(r);
+      if (flags.json && r.event.e === 'found') process.stdout.write(`${ndjsonLine(r)}\n`);
+    });
+    const stopping = (): boolean => enough.signal.aborted || run.stopping?.() === true;
+    const looking = createRun(
+      diagnosis,
+      modules,
+      { reader: run.reader, clock: run.clock, journal, stopping, signal: enough.signal },
+      { forks: flags.forks, limit: hosts, skipTags: AT_REST, withoutDenied: true },
+    );
+    const begin = { run: 'diagnose', verb: 'diagnose', hash: '', inventory: '' } as const;
+    await Promise.race([runAll(looking, begin), aborted(enough.signal)]);
+    return recorded;
+  } catch {
+    return recorded;
+  } finally {
+    clearTimeout(timer);
+    enough.abort();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+
+/** With the inventory as the run has it. Undefined where the shipped platform is not what the inventory is of. */
+async function loadDiagnosis({ inventory, extraVars }: Project): Promise<Project | undefined> {
+  const loaded = await load({
+    playbook: DIAGNOSIS,
+    inventory: inventory.files.map(({ file }) => file),
+    extraVars,
+    cwd: process.cwd(),
+    env: process.env,
+    shippedDir: fileURLToPath(new URL('../../playbooks', import.meta.url)),
+  });
+  return loaded.ok ? { ...loaded.value, inventory } : undefined;
+}

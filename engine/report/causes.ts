@@ -1,0 +1,30 @@
+import type { Recorded } from '../terms/event.js';
+import { diagnosisOf, foundLines } from './diagnosis-view.js';
+import { nameHosts, printableLine, section, type Style } from './style.js';
+
+/** Hosts on which a step failed since the run was last begun; one that was lost has nothing to look at. */
+export function hostsThatFailed(events: readonly Recorded[]): readonly string[] {
+  const begun = events.findLastIndex(({ event }) => event.e === 'run-started');
+  const since = events.slice(Math.max(begun, 0)).map(({ event }) => event);
+  const lost = new Set(since.flatMap((e) => (e.e === 'host-lost' ? [e.host] : [])));
+  const failed = since.flatMap((e) =>
+    e.e === 'settled' && (e.as === 'failed' || e.as === 'blocked') && 'host' in e.task.on ? [e.task.on.host] : [],
+  );
+  return [...new Set(failed)].filter((host) => !lost.has(host));
+}
+
+/** What a diagnosis of the hosts that failed found, for the end of a run that failed; it says so, too, when that is nothing. */
+export function causeLines(events: readonly Recorded[], hosts: readonly string[], style: Style): readonly string[] {
+  const found = diagnosisOf(events).conditions.filter((condition) => condition.found.length > 0);
+  if (found.length === 0)
+    return [
+      style.dim(`None of the conditions of §7 was found on ${nameHosts(hosts)} (runbook diagnose looks everywhere).`),
+    ];
+  return [
+    `Found on ${nameHosts(hosts)}:`,
+    ...found.flatMap((condition) => [
+      ` ${style.yellow('!')} ${printableLine(condition.name)}  ${style.dim(section(condition.spec))}`,
+      ...condition.found.flatMap((one) => foundLines(one, style)),
+    ]),
+  ];
+}

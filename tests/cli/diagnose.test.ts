@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { load } from '../../engine/language/load.js';
+import { serveModel } from '../../engine/machines/model-process.js';
+import { createPlatformState } from '../../engine/model/create.js';
+import type { Fault } from '../../engine/model/state.js';
+import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from './desk.js';
+import { join } from 'node:path';
+
+const env = MODEL_SECRETS;
+
+/** What is told of an indexer that does not start after its upgrade, word for word. */
+const FOUND = `Diagnosis   8 hosts
+ indexer    4.14.7-1 (indexer-2)
+
+✗ Indexer does not start  §7.indexer-start
+   indexer-2  platform-indexer does not run (fact.indexer_unit is failed, not active)
+       TIME indexer-2 systemd[1]: Starting platform-indexer.service...
+       TIME indexer-2 platform-indexer[4711]: exit-code
+       TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
+       TIME [ERROR][bootstrap] exit-code
+     → mend what its journal and its log say (below: Java options, disk, owners of the data), then: runbook resume; without an unfinished run: systemctl start platform-indexer
+   indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak, and perhaps from what the package brought
+       - saved, + now
+       -# ours
+       +## Vector operations of newer engines
+       +20-:--add-modules=jdk.incubator.vector
+       +## Kept from the file before the upgrade
+       - as the package brought them, + now
+       --Xms1g
+       --Xmx1g
+       +-Xms8g
+       +-Xmx8g
+       -11-:-XX:InitiatingHeapOccupancyPercent=45
+       +11-:-XX:InitiatingHeapOccupancyPercent=30
+       +## Kept from the file before the upgrade
+       +-Dours.region=eu
+     → if the journal names one of these options, take over what the new version asks for, or restore the copy (cp -p /etc/platform-indexer/jvm.options.bak /etc/platform-indexer/jvm.options), then: runbook resume
+
+2 found. Nothing was changed.`;
+
+/** The demo's platform behind a socket of this desk, as it was broken. */
+async function brokenPlatform(desk: Desk, faults: readonly Fault[]) {
+  const root = join(import.meta.dirname, '../..');
+  const loaded = await load({
+    playbook: 'diagnose.yaml',
+    inventory: [desk.path('inventory.yaml')],
+    cwd: root,
+    env,
+    shippedDir: join(root, 'playbooks'),
+  });
+  if (!loaded.ok) throw new Error('the inventory does not load');
+  const state = createPlatformState({ from: '4.12.0', inventory: loaded.value.inventory });
+  state.faults.push(...faults);
+  return { state, served: await serveModel(state, desk.path('model.sock')) };
+}
+
+describe('runbook diagnose', () => {
+  test('on a healthy platform: nothing found, 0', async () => {
+    const desk = modelDesk('{ from: 4.12.0 }');
+    try {
+      const ran = await desk.run(['diagnose'], { env });
+      expect(ran.stderr).toBe('');
+      expect(ran.stdout).toBe(`Diagnosis   8 hosts
+ indexer    4.12.0-1 (indexer-1, indexer-2, indexer-3)
+ manager    4.12.0-1 (server-1, server-2)
+ shipper    7.10.2-1 (server-1, server-2)
+ dashboard  4.12.0-1 (dashboard-1)
+ agent      4.12.0-1 (linux-1, linux-2)
+
+✓ Indexer does not start: nothing found  §7.indexer-start
+✓ Shipper cannot connect to the indexer: nothing found  §7.shipper-connect
+✓ Dashboard shows errors: nothing found  §7.dashboard-errors
+✓ Agents do not connect: nothing found  §7.agents-connect
+✓ Cluster health is yellow: nothing found  §7.yellow
+✓ A component failed to upgrade: nothing found  §7.component-fails
+✓ Downgrade to 4.11 or earlier: nothing found  §7.downgrade
+
+✓ Nothing found: none of these conditions is there. Nothing was changed.`);
+      expect(ran.exitCode).toBe(0);
+      expect(desk.runs()).toEqual([]);
+    } finally {
+      desk.end();
+    }
+  });
+
+  test('takes no playbook, and none of the flags of who acts', async () => {
+    const desk = modelDesk('{ from: 4.12.0 }');
+    try {
+      expect((await desk.run(['diagnose', 'upgrade-4.14.yaml'], { env })).stderr).toContain('takes no playbook');
+      expect((await desk.run(['diagnose', '-y'], { env })).stderr).toContain('diagnose takes no --yes');
+    } finally {
+      desk.end();
+    }
+  });
+});
+
+describe('after an upgrade that failed on an indexer', () => {
+  const desk = modelDesk('{ socket: "@/model.sock" }', (i) => i);
+  let failed: Awaited<ReturnType<Desk['run']>>;
+  let end: () => Promise<void> = () => Promise.resolve();
+  beforeAll(async () => {
+    desk.write('inventory.yaml', desk.read('inventory.yaml'));
+    const { served } = await brokenPlatform(desk, [
+      { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
+    ]);
+    end = () => served.close();
+    failed = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+  });
+  afterAll(async () => {
+    await end();
+    desk.end();
+  });
+
+  test('its end shows what was found on that host, below the failure and above what to do next', () => {
+    expect(failed.exitCode).toBe(1);
+    const text = failed.stdout;
+    const places = [
+      '✗ indexer-2  Start the indexer',
+      'Found on indexer-2:',
+      'platform-indexer does not run',
+      'Stopped: ',
+      'runbook resume  ',
+    ];
+    expect(places.map((p) => text.indexOf(p)).every((at, i, all) => at >= 0 && at > (all[i - 1] ?? -1))).toBe(true);
+    expect(text).toContain('! Indexer does not start  §7.indexer-start');
+    expect(text).not.toContain('was left at "primaries"');
+  });
+
+  test('diagnose works while the run is unfinished, and finds it', async () => {
+    const ran = await desk.run(['diagnose', '--tags', 'indexer', '-l', 'indexer-2'], { env });
+    expect(ran.exitCode).toBe(1);
+    const times = /\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g;
+    expect(ran.stdout.replaceAll(times, 'TIME')).toBe(FOUND);
+  });
+
+  test('--json: a line for each event, with the evidence', async () => {
+    const ran = await desk.run(['diagnose', '--json'], { env });
+    const [first, ...events] = linesOf(ran.stdout);
+    expect(first).toEqual({ format: 'runbook-events', version: 1, verb: 'diagnose' });
+    const found = events.map((l) => l['event'] as Record<string, unknown>).filter((e) => e['e'] === 'found');
+    expect(found.map((f) => f['spec'])).toContain('7.indexer-start');
+    expect(ran.exitCode).toBe(1);
+  });
+
+  test('--no-diagnose leaves it out', async () => {
+    const ran = await desk.run(['resume', '-y', '--no-diagnose'], { env });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).not.toMatch(/Found on|None of the conditions/);
+  });
+});
+
+test('a run of something else, whose platform the shipped diagnosis does not know, ends as it did', async () => {
+  const step = '      - step: Fail\n        command: { argv: [sh, -c, "exit 3"], changes: [], timeout: 10s }\n';
+  const desk = localDesk(onePlay(step));
+  try {
+    const ran = await desk.run(['apply', 'test.yaml', '-y']);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toContain('ended with status 3');
+  } finally {
+    desk.end();
+  }
+});
