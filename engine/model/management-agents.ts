@@ -1,5 +1,5 @@
 import { listAnswer, problem, type Failed, type HttpAsk, type HttpResponse } from './management-answer.js';
-import { underWay, type AgentRecord, type ManagementState } from './management-state.js';
+import { underWay, type AgentRecord, type Fate, type ManagementState } from './management-state.js';
 import { newerThan } from './versions.js';
 
 type Handled = { readonly state: ManagementState; readonly response: HttpResponse };
@@ -35,7 +35,8 @@ export function listAgents(state: ManagementState, ask: HttpAsk): HttpResponse {
     return problem(400, 'Bad Request', `${limit} is greater than the maximum of ${LIMIT_MOST}`, 1405);
   const found = state.agents.filter(filterOf(ask.query, state));
   const page = found.slice(offset, offset + limit).map((a) => shownAgent(a, state, ask.query['select']));
-  const missing = idsOf(ask.query['agents_list']).filter((id) => !state.agents.some((a) => a.id === id));
+  const there = new Set(state.agents.map((a) => a.id));
+  const missing = idsOf(ask.query['agents_list']).filter((id) => !there.has(id));
   return listAnswer({
     items: page,
     total: found.length,
@@ -63,11 +64,14 @@ export function upgradeAgents(state: ManagementState, ask: HttpAsk): Handled {
     if (code === undefined) taken.set(id, state.issued.tasks + taken.size + 1);
     else refused.set(code, [...(refused.get(code) ?? []), id]);
   }
+  const busy = new Set(refused.get(1820));
   return {
     state: {
       ...state,
       issued: { ...state.issued, tasks: state.issued.tasks + taken.size },
-      agents: state.agents.map((a) => queued(a, taken.get(a.id), target, state.upgradeTakesMs, ask.atMs)),
+      agents: state.agents.map((a) =>
+        busy.has(a.id) ? endsSoon(a, ask.atMs) : queued(a, taken.get(a.id), target, state.upgradeTakesMs, ask.atMs),
+      ),
     },
     response: listAnswer({
       items: [...taken].map(([agent, taskId]) => ({ agent, task_id: taskId })),
@@ -108,8 +112,23 @@ function refusal(agent: AgentRecord | undefined, target: string, query: HttpAsk[
   if (newerThan(OLDEST_UPGRADABLE, agent.version)) return 1821;
   if (agent.upgrade !== null && underWay(agent.upgrade)) return 1820;
   if (!newerThan(target, agent.version) && query['force'] !== 'true') return 1822;
-  return agent.fate === 'no-package' ? 1819 : undefined;
+  return CODE_OF_FATE[agent.fate];
 }
+
+const CODE_OF_FATE: Readonly<Partial<Record<Fate, number>>> = {
+  'no-package': 1819,
+  gone: 1701,
+  inactive: 1707,
+  filtered: 1731,
+  'too-old': 1821,
+  ahead: 1822,
+};
+
+/** Somebody else's upgrade, which would not end. */
+const endsSoon = (agent: AgentRecord, atMs: number): AgentRecord =>
+  agent.fate === 'busy' && agent.upgrade?.endsAtMs === null
+    ? { ...agent, upgrade: { ...agent.upgrade, endsAtMs: atMs + QUEUED_MS } }
+    : agent;
 
 function queued(
   agent: AgentRecord,
@@ -137,14 +156,15 @@ function filterOf(query: HttpAsk['query'], state: ManagementState | undefined): 
     (version === undefined || state === undefined || shownVersion(a, state) === version);
 }
 
-function shownAgent(agent: AgentRecord, state: ManagementState, select: string | undefined): Record<string, string> {
+function shownAgent(agent: AgentRecord, state: ManagementState, select: string | undefined): Record<string, unknown> {
   const version = shownVersion(agent, state);
-  const all: Record<string, string> = {
+  const all: Record<string, unknown> = {
     id: agent.id,
     name: agent.name,
     ip: agent.ip,
     ...(version === undefined ? {} : { version }),
     status: agent.status,
+    group: agent.groups ?? ['default'],
   };
   if (select === undefined) return all;
   const fields = select.split(',');

@@ -16,7 +16,6 @@ import { createManagement, revokeTokens, settleManagement, type ManagementState 
 export { createManagement };
 export type { ManagementState };
 
-const TOKEN_LIFE_MS = 900_000;
 const REQUESTS_A_MINUTE = 300;
 const FAILED_LOGINS = 50;
 const LOGIN_WINDOW_MS = 300_000;
@@ -54,7 +53,7 @@ function signIn(state: ManagementState, request: HttpAsk): Handled {
   if (given?.user !== state.user || (state.password !== null && given.password !== state.password))
     return failedLogin(state, request.atMs);
   const text = tokenText(state, request.atMs);
-  const token = { text, expiresAtMs: request.atMs + TOKEN_LIFE_MS };
+  const token = { text, expiresAtMs: request.atMs + state.tokenLifeMs };
   return {
     state: {
       ...state,
@@ -194,7 +193,7 @@ function tokenText(state: ManagementState, atMs: number): string {
     iss: 'platform',
     sub: state.user,
     nbf: Math.floor(atMs / 1000),
-    exp: Math.floor((atMs + TOKEN_LIFE_MS) / 1000),
+    exp: Math.floor((atMs + state.tokenLifeMs) / 1000),
     n: state.issued.tokens,
   };
   const body = `${part({ alg: 'ES512', typ: 'JWT' })}.${part(claims)}`;

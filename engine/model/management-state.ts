@@ -21,6 +21,8 @@ export interface ManagementState {
   readonly issued: { readonly tokens: number; readonly tasks: number };
   /** How long a remote upgrade runs; null when somebody else reports its end (`reportAgent`). */
   readonly upgradeTakesMs: number | null;
+  /** How long a token is good. */
+  readonly tokenLifeMs: number;
 }
 
 export interface Token {
@@ -48,9 +50,28 @@ export interface AgentRecord {
   readonly version: string | null;
   readonly status: AgentStatus;
   readonly upgrade: UpgradeTask | null;
-  /** How a remote upgrade of it ends: a timeout may be reported although it was upgraded. `no-package` is 1819. */
-  readonly fate: 'updated' | 'error' | 'timeout' | 'timeout-but-updated' | 'no-package';
+  readonly fate: Fate;
+  /** `default` when absent. */
+  readonly groups?: readonly string[];
 }
+
+/**
+ * How a remote upgrade of an agent ends: a timeout may be reported although it was upgraded. The others are refused with a code:
+ * `no-package` 1819, `gone` 1701, `inactive` 1707, `filtered` 1731, `too-old` 1821, `ahead` 1822; `busy` is 1820: somebody else's
+ * upgrade of it is in the way, and ends with an error some time after we were refused.
+ */
+export type Fate =
+  | 'updated'
+  | 'error'
+  | 'timeout'
+  | 'timeout-but-updated'
+  | 'no-package'
+  | 'gone'
+  | 'inactive'
+  | 'filtered'
+  | 'too-old'
+  | 'ahead'
+  | 'busy';
 
 export interface AgentSeed {
   /** Three digits; given in order when absent. */
@@ -59,7 +80,9 @@ export interface AgentSeed {
   readonly ip?: string;
   readonly version?: string | null;
   readonly status?: AgentStatus;
-  readonly fate?: AgentRecord['fate'];
+  readonly fate?: Fate;
+  /** `default` when absent. */
+  readonly groups?: readonly string[];
 }
 
 export interface ManagementSeed {
@@ -73,6 +96,8 @@ export interface ManagementSeed {
   readonly denied?: readonly string[];
   /** Default 20 s; null: an upgrade ends when `reportAgent` says so. */
   readonly upgradeTakesMs?: number | null;
+  /** Default 900 s, as the real one's. */
+  readonly tokenLifeMs?: number;
 }
 
 /** A manager with its agents, agent `000` (itself) added. */
@@ -93,6 +118,7 @@ export function createManagement(seed: ManagementSeed): ManagementState {
     minute: { sinceMs: 0, requests: 0 },
     issued: { tokens: 0, tasks: 0 },
     upgradeTakesMs: seed.upgradeTakesMs === undefined ? 20_000 : seed.upgradeTakesMs,
+    tokenLifeMs: seed.tokenLifeMs ?? 900_000,
   };
 }
 
@@ -124,6 +150,7 @@ export function settleManagement(state: ManagementState, atMs: number): Manageme
 function settleUpgrade(agent: AgentRecord, task: UpgradeTask, atMs: number): AgentRecord {
   if (atMs < task.startsAtMs) return agent;
   if (task.endsAtMs === null || atMs < task.endsAtMs) return { ...agent, upgrade: { ...task, status: 'Updating' } };
+  if (agent.fate === 'busy') return { ...agent, fate: 'updated', upgrade: { ...task, status: 'Error' } };
   const status = agent.fate === 'error' ? 'Error' : agent.fate.startsWith('timeout') ? 'Timeout' : 'Updated';
   const upgraded = agent.fate === 'updated' || agent.fate === 'timeout-but-updated';
   return { ...agent, version: upgraded ? task.to : agent.version, upgrade: { ...task, status } };
@@ -134,6 +161,15 @@ export const underWay = (task: UpgradeTask): boolean => task.status === 'In queu
 /** `Product v4.12.0`, `v4.12.0`, `4.12.0-1` → `4.12.0`. */
 export const bare = (version: string): string => /\d+(?:\.\d+)*/.exec(version)?.[0] ?? version;
 
+const SOMEBODY_ELSES: UpgradeTask = {
+  taskId: 0,
+  to: '',
+  createdAtMs: 0,
+  startsAtMs: 0,
+  endsAtMs: null,
+  status: 'Updating',
+};
+
 const seedAgent = (seed: AgentSeed, id: string): AgentRecord => {
   const version = seed.version === undefined || seed.version === null ? null : bare(seed.version);
   return {
@@ -142,8 +178,9 @@ const seedAgent = (seed: AgentSeed, id: string): AgentRecord => {
     ip: seed.ip ?? 'any',
     version,
     status: seed.status ?? (version === null ? 'never_connected' : 'active'),
-    upgrade: null,
+    upgrade: seed.fate === 'busy' ? SOMEBODY_ELSES : null,
     fate: seed.fate ?? 'updated',
+    ...(seed.groups === undefined ? {} : { groups: seed.groups }),
   };
 };
 
