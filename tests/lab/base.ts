@@ -7,9 +7,15 @@ import { attempt, run, say } from './shell.js';
 const suite = 'bookworm';
 const bootstrapPackages =
   'systemd,systemd-sysv,dbus,openssh-server,sudo,python3-minimal,ca-certificates,iproute2,curl,libpam-systemd';
-/** Java for the indexer, the rest for what the tests ask of hosts: locales, ACLs, a process list, a csh login shell. */
+/**
+ * Java for the indexer, dnf and rpm for the hosts whose packages are RPMs, the rest for what the tests ask of hosts: locales, ACLs, a process
+ * list, a csh login shell.
+ */
 const addedPackages = [
   'openjdk-17-jre-headless',
+  'rpm',
+  'dnf',
+  'dnf-plugins-core',
   'locales',
   'acl',
   'adduser',
@@ -27,6 +33,8 @@ const prerequisites: Readonly<Record<string, string>> = {
   'dpkg-deb': 'dpkg',
   'apt-ftparchive': 'apt-utils',
   gpg: 'gnupg',
+  rpmbuild: 'rpm',
+  createrepo_c: 'createrepo-c',
   openssl: 'openssl',
   ssh: 'openssh-client',
   unzip: 'unzip',
@@ -74,7 +82,7 @@ useradd --create-home --shell /bin/bash --groups sudo opspw
 printf 'ops ALL=(ALL:ALL) NOPASSWD:ALL\\n' >/etc/sudoers.d/ops
 chmod 0440 /etc/sudoers.d/ops
 for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \\
-  console-getty.service getty@tty1.service systemd-networkd-wait-online.service; do
+  dnf-makecache.timer console-getty.service getty@tty1.service systemd-networkd-wait-online.service; do
   ln -sf /dev/null /etc/systemd/system/$unit
 done
 rm -f /etc/ssh/ssh_host_* /etc/machine-id /etc/resolv.conf /etc/apt/sources.list.d/*

@@ -25,14 +25,8 @@ const buildTime = '1763596800';
 
 /** Packs a .deb, all of it owned by root, into `outDir`; answers its path. Throws when dpkg-deb refuses it. */
 export async function buildDeb(spec: DebSpec, outDir: string): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'runbook-lab-deb-'));
+  const root = await stage(spec);
   try {
-    await chmod(root, 0o755);
-    for (const { path, mode } of spec.directories) {
-      await mkdir(join(root, path), { recursive: true });
-      await chmod(join(root, path), mode);
-    }
-    for (const file of spec.files) await place(root, file);
     await place(root, { path: 'DEBIAN/control', mode: 0o644, text: control(spec) });
     if (spec.conffiles.length > 0) {
       await place(root, { path: 'DEBIAN/conffiles', mode: 0o644, text: lines(spec.conffiles) });
@@ -48,6 +42,18 @@ export async function buildDeb(spec: DebSpec, outDir: string): Promise<string> {
   } finally {
     await rm(root, { recursive: true });
   }
+}
+
+/** Lays out the directories and files of a package in a temporary directory; answers it, for whoever asked to remove. */
+export async function stage(spec: Pick<DebSpec, 'directories' | 'files'>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'runbook-lab-package-'));
+  await chmod(root, 0o755);
+  for (const { path, mode } of spec.directories) {
+    await mkdir(join(root, path), { recursive: true });
+    await chmod(join(root, path), mode);
+  }
+  for (const file of spec.files) await place(root, file);
+  return root;
 }
 
 async function place(root: string, file: DebFile): Promise<void> {

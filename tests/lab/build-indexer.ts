@@ -1,5 +1,7 @@
 import { appendFile, chmod, copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { packRpm, rpmFile, type RpmSource } from './build-rpm.js';
+import type { Packages } from './build-standins.js';
 import { cached, hashOfTree } from './cache.js';
 import { fetchArtifact } from './maven.js';
 import { run } from './shell.js';
@@ -16,30 +18,54 @@ const releases = [
 type Release = (typeof releases)[number];
 
 /** Changing this builds the packages anew. */
-const recipe = 5;
+const recipe = 6;
+
+const name = 'platform-indexer';
+const scripts = ['preinst', 'postinst', 'prerm', 'postrm'] as const;
+
+/** The one file of its configuration that an RPM replaces: a changed one is put aside as `.rpmsave`. */
+const replacedByRpm = ['/etc/default/platform-indexer'];
 
 /**
- * Builds platform-indexer in the releases asked for, around the real engine and its real security plugin; answers the .deb
- * files. Throws for a release that the lab does not have.
+ * Builds platform-indexer in the releases asked for, around the real engine and its real security plugin, for both families.
+ * Throws for a release that the lab does not have.
  */
-export async function buildIndexer(wanted: readonly string[]): Promise<string[]> {
+export async function buildIndexer(wanted: readonly string[]): Promise<Packages> {
   const unknown = wanted.find((version) => !releases.some((release) => release.version === version));
   const names = releases.map((release) => release.version).join(' ');
   if (unknown !== undefined) throw new Error(`no release ${unknown} in the lab; there are ${names}`);
   const tree = await hashOfTree(material);
-  const built: string[] = [];
+  const built: { deb: string; rpm: string }[] = [];
   for (const release of releases.filter(({ version }) => wanted.includes(version))) {
-    const file = `platform-indexer_${release.version}-1_amd64.deb`;
-    const dir = await cached('indexer-deb', [release, tree, recipe], async (draft) => {
+    const about = { name, version: `${release.version}-1`, architecture: 'amd64' as const };
+    const deb = `${name}_${about.version}_amd64.deb`;
+    const dir = await cached('indexer', [release, tree, recipe], async (draft) => {
       const root = join(draft, 'root');
       await layOut(root, release);
-      await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', root, join(draft, file)]);
+      await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', root, join(draft, deb)]);
+      await packRpm({ ...about, ...(await asRpm(root, release)) }, draft);
       await rm(root, { recursive: true });
     });
-    built.push(join(dir, file));
+    built.push({ deb: join(dir, deb), rpm: join(dir, rpmFile(about)) });
   }
-  return built;
+  return { debs: built.map(({ deb }) => deb), rpms: built.map(({ rpm }) => rpm) };
 }
+
+/** What an RPM of the same tree is told besides. */
+async function asRpm(root: string, release: Release): Promise<Omit<RpmSource, 'name' | 'version' | 'architecture'>> {
+  const texts = scripts.map(async (script) => [script, await readFile(join(material, script), 'utf8')] as const);
+  return {
+    description: description(release),
+    root,
+    directories: ownDirectories.map((path) => ({ path: `/${path}`, mode: 0o755 })),
+    kept: (await conffiles(root)).filter((path) => !replacedByRpm.includes(path)),
+    replaced: replacedByRpm,
+    scripts: Object.fromEntries(await Promise.all(texts)),
+  };
+}
+
+const description = (release: Release): string =>
+  `Data store of the platform, around the search engine ${release.engine}`;
 
 async function layOut(root: string, release: Release): Promise<void> {
   const home = join(root, 'usr/share/platform-indexer');
@@ -53,7 +79,13 @@ async function layOut(root: string, release: Release): Promise<void> {
   await addOwnFiles(root);
   await writeFile(join(conf, 'jvm.options'), jvmOptions(await readFile(join(conf, 'jvm.options'), 'utf8'), release));
   await writeFile(join(conf, 'opensearch.yml'), await indexerConfig(release));
-  if (release.later) await appendFile(join(conf, 'security/roles.yml'), laterRole);
+  if (release.later) {
+    await appendFile(join(conf, 'security/roles.yml'), laterRole);
+    await appendFile(
+      join(root, 'etc/default/platform-indexer'),
+      '# Options of the virtual machine belong into jvm.options.\n',
+    );
+  }
   await writeControl(root, release);
 }
 
@@ -106,6 +138,13 @@ async function addIngest(module: string, engine: string): Promise<void> {
   await writeFile(join(module, 'plugin-descriptor.properties'), lines.join(''));
 }
 
+const ownDirectories = [
+  'var/lib/platform-indexer',
+  'var/log/platform-indexer',
+  'etc/platform-indexer',
+  'etc/platform-indexer/jvm.options.d',
+];
+
 async function addOwnFiles(root: string): Promise<void> {
   const files = [
     ['platform-indexer.service', 'usr/lib/systemd/system/platform-indexer.service', 0o644],
@@ -118,9 +157,7 @@ async function addOwnFiles(root: string): Promise<void> {
     await cp(join(material, from), join(root, to));
     await chmod(join(root, to), mode);
   }
-  for (const dir of ['var/lib/platform-indexer', 'var/log/platform-indexer', 'etc/platform-indexer/jvm.options.d']) {
-    await mkdir(join(root, dir), { recursive: true });
-  }
+  for (const dir of ownDirectories) await mkdir(join(root, dir), { recursive: true });
 }
 
 /**
@@ -157,7 +194,7 @@ async function indexerConfig(release: Release): Promise<string> {
 async function writeControl(root: string, release: Release): Promise<void> {
   const dir = join(root, 'DEBIAN');
   await mkdir(dir);
-  for (const script of ['preinst', 'postinst', 'prerm', 'postrm']) {
+  for (const script of scripts) {
     await copyFile(join(material, script), join(dir, script));
     await chmod(join(dir, script), 0o755);
   }
@@ -171,7 +208,7 @@ async function writeControl(root: string, release: Release): Promise<void> {
     'Depends: adduser, procps, openjdk-17-jre-headless',
     'Section: utils',
     'Priority: optional',
-    `Description: Data store of the platform, around the search engine ${release.engine}`,
+    `Description: ${description(release)}`,
   ];
   await writeFile(join(dir, 'control'), `${fields.join('\n')}\n`);
   await writeFile(join(dir, 'conffiles'), `${(await conffiles(root)).join('\n')}\n`);

@@ -3,6 +3,7 @@ import { appendFile, chmod, chown, copyFile, mkdir, readFile, writeFile } from '
 import { dirname, join } from 'node:path';
 import { idsOf } from './base.js';
 import { caFile } from './certificates.js';
+import { makeRpmHost } from './rpm-host.js';
 import { attempt, run } from './shell.js';
 import { hostKeyFile, keyFile, secret } from './ssh.js';
 import { inRun } from './state.js';
@@ -19,6 +20,7 @@ export async function makeDisk(host: LabHost, base: string): Promise<void> {
   const layers = `lowerdir=${base},upperdir=${hostDir(host, 'upper')},workdir=${hostDir(host, 'work')}`;
   await run('mount', ['-t', 'overlay', `runbook-lab-${host.name}`, '-o', layers, rootOf(host)]);
   await Promise.all([writeIdentity(host), admitPeople(host, base), trustAuthority(host)]);
+  if (host.family === 'rpm') await makeRpmHost(rootOf(host));
 }
 
 /** Unmounts a host's disk, also one that a crashed lab left. */

@@ -4,6 +4,9 @@ import { hostsOf, type LabHost } from './topology.js';
 export const operatorHeap = '400m';
 export const operatorJvmLine = '-Dplatform.site=lab-rack-7';
 
+/** A line of his in the service's environment: a file that a DEB keeps and an RPM puts aside as `.rpmsave`. */
+export const operatorRemark = '# rack 7, third from above';
+
 /**
  * Transport on the loopback: the open-files limit of a container can be below what the engine asks for as soon as its
  * transport is bound to a routable address. The indexers share a network namespace, so they reach each other there.

@@ -1,5 +1,5 @@
 import { elect, ask, green } from './indexer-client.js';
-import { indexerConfig, operatorHeap, operatorJvmLine, transportAddress } from './indexer-config.js';
+import { indexerConfig, operatorHeap, operatorJvmLine, operatorRemark, transportAddress } from './indexer-config.js';
 import { issue } from './certificates.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
@@ -59,7 +59,7 @@ async function install(host: LabHost, version: string): Promise<void> {
   await disableRepository(host);
 }
 
-/** What the operator of this cluster changed: addresses, heap and an option in jvm.options, the administrator's password. */
+/** What the operator of this cluster changed: addresses, heap and an option in jvm.options, the administrator's password, a remark. */
 async function configure(host: LabHost, hash: string): Promise<void> {
   await onHost(
     host,
@@ -69,6 +69,7 @@ ${indexerConfig(host)}CONFIG
 sed -i 's/^-Xm\\([sx]\\)1g$/-Xm\\1${operatorHeap}/' jvm.options
 printf '\\n## Added by the operator\\n%s\\n' ${quoted(operatorJvmLine)} >>jvm.options
 sed -i '/^admin:/,/^ *hash:/ s|^\\( *hash: \\).*|\\1"${hash}"|' security/internal_users.yml
+echo ${quoted(operatorRemark)} >>/etc/default/platform-indexer
 chmod 1777 /mnt/snapshots
 `,
   );

@@ -29,7 +29,7 @@ systemctl start platform-dashboard
   }
 }
 
-/** Installs and starts the agents, the first with the master for its manager, the second with the worker. */
+/** Installs and starts the agents, the first with the master for its manager, the second with the worker; an RPM one is kept by a version lock. */
 export async function provisionAgents(version: string): Promise<void> {
   const managers = [hostNamed('server-1'), hostNamed('server-2')];
   await Promise.all(hostsOf(['agent']).map((host, index) => provisionAgent(host, version, managers[index % 2])));
@@ -44,6 +44,7 @@ ${await agentConf({ manager: manager.address })}CONFIG
 systemctl daemon-reload
 systemctl -q enable platform-agent
 systemctl start platform-agent
+${host.family === 'rpm' ? 'dnf -q versionlock add platform-agent' : ''}
 `,
   );
   await disableRepository(host);

@@ -9,7 +9,7 @@ import { inRun, ownedOf, type Owned } from './state.js';
 import { gateway, packagePort, packageUrl } from './topology.js';
 
 /** Who signs the lab's packages. */
-const signer = 'Platform lab packages';
+export const signer = 'Platform lab packages';
 
 /** What the download server serves and where it writes down who asked; read by `download-server.ts`. */
 export interface ServerSettings {
@@ -111,7 +111,8 @@ async function serving(): Promise<void> {
   throw new Error(`the download server does not answer\n${await readFile(inRun('server.log'), 'utf8')}`);
 }
 
-function signingKey(): Promise<string> {
+/** The home of gpg with the key that signs the packages. */
+export function signingKey(): Promise<string> {
   return cached('signing-key', [signer], async (home) => {
     await run('chmod', ['700', home]);
     const gpg = gpgIn(home);
@@ -135,6 +136,6 @@ const gpgIn =
     run('gpg', ['--homedir', home, '--batch', '--yes', '--quiet', '--no-permission-warning', ...args]);
 
 /** gpg leaves an agent behind for each home; the lab leaves nothing. */
-async function stopAgent(home: string): Promise<void> {
+export async function stopAgent(home: string): Promise<void> {
   await attempt('gpgconf', ['--homedir', home, '--kill', 'all']);
 }

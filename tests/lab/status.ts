@@ -23,10 +23,12 @@ export async function status(): Promise<number> {
   return alive ? 0 : 1;
 }
 
-/** Each package of the platform on the host, with its version, dpkg's state and whether its service runs. */
+/** Each package of the platform on the host, with its version, what its manager says of it and whether its service runs. */
 const question = `
 for name in platform-indexer platform-manager filebeat platform-dashboard platform-agent; do
-  line=$(dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}' $name 2>/dev/null) || continue
+  if command -v dpkg-query >/dev/null; then
+    line=$(dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}' $name 2>/dev/null) || continue
+  else line=$(rpm -q --qf '%{NAME} %{VERSION}-%{RELEASE} rpm' $name) || continue; fi
   case $line in *' un '*) continue ;; esac
   echo "$line $(systemctl is-active $name)"
 done`;

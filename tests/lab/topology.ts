@@ -1,8 +1,12 @@
 /** What a host of the lab is for; the names are those of the inventory's roles. */
 export type Role = 'indexer' | 'server' | 'master' | 'worker' | 'dashboard' | 'agent';
 
+/** By which kind of packages a host's system is made. */
+export type Family = 'deb' | 'rpm';
+
 export interface LabHost {
   name: string;
+  family: Family;
   address: string;
   roles: readonly Role[];
   /** Network namespace. The indexers share one: see the note on transport in `indexer-config.ts`. */
@@ -17,8 +21,12 @@ export const netnsPrefix = 'rblab-';
 export const packagePort = 8443;
 export const packageUrl = `https://${gateway}:${packagePort}`;
 
+/** One host of each kind that there are several of: what is upgraded side by side is of both families. */
+const rpmHosts = ['indexer-3', 'server-2', 'linux-2'];
+
 const host = (name: string, last: number, roles: readonly Role[], netns = name): LabHost => ({
   name,
+  family: rpmHosts.includes(name) ? 'rpm' : 'deb',
   address: `${subnet}.${last}`,
   roles,
   netns: `${netnsPrefix}${netns}`,

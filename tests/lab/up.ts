@@ -14,6 +14,7 @@ import { issueIndexerCertificates, provisionIndexers, settle } from './provision
 import { issueDashboardCertificate, provisionAgents, provisionDashboard } from './provision-others.js';
 import { issueServerCertificates, provisionServers } from './provision-servers.js';
 import { buildRepository, startServer } from './repository.js';
+import { buildRpmRepository } from './repository-rpm.js';
 import { say, timed } from './shell.js';
 import { makeKeys, secret } from './ssh.js';
 import { inRun, readState, saveState, type LabState } from './state.js';
@@ -61,13 +62,15 @@ async function provision(from: string, hosts: readonly LabHost[]): Promise<void>
 
 /** What does not depend on a running lab, all of it cached: the base system and the trees of the download server. */
 async function prepare(from: string): Promise<{ base: string; trees: string[] }> {
-  const [base, indexers, standins, downloads] = await Promise.all([
+  const [base, indexer, standins, downloads] = await Promise.all([
     buildBase(),
     buildIndexer([from, target]),
     buildStandins(cacheRoot()),
     buildDownloads(),
   ]);
-  return { base, trees: [await buildRepository([...indexers, ...standins]), downloads] };
+  const debs = await buildRepository([...indexer.debs, ...standins.debs]);
+  const rpms = await buildRpmRepository([...indexer.rpms, ...standins.rpms]);
+  return { base, trees: [debs, rpms, downloads] };
 }
 
 async function makeSecrets(): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Recorded } from '../../engine/terms/event.js';
 import { ask, call, green } from '../lab/indexer-client.js';
+import { operatorRemark } from '../lab/indexer-config.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { agents, dashboardReady, eventsFlow } from '../lab/platform-client.js';
 import { onHost, secret } from '../lab/ssh.js';
@@ -15,14 +16,16 @@ import { freshLab } from './support/lab.js';
 import {
   everywhere,
   insertedInto,
+  isRepositoryOff,
   JVM_OPTIONS,
   MANAGER_CONFIG,
+  newDefaults,
   operatorOptions,
   optionLines,
   ownershipOn,
   packagesOn,
   readOn,
-  REPOSITORY_LIST,
+  repositoryFile,
   startsOn,
   wanted,
 } from './support/platform.js';
@@ -35,7 +38,7 @@ const OWN_FILES: readonly (readonly [host: string, path: string])[] = [
   ...['server-1', 'server-2'].map((name) => [name, '/etc/filebeat/filebeat.yml'] as const),
   ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
   ...['linux-1', 'linux-2'].map((name) => [name, '/var/platform/etc/platform.conf'] as const),
-  ...hosts.map(({ name }) => [name, REPOSITORY_LIST] as const),
+  ...hosts.map((host) => [host.name, repositoryFile(host)] as const),
 ];
 
 const SERVERS = hostsOf(['server']);
@@ -148,7 +151,7 @@ describe('the lab from 4.12.0, planned, upgraded in one go, and looked at again'
   test('each indexer has the operator’s heap and lines upon the new defaults', () => {
     for (const host of hostsOf(['indexer'])) {
       const options = optionLines(readOn(host, JVM_OPTIONS).toString('utf8'));
-      const defaults = optionLines(readOn(host, `${JVM_OPTIONS}.dpkg-dist`).toString('utf8'));
+      const defaults = optionLines(readOn(host, newDefaults(host, JVM_OPTIONS)).toString('utf8'));
       const isHeap = (line: string): boolean => /^-Xm[sx]/.test(line);
       expect(options.filter((line) => isHeap(line) || line.startsWith('-Dplatform'))).toEqual(operatorOptions);
       expect(options.filter((line) => !operatorOptions.includes(line))).toEqual(
@@ -178,7 +181,22 @@ describe('the lab from 4.12.0, planned, upgraded in one go, and looked at again'
 
   test('what the operator wrote is as it was, and the repositories are off', () => {
     expect(readOwn()).toEqual(ownBefore);
-    for (const host of hosts) expect(readOn(host, REPOSITORY_LIST).toString('utf8')).toMatch(/^#deb [^\n]*\n$/);
+    expect(hosts.filter((host) => !isRepositoryOff(host))).toEqual([]);
+  });
+
+  test('configuration that an RPM replaces is put aside, and a DEB’s is kept', () => {
+    const path = '/etc/default/platform-indexer';
+    for (const host of hostsOf(['indexer'])) {
+      const kept = readOn(host, host.family === 'rpm' ? `${path}.rpmsave` : path).toString('utf8');
+      const brought = readOn(host, host.family === 'rpm' ? path : `${path}.dpkg-dist`).toString('utf8');
+      expect(kept).toContain(operatorRemark);
+      expect(brought).not.toContain(operatorRemark);
+    }
+  });
+
+  test('a version lock keeps the new version, as it kept the old one', async () => {
+    const locked = await onHost(hostNamed('linux-2'), 'grep -v "^#" /etc/dnf/plugins/versionlock.list | grep .');
+    expect(locked).toBe('platform-agent-0:4.14.7-1.*\n');
   });
 
   test('allocation is `all`, and nothing is transient or excluded', async () => {

@@ -9,12 +9,12 @@ import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { freshLab } from './support/lab.js';
 import {
   everywhere,
+  isRepositoryOff,
   JVM_OPTIONS,
   operatorOptions,
   optionLines,
   packagesOn,
   readOn,
-  REPOSITORY_LIST,
   startsOn,
   wanted,
 } from './support/platform.js';
@@ -56,11 +56,9 @@ async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
   return running.done;
 }
 
-/** A package that its repository offers and has not. */
-const PACKAGE = '/4.x/apt/pool/main/filebeat_7.10.2-2_amd64.deb';
-const off = (): readonly string[] =>
-  hosts.filter((host) => readOn(host, REPOSITORY_LIST)[0] === HASH).map(({ name }) => name);
-const HASH = '#'.charCodeAt(0);
+/** A package that its repository offers and has not: server-2, which comes first, has RPMs. */
+const PACKAGE = '/4.x/yum/filebeat-7.10.2-2.x86_64.rpm';
+const off = (): readonly string[] => hosts.filter(isRepositoryOff).map(({ name }) => name);
 
 describe('an apply whose controller is killed again and again, and that fails once', () => {
   let startsOfFirst: Record<string, string> | undefined;
@@ -94,7 +92,7 @@ describe('an apply whose controller is killed again and again, and that fails on
       eventsOf(ran, 'settled')
         .filter(({ as }) => as !== 'done' && as !== 'ok')
         .map(({ reason }) => reason),
-    ).toEqual([expect.stringMatching(/cannot fetch .*filebeat_7\.10\.2-2_amd64\.deb.*404/)]);
+    ).toEqual([expect.stringMatching(/cannot fetch .*filebeat-7\.10\.2-2\.x86_64\.rpm.*404/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
       'Stop the dashboard',
       'Stop the shipper',

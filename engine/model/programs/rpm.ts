@@ -26,13 +26,21 @@ export function dnf(call: Call): Ended {
   }
 }
 
-/** `rpm -q NAME`. */
+/** `rpm -q NAME`, and `rpm -q --qf … -f PATH…`: all files of the packages whose the paths are. */
 export function rpm({ host, args }: Call): Ended {
+  if (args.includes('-f')) return owners(host, args.slice(args.indexOf('-f') + 1));
   const name = args.findLast((a) => !a.startsWith('-')) ?? '';
   const entry = host.packages[name];
   return entry === undefined
     ? { ...fails(1, ''), stdout: `package ${name} is not installed\n` }
     : done(`${name}-${entry.version}.x86_64\n`);
+}
+
+function owners(host: HostState, paths: readonly string[]): Ended {
+  const lists = Object.values(host.packages).map((p) => [...p.files, ...Object.keys(p.conffiles)]);
+  const found = paths.map((path) => lists.find((files) => files.includes(path)));
+  const lines = found.flatMap((files, i) => files ?? [`file ${paths[i] ?? ''} is not owned by any package`]);
+  return { ...fails(found.includes(undefined) ? 1 : 0, ''), stdout: lines.map((line) => `${line}\n`).join('') };
 }
 
 /** Is the repository's `enabled` 1, as it is where that is left out? */

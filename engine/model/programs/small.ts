@@ -19,7 +19,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
       args.filter((a) => !a.startsWith('-')),
       (path) =>
         entryAt(host, path) === undefined
-          ? missing('ls', path)
+          ? fails(2, `ls: cannot access '${path}': No such file or directory\n`)
           : entryAt(host, path)?.type === 'directory'
             ? done(children(host.files, below(host, path), path))
             : done(`${path}\n`),

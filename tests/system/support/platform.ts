@@ -7,9 +7,27 @@ import { hosts, type LabHost } from '../../lab/topology.js';
 
 export const JVM_OPTIONS = '/etc/platform-indexer/jvm.options';
 export const MANAGER_CONFIG = '/var/platform/etc/platform.conf';
-export const REPOSITORY_LIST = '/etc/apt/sources.list.d/platform.list';
+const REPOSITORY_FILES = {
+  deb: '/etc/apt/sources.list.d/platform.list',
+  rpm: '/etc/yum.repos.d/platform.repo',
+} as const;
+const REPOSITORY_OFF = {
+  deb: /^#deb [^\n]*\n$/,
+  rpm: /^\[platform\]\n(?:(?!enabled)\w+=.*\n)*enabled=0\n(?:(?!enabled)\w+=.*\n)*$/,
+} as const;
 
-/** What each host has to have when the upgrade is done: `dpkg-query`'s state and version. */
+/** Where a host's repository is switched on and off. */
+export const repositoryFile = (host: LabHost): string => REPOSITORY_FILES[host.family];
+
+/** Whether it is switched off as the specification has it (§9.8.2). */
+export const isRepositoryOff = (host: LabHost): boolean =>
+  REPOSITORY_OFF[host.family].test(readOn(host, repositoryFile(host)).toString('utf8'));
+
+/** Where a package manager leaves the new defaults of a configuration file that was changed. */
+export const newDefaults = (host: LabHost, path: string): string =>
+  `${path}${host.family === 'deb' ? '.dpkg-dist' : '.rpmnew'}`;
+
+/** What each host has to have when the upgrade is done: `dpkg-query`'s state, of an RPM `ii` too, and version. */
 export const wanted: Readonly<Record<string, string>> = {
   'platform-indexer': 'ii 4.14.7-1',
   'platform-manager': 'ii 4.14.7-1',
@@ -30,10 +48,11 @@ export function ownershipOn(host: LabHost, path: string): string {
 /** The platform's packages on a host: name to `ii 4.14.7-1`. */
 export async function packagesOn(host: LabHost): Promise<Record<string, string>> {
   const names = Object.keys(wanted).join(' ');
-  const { stdout } = await tryOnHost(
-    host,
-    `dpkg-query -W -f '\${Package} \${db:Status-Abbrev} \${Version}\\n' ${names} 2>/dev/null`,
-  );
+  const question =
+    host.family === 'deb'
+      ? `dpkg-query -W -f '\${Package} \${db:Status-Abbrev} \${Version}\\n' ${names} 2>/dev/null`
+      : `rpm -q --qf '%{NAME} ii %{VERSION}-%{RELEASE}\\n' ${names} | grep -v 'is not installed'`;
+  const { stdout } = await tryOnHost(host, question);
   const rows = stdout
     .trim()
     .split('\n')
@@ -45,7 +64,8 @@ export async function packagesOn(host: LabHost): Promise<Record<string, string>>
 
 /** The units of the platform on a host with the start that each is of: `active 4f3a…`. An invocation is one start. */
 export async function startsOn(host: LabHost): Promise<Record<string, string>> {
-  const script = `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${Object.keys(wanted).join(' ')} 2>/dev/null | sed -n 's/^ii *//p' | while read -r unit; do
+  const units = Object.keys(await packagesOn(host)).join(' ');
+  const script = `for unit in ${units}; do
   echo "$unit $(systemctl is-active $unit) $(systemctl show --value -p InvocationID $unit) $(systemctl show --value -p ActiveEnterTimestampMonotonic $unit)"
 done`;
   const { stdout } = await tryOnHost(host, script);

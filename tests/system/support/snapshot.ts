@@ -22,7 +22,8 @@ find / -xdev \\( $prune \\) -prune -o -printf '%y %m %u:%g %l\\t%p\\n'
 echo '${SEPARATOR} content'
 find / -xdev \\( $prune \\) -prune -o -type f -print0 | xargs -0 -r -n 400 sha256sum | sed 's/^\\([^ ]*\\)  /\\1\\t/'
 echo '${SEPARATOR} package'
-dpkg-query -W -f '\${Version} \${db:Status-Abbrev}\\t\${Package}\\n'
+if command -v dpkg-query >/dev/null; then dpkg-query -W -f '\${Version} \${db:Status-Abbrev}\\t\${Package}\\n'
+else rpm -qa --qf '%{VERSION}-%{RELEASE} %{INSTALLTIME}\\t%{NAME}\\n'; fi
 echo '${SEPARATOR} unit file'
 systemctl list-unit-files --no-legend --no-pager --plain | awk '{ print $2 "\\t" $1 }'
 echo '${SEPARATOR} unit'
@@ -32,9 +33,9 @@ for unit in platform-indexer platform-manager platform-dashboard platform-agent 
   printf '%s\\t%s\\n' "$(systemctl show --value -p InvocationID $unit)" $unit
 done
 echo '${SEPARATOR} source'
-grep -rn '' /etc/apt/sources.list /etc/apt/sources.list.d | sed 's/^\\([^:]*:[0-9]*\\):\\(.*\\)/\\2\\t\\1/'
+grep -rn '' /etc/apt/sources.list /etc/apt/sources.list.d /etc/yum.repos.d 2>/dev/null | sed 's/^\\([^:]*:[0-9]*\\):\\(.*\\)/\\2\\t\\1/'
 echo '${SEPARATOR} list of packages'
-find /var/lib/apt/lists -type f -printf '%s %T@\\t%p\\n'
+find /var/lib/apt/lists /var/cache/dnf -type f -printf '%s %T@\\t%p\\n'
 `;
 
 /** Everything that a plan must leave as it is: of all hosts and of the cluster. */
