@@ -20,12 +20,12 @@ export function downloadsOf(names: PlatformNames, release: string): Record<strin
     { path: `${n.module}/alerts/ingest/pipeline.json`, text: pipeline('0.4') },
   ]);
   return {
-    [`/4.x/filebeat/${names.shipper.module}-filebeat-0.4.tar.gz`]: {
+    [n.module_url]: {
       status: 200,
       contentType: 'application/gzip',
       latin1: archive.toString('latin1'),
     },
-    [`/tags/v${release}/${names.shipper.module}-template.json`]: {
+    [n.template_url.replaceAll('{{platform.target}}', release)]: {
       status: 200,
       contentType: 'application/json',
       latin1: template(names, release),

@@ -38,6 +38,9 @@ export const defaultNames = {
     config: '/etc/filebeat/filebeat.yml',
     module_dir: '/usr/share/filebeat/module',
     module: 'platform',
+    /** Below the download address. */
+    module_url: '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+    template_url: '/tags/v{{platform.target}}/platform-template.json',
     template: '/etc/filebeat/platform-template.json',
     template_name: 'platform',
     index_prefix: 'platform-alerts-4.x-',
@@ -69,22 +72,38 @@ type Given = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export function resolveNames(given: Given = {}): PlatformNames {
   const names = structuredClone(defaultNames) as Record<string, Record<string, string>>;
   for (const [group, values] of Object.entries(given)) {
-    for (const [key, value] of Object.entries(values)) {
-      const known = names[group];
+    const told = inOwnWords(group, values);
+    const known = names[group];
+    for (const [key, value] of Object.entries(told))
       if (known !== undefined && key in known && typeof value === 'string') known[key] = value;
-    }
-    followInstallDir(names, group, values);
+    followInstallDir(names, group, told);
   }
   const look = (path: string): string => {
     const [group = '', key = ''] = path.split('.');
-    return names[group]?.[key] ?? '';
+    const other = given[group]?.[key];
+    return names[group]?.[key] ?? (typeof other === 'string' ? resolved(other) : '');
   };
+  // What hangs on the release is filled in where it is used.
+  const resolved = (text: string): string =>
+    text.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (all, path: string) =>
+      path === 'platform.target' ? all : resolved(look(path)),
+    );
   for (const values of Object.values(names)) {
     for (const [key, value] of Object.entries(values)) {
-      values[key] = value.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => look(path));
+      values[key] = resolved(value);
     }
   }
   return names as PlatformNames;
+}
+
+/** What the platform's own names are called here. */
+function inOwnWords(group: string, values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { root_element: root, config_check: analysisd, index_pattern: pattern } = values;
+  if (group === 'manager')
+    return { ...values, ...(root === undefined ? {} : { root }), ...(analysisd === undefined ? {} : { analysisd }) };
+  if (group === 'shipper' && typeof pattern === 'string')
+    return { ...values, index_prefix: pattern.replace(/\*$/, '') };
+  return values;
 }
 
 /** Paths below a directory that was given another name move with it, unless they were named themselves. */

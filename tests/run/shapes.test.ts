@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { joinedHosts } from '../../engine/model/cluster.js';
 import { healthOf } from '../../engine/model/health.js';
+import type { Project } from '../../engine/language/project.js';
 import type { ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
-import { actedAtAll, actedOn, endOf, hostOf, versionsOf } from './platform-looks.js';
+import { actedAtAll, actedOn, actsOf, endOf, hostOf, versionsOf } from './platform-looks.js';
 import { shaped, type Shape } from './platform-shapes.js';
 
 const SERVERS = { 'server-1': 'server master', 'server-2': 'server worker' };
@@ -134,4 +135,44 @@ test('a node that starts and does not return stops the run: no other is touched,
   const resumed = await run('resume', { past: first.recorded });
   expect([resumed.end, stillOwed(resumed)]).toEqual(['done', []]);
   expectHealthy(state);
+});
+
+describe('a distribution with names of its own', () => {
+  /** Every name that carries a brand, in another one; `{{platform.…}}` is the inventory's block, and no brand. */
+  const branded = (project: Project): Project => ({
+    ...project,
+    inventory: {
+      ...project.inventory,
+      names: JSON.parse(
+        JSON.stringify(project.platform.names)
+          .replaceAll(/(?<!\{\{)platform/g, 'acme')
+          .replaceAll('filebeat', 'carrier'),
+      ) as Project['inventory']['names'],
+    },
+  });
+  /** What was executed, less what files hold: programs and their arguments, paths, units, addresses. */
+  const executed = (ran: Ran): string =>
+    JSON.stringify(
+      actsOf(ran).flatMap(({ change }) => change.actions),
+      (key, value: unknown) => (key === 'content' ? undefined : value),
+    );
+
+  test('is planned and upgraded by its names alone, and no neutral name is in anything that was executed', async () => {
+    const { run, state } = await platform({ from: '4.7.5' }, branded);
+    expect(endOf(await run('plan'))).toEqual(['done']);
+    const ran = await run('apply');
+    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expect(Object.keys(versionsOf(state)).sort()).toEqual([
+      'acme-agent',
+      'acme-dashboard',
+      'acme-indexer',
+      'acme-manager',
+      'carrier',
+    ]);
+    expectHealthy(state);
+    expect(executed(ran)).toMatch(/acme/);
+    expect(executed(ran).match(/.{30}(?:platform|filebeat).{30}/g) ?? []).toEqual([]);
+    const second = await run('apply', { name: 'second' });
+    expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+  });
 });
