@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../engine/terms/json.js';
-import { isPartOf } from './match.js';
+import { asWritten, carrierOf, find, invariantsOf, nameOf, platformCarrier } from './find.js';
 import type { Finding, Item } from './items.js';
 import { mentionsOf } from './mentions.js';
-import { listOf, mapOf, textOf, type Material, type Written } from './project.js';
+import { filesOf, type Material, type Written } from './project.js';
 
 /** What carries an item, as the page shows it. */
 export interface Carrier {
@@ -28,7 +27,14 @@ export interface Carried {
 /** What carries each item: by its key in `spec:` and in docstrings, and by what its `by` finds. */
 export function carry(items: readonly Item[], material: Material): readonly Carried[] {
   const mentions = mentionsOf(material);
-  return items.map((item) => carryOne(item, material, mentions));
+  return items.map((item) => carryOne(item, partOf(item, material), mentions));
+}
+
+/** Where an item belongs to a procedure, what another playbook does is no carrier of it. */
+function partOf({ procedure }: Item, material: Material): Material {
+  if (procedure === undefined) return material;
+  const files = filesOf(`playbooks/${procedure}.yaml`, material.imports);
+  return { ...material, written: material.written.filter(({ file }) => files.has(file)) };
 }
 
 function carryOne(item: Item, material: Material, mentions: ReadonlyMap<string, readonly Written[]>): Carried {
@@ -58,77 +64,6 @@ function carryOne(item: Item, material: Material, mentions: ReadonlyMap<string, 
   ];
   return { item, carriers: unique(carriers), needs, findings };
 }
-
-interface Found {
-  readonly carriers: readonly Carrier[];
-  readonly of: readonly Written[];
-}
-
-/** What a `by` finds: `fact`, `name`, `role` and `invariant` in platform.yaml; else plays and steps that it is a part of. */
-function find(by: JsonObject, material: Material, mentions: ReadonlyMap<string, readonly Written[]>): Found {
-  const { fact, name, role, invariant, ...rest } = by;
-  if (typeof fact === 'string') return named(`fact.${fact}`, { label: `fact ${fact}`, rest }, material, mentions);
-  if (typeof name === 'string') return named(name, { label: `name ${name}`, rest }, material, mentions);
-  if (typeof role === 'string') {
-    if (mapOf(material.platform['roles'])[role] === undefined) return { carriers: [], of: [] };
-    const of = material.written.filter((w) => w.kind === 'play' && saysRole(w.json, role));
-    return { carriers: [platformCarrier(`role ${role}`)], of };
-  }
-  if (typeof invariant === 'string') {
-    const of = invariantsOf(material).filter((i) => isPartOf({ ...rest, invariant }, i));
-    return { carriers: of.map((i) => platformCarrier(`invariant ${nameOf(i)}`)), of: of.map(asWritten) };
-  }
-  const of = material.written.filter((w) => fits(by, w));
-  return { carriers: of.map(carrierOf), of };
-}
-
-function named(
-  name: string,
-  { label, rest }: { label: string; rest: JsonObject },
-  { platform }: Material,
-  mentions: ReadonlyMap<string, readonly Written[]>,
-): Found {
-  const [group = '', key = ''] = name.split('.');
-  const holder = { fact: platform['facts'], vars: platform['vars'] }[group] ?? mapOf(platform['names'])[group];
-  const value = mapOf(holder)[key];
-  const { is, ...part } = rest;
-  const right =
-    is === undefined ? isPartOf(part, mapOf(value)) : value === is || (Array.isArray(is) && isPartOf(is, value));
-  const of = mentions.get(name) ?? [];
-  // A name that no step leads to is no carrier.
-  return value === undefined || !right || of.length === 0
-    ? { carriers: [], of: [] }
-    : { carriers: [platformCarrier(label)], of };
-}
-
-/** A pattern with `play` and no `step` is of plays, any other of steps; `in` names the playbook, `within` a step's play. */
-function fits({ in: file, within, ...pattern }: JsonObject, one: Written): boolean {
-  if (typeof file === 'string' && !one.file.endsWith(`/${file}.yaml`)) return false;
-  if (typeof within === 'string' && one.play !== within) return false;
-  const kind = pattern['play'] === undefined ? 'step' : 'play';
-  return one.kind === kind && isPartOf(pattern, one.json);
-}
-
-const saysRole = (json: JsonObject, role: string): boolean =>
-  JSON.stringify(json['hosts'] ?? null).includes(`"role":"${role}"`);
-const nameOf = (invariant: JsonObject): string => textOf(invariant['invariant']) ?? '';
-const invariantsOf = ({ platform }: Material): readonly JsonObject[] => listOf(platform['invariants']).map(mapOf);
-/** An invariant leaves an event only where it had to be waited for, or failed. */
-const asWritten = (invariant: JsonObject): Written => ({
-  kind: 'play',
-  file: 'playbooks/platform.yaml',
-  play: nameOf(invariant),
-  path: `invariant/${nameOf(invariant)}`,
-  spec: undefined,
-  own: true,
-  json: invariant,
-  around: {},
-});
-const platformCarrier = (label: string): Carrier => ({ file: 'playbooks/platform.yaml', label });
-const carrierOf = ({ file, play, step }: Written): Carrier => ({
-  file,
-  label: step === undefined ? play : `${play} / ${step}`,
-});
 
 function unique(carriers: readonly Carrier[]): readonly Carrier[] {
   const seen = new Map(carriers.map((c) => [`${c.file}\n${c.label}`, c]));

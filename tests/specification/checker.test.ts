@@ -68,7 +68,7 @@ function carriedOf(items = ITEMS, playbook = PLAYBOOK, platform: JsonObject = PL
   const docstrings = [{ file: 'engine/sign-in.ts', keys: ['9.source'] }];
   return carry(
     sections.flatMap((s) => s.items),
-    { written, platform, docstrings },
+    { written, imports: { 'playbooks/whole.yaml': ['playbooks/work.yaml'] }, platform, docstrings },
   );
 }
 
@@ -89,6 +89,12 @@ describe('the table', () => {
 
   test('misses a step that does another thing under its old name', () => {
     expect(found({ playbook: PLAYBOOK.replace('path: /_flush', 'path: /_refresh') })[0]).toMatch(/^9\.flush nothing/);
+  });
+
+  test('does not take a step of another procedure', () => {
+    const of = (procedure: string): string => ITEMS.replace('title:', `procedure: ${procedure}\n  title:`);
+    expect(found({ items: of('whole') })).toEqual([]);
+    expect(found({ items: of('other') })[0]).toBe('9.1 has no carrier, and no reason why it has none');
   });
 
   test('misses a fact that nothing asks any more', () => {

@@ -15,6 +15,8 @@ export interface Item {
   readonly text: string;
   /** What must be there for it: each matches at least one step, play, fact, name, role or invariant. */
   readonly by: readonly JsonObject[];
+  /** The playbook that must carry it, itself or by an import; without one any may. */
+  readonly procedure?: string;
   /** It is a refusal: a test must have seen a carrier refuse. */
   readonly refused: boolean;
   readonly tests: readonly NamedTest[];
@@ -53,9 +55,11 @@ export function itemsOf(json: Json): { readonly sections: readonly Section[]; re
   const sections = ordered.map(([key, value]): Section => {
     const written = mapOf(value);
     if (!SECTION.test(key)) findings.push({ at: key, says: 'is no number of a section' });
-    const items = Object.entries(mapOf(written['items'])).map(([itemKey, item]) =>
-      itemOf(key, itemKey, item, findings),
-    );
+    const procedure = written['procedure'] === undefined ? {} : { procedure: textOf(written['procedure']) };
+    const items = Object.entries(mapOf(written['items'])).map(([itemKey, item]) => ({
+      ...itemOf(key, itemKey, item, findings),
+      ...procedure,
+    }));
     return { key, title: textOf(written['title']), items };
   });
   const keys = keysIn(sections);

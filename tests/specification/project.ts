@@ -28,6 +28,8 @@ export interface Written {
 /** What can carry an item. */
 export interface Material {
   readonly written: readonly Written[];
+  /** The files that each playbook imports. */
+  readonly imports: Readonly<Record<string, readonly string[]>>;
   /** playbooks/platform.yaml. */
   readonly platform: JsonObject;
   /** Docstrings: keys that a source file names by `§`, once each. */
@@ -40,17 +42,29 @@ export function readMaterial(root: string): Material {
   const modules = readdirSync(path.join(root, 'schemas/modules')).map((f) => f.replace('.schema.json', ''));
   const isPlatform = (file: string): boolean => path.basename(file) === 'platform.yaml';
   const platformFile = playbooks.find(isPlatform);
+  const read = (file: string): Json => parse(readFileSync(path.join(root, file), 'utf8')) as Json;
+  const texts = playbooks.filter((file) => !isPlatform(file)).map((file) => [file, read(file)] as const);
   return {
-    written: playbooks
-      .filter((file) => !isPlatform(file))
-      .flatMap((file) => writtenIn(file, parse(readFileSync(path.join(root, file), 'utf8')) as Json, modules)),
-    platform:
-      platformFile === undefined ? {} : mapOf(parse(readFileSync(path.join(root, platformFile), 'utf8')) as Json),
+    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules)),
+    imports: Object.fromEntries(texts.map(([file, json]) => [file, importedBy(file, json)])),
+    platform: platformFile === undefined ? {} : mapOf(read(platformFile)),
     docstrings: filesBelow(root, 'engine', '.ts')
       .filter((file) => !file.includes('.generated.'))
       .map((file) => ({ file, keys: keysMentioned(readFileSync(path.join(root, file), 'utf8')) }))
       .filter(({ keys }) => keys.length > 0),
   };
+}
+
+const importedBy = (file: string, json: Json): readonly string[] =>
+  listOf(mapOf(json)['plays'])
+    .map((play) => textOf(mapOf(play)['import']))
+    .flatMap((name) => (name === undefined ? [] : [path.join(path.dirname(file), name)]));
+
+/** A playbook and all that it imports, at any depth. */
+export function filesOf(playbook: string, imports: Material['imports']): ReadonlySet<string> {
+  const all = new Set([playbook]);
+  for (const file of all) for (const next of imports[file] ?? []) all.add(next);
+  return all;
 }
 
 /** The plays of one playbook and their steps, in order; a play comes before its steps. Imports are read where they are written. */

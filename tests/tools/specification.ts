@@ -42,7 +42,7 @@ function runTests(files: readonly string[]): boolean {
   );
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
   const quiet = ['--silent', '--reporters=<rootDir>/tests/specification/reporter.js'];
-  const { status } = spawnSync(process.execPath, [...jest, ...quiet, ...files], { cwd: root, stdio: 'ignore' });
+  const { status } = spawnSync(process.execPath, [...jest, ...files, ...quiet], { cwd: root, stdio: 'ignore' });
   return status === 0;
 }
 
