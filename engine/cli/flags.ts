@@ -18,6 +18,7 @@ export interface Flags {
   readonly verbosity: number;
   readonly json: boolean;
   readonly listHosts: boolean;
+  readonly agentsCsv: boolean;
   readonly become: boolean;
   readonly askBecomePass: boolean;
   /** After a failure the conditions of §7 are looked for on the hosts that failed. */
@@ -62,6 +63,7 @@ export function parseFlags(verb: string, argv: readonly string[]): Flags | { rea
     verbosity: values.verbose?.length ?? 0,
     json: values.json === true,
     listHosts: values['list-hosts'] === true,
+    agentsCsv: values['agents-csv'] === true,
     become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
     diagnose: values['no-diagnose'] !== true,

@@ -15,6 +15,7 @@ export const OPTIONS = {
   verbose: { type: 'boolean', short: 'v', multiple: true },
   json: { type: 'boolean' },
   'list-hosts': { type: 'boolean' },
+  'agents-csv': { type: 'boolean' },
   become: { type: 'boolean', short: 'b' },
   'ask-become-pass': { type: 'boolean', short: 'K' },
   'no-diagnose': { type: 'boolean' },
@@ -61,7 +62,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   release: ['inventory', ...REACH, ...VIEW, 'yes'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   runs: ['inventory', 'json'],
-  show: ['inventory', ...VIEW],
+  show: ['inventory', 'agents-csv', ...VIEW],
   modules: [],
   model: ['inventory', 'extra-vars'],
 };
@@ -86,6 +87,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   verbose:
     '-v, -vv, -vvv             also what is already right; what is skipped and every wait; what each effect came to',
   json: '    --json                NDJSON on standard output; its first line says format and version',
+  'agents-csv': '    --agents-csv          what became of each agent, as CSV',
   'list-hosts': '    --list-hosts          which hosts each play takes; contacts nothing',
   become: '-b, --become              sudo on hosts for which the inventory says nothing',
   'ask-become-pass': '-K, --ask-become-pass     asks once for the sudo password',

@@ -1,6 +1,7 @@
 import { listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
+import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
 import { ndjsonLine } from '../report/ndjson.js';
 import { EXIT, invalid, sorry } from './exit.js';
@@ -22,6 +23,10 @@ function show(folder: RunFolder, flags: Flags): number {
   if (flags.json) {
     writeVersion('runbook-events', { verb: 'show' });
     for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
+    return EXIT.done;
+  }
+  if (flags.agentsCsv) {
+    process.stdout.write(itemsCsv(events));
     return EXIT.done;
   }
   const paper = paperOf(process.stdout);

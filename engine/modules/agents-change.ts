@@ -3,6 +3,7 @@ import type { Action } from '../terms/action.js';
 import type { Change } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
 import { listing, tasksOf, type UpgradeArgs } from './agents-args.js';
+import { recordsOf } from './agents-followed.js';
 import { count, type Sorted } from './agents-sorted.js';
 import { toolRuns } from './agents-tool.js';
 import { wavesOf, type Wave } from './agents-waves.js';
@@ -72,7 +73,7 @@ function requests({ endpoint }: UpgradeArgs, { agents, batch }: Wave): Action[] 
     const items = page.map(({ id }) => id);
     const path = `/agents/upgrade?agents_list=${items.join(',')}`;
     const request = { endpoint, method: 'PUT', path, timeoutMs: REQUEST_MS } as const;
-    return { do: 'request', request, expect: { status: [200] }, items, batch };
+    return { do: 'request', request, expect: { status: [200] }, items, batch, about: recordsOf(page) };
   });
 }
 

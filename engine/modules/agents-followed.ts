@@ -78,6 +78,10 @@ function howFar({ item, task, limitMs, nowMs, version }: One, agent: AgentRecord
 export const isAt = ({ version: has }: AgentRecord, version: string): boolean =>
   has !== null && (compareByPrefix(has, version) ?? -1) >= 0;
 
+/** What is known of each, by its id. */
+export const recordsOf = (agents: readonly AgentRecord[]): Readonly<Record<string, Json>> =>
+  Object.fromEntries(agents.map((a) => [a.id, recordOf(a)]));
+
 /** What is kept of an agent beside what became of it. */
 export const recordOf = (agent: AgentRecord): Json => ({ name: agent.name, version: versionOf(agent) });
 

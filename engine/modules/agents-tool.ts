@@ -3,6 +3,7 @@ import type { Action, Outcome } from '../terms/action.js';
 import type { ItemNote } from '../terms/change.js';
 import type { Judgement } from '../terms/module.js';
 import { elements, type Args } from './agents-args.js';
+import { recordsOf } from './agents-followed.js';
 import type { Wave } from './agents-waves.js';
 
 /** The tool waits for the agent, which answers within 15 minutes or not at all. */
@@ -37,6 +38,7 @@ export function toolRuns(args: Args, wave: Wave): Action[] {
     expect: { exit: [0] },
     items: ids,
     batch: wave.batch,
+    about: recordsOf(wave.agents.filter(({ id }) => ids.includes(id))),
   });
   const ids = wave.agents.map(({ id }: AgentRecord) => id);
   return takesAll(args) ? [run(ids, 'all')] : ids.map((id) => run([id], id));

@@ -2,6 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { causeLines, hostsThatFailed } from './causes.js';
+import { leftTable } from './items-view.js';
 import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
 import { untouched } from './untouched.js';
@@ -31,7 +32,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   if (ended.as === 'released')
     return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
   const changed = changedTasks(events);
-  const failures = [...failureViews(t, style), ...warningLines(events, style)];
+  const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
   return [
     ...failures,

@@ -1,5 +1,5 @@
 import type { Action, Outcome } from '../terms/action.js';
-import type { Change } from '../terms/change.js';
+import type { Change, ItemNote } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
 import type { Actor, JobState } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
@@ -111,14 +111,23 @@ function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carrie
     return { is: 'unknown', why: met.why, lost: action.do === 'request' ? 'endpoint' : 'host' };
   }
   const judgement = carry.module.judge?.(carry.args, outcome, action);
-  if (judgement?.is === 'items') return judgeItems(run, carry, judgement);
+  if (judgement?.is === 'items') return judgeItems(run, carry, action, judgement);
   if (judgement?.is === 'failed') return judgement;
   return met.is === 'met'
     ? { is: 'done' }
     : { is: 'failed', reason: met.reason, ...(met.hint === undefined ? {} : { hint: met.hint }) };
 }
 
-function judgeItems(run: Run, carry: Carry, judgement: Extract<Judgement, { is: 'items' }>): Carried {
-  noteItems(run, carry.task, judgement.items);
+function judgeItems(run: Run, carry: Carry, action: Action, { items }: Extract<Judgement, { is: 'items' }>): Carried {
+  const about = 'about' in action ? action.about : undefined;
+  const known = (item: string, note: ItemNote): ItemNote => {
+    const value = note.value ?? about?.[item];
+    return note.is === 'pending' || value === undefined ? note : { ...note, value };
+  };
+  noteItems(
+    run,
+    carry.task,
+    Object.fromEntries(Object.entries(items).map(([item, note]) => [item, known(item, note)])),
+  );
   return { is: 'done' };
 }

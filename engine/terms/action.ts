@@ -47,6 +47,8 @@ export interface PointerExpect {
 interface Itemised {
   readonly items?: readonly string[];
   readonly batch?: string;
+  /** What is known of each, kept with what it comes to: names for people, say. */
+  readonly about?: Readonly<Record<string, Json>>;
 }
 
 /** An effect as data. Written once by the machine, whichever module asked for it. */

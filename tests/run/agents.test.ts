@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../engine/language/load.js';
 import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
+import type { Fate } from '../../engine/model/management-state.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
 import { runOn } from './platform-bench.js';
@@ -86,4 +87,71 @@ test('who is below the target is warned about', async () => {
   );
   expect(settled(ran)).toMatchObject({ as: 'ok', value: { below: ['old'] } });
   expect(JSON.stringify(ran.events)).toMatch(/1 of \d+ agents is below 4\.14\.7: old \(4\.12\.0\)/);
+});
+
+const remote = (count: number, fate: (i: number) => Fate = () => 'updated') =>
+  Array.from({ length: count }, (_, i) => ({ name: `remote-${i}`, version: '4.12.0', fate: fate(i) }));
+const upgraded = 'agents: { endpoint: api, state: upgraded, version: 4.14.7, exclude_below: "4.9"';
+const asked = ({ events }: Ran): readonly string[] =>
+  events.flatMap((e) =>
+    e.e === 'intent' ? e.change.actions.map((a) => ('items' in a ? (a.items ?? []).length : 0)).join('+') : [],
+  );
+
+test('a canary first, then waves; each is waited for', async () => {
+  const ran = await applied(`${upgraded}, canary: 2, wave: 4 }`, { remoteAgents: remote(9) }, () => undefined);
+  expect(settled(ran)).toMatchObject({ as: 'done' });
+  expect(asked(ran)).toEqual(['2', '4', '3']);
+  const order = ran.events.flatMap((e) => (e.e === 'intent' ? ['asked'] : e.e === 'item' ? [e.batch] : []));
+  expect(order).toEqual(['asked', '1', '1', 'asked', '2', '2', '2', '2', 'asked', '3', '3', '3']);
+});
+
+test.each([
+  ['two of four stop it at 50%', '50%', 'blocked', ['4']],
+  ['and do not at 51%: they are told', '51%', 'done', ['4', '2']],
+  ['nor at three', '3', 'done', ['4', '2']],
+] as const)('%s', async (_, stopAt, as, waves) => {
+  const remoteAgents = remote(6, (i) => (i === 1 ? 'error' : i === 2 ? 'no-package' : 'updated'));
+  const ran = await applied(`${upgraded}, wave: 4, stop_at: ${stopAt} }`, { remoteAgents }, () => undefined);
+  expect(settled(ran)).toMatchObject({ as });
+  expect(asked(ran)).toEqual(waves);
+  const told = JSON.stringify(ran.events.filter((e) => e.e === 'warned' || e.e === 'settled'));
+  expect(told).toContain('remote-1: the upgrade ended with an error, and the agent still says 4.12.0');
+  expect(told).toContain('remote-2: The repository has no package for this agent (1819)');
+});
+
+test.each([
+  ['below 4.9 they are skipped and told', '"4.9"', { left: 1 }],
+  ['and asked when that is wanted', '"0"', { done: 2 }],
+] as const)('%s', async (_, from, counts) => {
+  const remoteAgents = [{ name: 'old', version: '4.8.2' }, ...remote(1)];
+  const step = `agents: { endpoint: api, state: upgraded, version: 4.14.7, exclude_below: ${from}, choose: { names: "old, remote-0" } }`;
+  const ran = await applied(step, { remoteAgents }, () => undefined);
+  expect(settled(ran)).toMatchObject({ as: 'done' });
+  for (const [is, count] of Object.entries(counts))
+    expect(ran.events.filter((e) => e.e === 'item' && e.is === is)).toHaveLength(count);
+});
+
+test('chosen by group, which the API is asked for only then', async () => {
+  const remoteAgents = [{ name: 'a', version: '4.12.0', groups: ['web'] }, ...remote(3)];
+  const ran = await applied(`${upgraded}, choose: { groups: web } }`, { remoteAgents }, () => undefined);
+  expect(asked(ran)).toEqual(['1']);
+  expect(settled(ran)).toMatchObject({ as: 'done' });
+});
+
+test('ids that no agent has are refused before anything is asked', async () => {
+  const ran = await applied(`${upgraded}, choose: { ids: "999" } }`, { remoteAgents: remote(1) }, () => undefined);
+  expect(settled(ran)).toMatchObject({ as: 'blocked', reason: 'no agent has the id or name 999' });
+  expect(asked(ran)).toEqual([]);
+});
+
+test('the remote tool, its output read: it ends with 0 whatever came of it', async () => {
+  const remoteAgents = remote(3, (i) => (i === 1 ? 'no-package' : i === 2 ? 'timeout-but-updated' : 'updated'));
+  const step = `${upgraded}, way: tool, tool: /var/platform/bin/agent_upgrade, choose: { names: "remote-*" } }`;
+  const ran = await applied(step, { remoteAgents }, () => undefined);
+  expect(settled(ran)).toMatchObject({
+    as: 'blocked',
+    reason: expect.stringMatching(/^not upgraded: \d+ remote-1: the tool: not eligible$/),
+  });
+  expect(asked(ran)).toEqual(['1+1+1']);
+  expect(ran.events.filter((e) => e.e === 'item' && e.is === 'done')).toHaveLength(2);
 });

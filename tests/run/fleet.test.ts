@@ -8,6 +8,7 @@ import { readJournal } from '../../engine/journal/journal.js';
 import { openBlobs } from '../../engine/journal/blobs.js';
 import { createManagement } from '../../engine/model/management-api.js';
 import type { Fate } from '../../engine/model/management-state.js';
+import { itemsCsv } from '../../engine/report/items-view.js';
 import { createAuthority } from '../machines/certificates.js';
 import { startFleetApi } from './fleet-api.js';
 import type { ControllerSaid, FleetOrder } from './fleet-order.js';
@@ -104,9 +105,8 @@ test('ten thousand agents, with an API that fails in every way, the controller k
   ).length;
   expect(upgraded).toBe(expected);
 
-  const items = readJournal(join(folder, 'journal.ndjson'), openBlobs(join(folder, 'blobs'))).flatMap(({ event }) =>
-    event.e === 'item' ? [event] : [],
-  );
+  const events = readJournal(join(folder, 'journal.ndjson'), openBlobs(join(folder, 'blobs')));
+  const items = events.flatMap(({ event }) => (event.e === 'item' ? [event] : []));
   expect(items).toHaveLength(AGENTS);
   expect(new Set(items.map(({ item }) => item)).size).toBe(AGENTS);
   const count = (is: string): number => items.filter((item) => item.is === is).length;
@@ -115,6 +115,14 @@ test('ten thousand agents, with an API that fails in every way, the controller k
     failed: 300,
     left: 250,
   });
+
+  expect(said?.view).toContain('Of 10000 agents 300 failed, 250 left as they are:');
+  expect(said?.view.split('\n').length).toBeLessThan(40);
+  const rows = itemsCsv(events).trimEnd().split('\r\n');
+  expect(rows).toHaveLength(AGENTS + 1);
+  expect(
+    rows.filter((row) => !/^\d+,host-\d+,4\.\d+\.\d+,(?:done|failed|left),[^,]*,\d*$/.test(row.replace(/"[^"]*"/, ''))),
+  ).toEqual(['id,name,version,result,reason,wave']);
 
   expect(api.disturbed.size).toBe(7);
   expect(api.refusedByLimit).toBe(0);
