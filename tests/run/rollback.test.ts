@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
-import { addDocument } from '../../engine/model/documents.js';
+import { addDocument, createIndex } from '../../engine/model/documents.js';
+import { textAt } from '../../engine/model/files.js';
+import type { ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Event } from '../../engine/terms/event.js';
-import type { Ran } from './bench-hosts.js';
+import { crashingAt, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 
 let whole: Project;
@@ -32,19 +34,63 @@ const back = (
 ): Promise<Ran> => runOn(withVars(project, { ...told, ...vars }), state, verb, { name: 'back', ...around });
 
 const refusal = (events: readonly Event[]): string =>
-  events
-    .flatMap((e) =>
+  [
+    ...events.flatMap((e) => (e.e === 'run-ended' && e.as !== 'done' ? [e.reason ?? ''] : [])).slice(-1),
+    ...events.flatMap((e) =>
       e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
-    )
-    .join('\n');
+    ),
+  ].join('\n');
 const packagesOf = (state: PlatformState, role: string): readonly (string | undefined)[] =>
   Object.values(state.hosts)
     .filter((h) => h.roles.includes(role))
     .map((h) => Object.values(h.packages)[0]?.version);
 const documentsOf = (state: PlatformState): readonly string[] =>
   Object.entries(state.cluster.indices).flatMap(([name, i]) => Object.keys(i.documents).map((id) => `${name} ${id}`));
+const textOn = (state: PlatformState, host: string, path: string): string => {
+  const found = state.hosts[host];
+  return (found === undefined ? undefined : textAt(found, path)) ?? '';
+};
+/** Central services that do not run. */
+const downIn = (state: PlatformState): readonly string[] =>
+  Object.values(state.hosts).flatMap((host) =>
+    Object.entries(host.services).flatMap(([unit, s]) => (s.active === 'active' ? [] : [`${unit} on ${host.name}`])),
+  );
 const engines = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((n) => `${n.joined ? '' : 'away '}${n.version}`);
+
+const changes = (events: readonly Event[]): readonly string[] =>
+  events.flatMap((e) => (e.e === 'intent' && e.change.sign !== '?' ? [`${e.name}: ${e.change.summary}`] : []));
+const warnings = (events: readonly Event[]): string =>
+  events.flatMap((e) => (e.e === 'warned' ? [e.text] : [])).join('\n');
+const asked = (events: readonly Event[]): string =>
+  events.flatMap((e) => (e.e === 'intent' && e.change.sign === '?' ? [e.change.summary] : [])).join('\n');
+
+/** A platform that was upgraded from end to end, but for what `change` makes otherwise. */
+async function upgrade(seed: Partial<ModelSeed> = {}): Promise<PlatformState> {
+  const { run, state } = await platform(seed);
+  const ran = await run('apply');
+  expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+  return state;
+}
+
+/** Made once, and cloned for each test. */
+const once = (make: () => Promise<PlatformState>): (() => Promise<PlatformState>) => {
+  let made: Promise<PlatformState> | undefined;
+  return async () => structuredClone(await (made ??= make()));
+};
+const upgraded = once(() => upgrade());
+const stoppedAfterTwo = once(() => stoppedAfter(2));
+
+/** As if no agent had been upgraded: what §9.1.3 asks for before a server goes back. */
+function withOldAgents(state: PlatformState): PlatformState {
+  for (const host of Object.values(state.hosts)) {
+    const agent = host.packages[state.names.agent.package];
+    if (agent !== undefined) agent.version = '4.12.0-1';
+  }
+  const agents = state.management.agents.map((a) => (a.id === '000' ? a : { ...a, version: '4.12.0' }));
+  state.management = { ...state.management, agents };
+  return state;
+}
 
 /** An upgrade that dies when so many indexers are done. */
 async function stoppedAfter(indexers: number) {
@@ -63,13 +109,242 @@ async function stoppedAfter(indexers: number) {
 
 describe('the way back of an upgrade that stopped after the second indexer', () => {
   test('asked for the override, it ends with three healthy old nodes and every document', async () => {
-    const state = await stoppedAfter(2);
+    const state = await stoppedAfterTwo();
     const before = documentsOf(state);
     const ran = await back(state, { answer: 'yes' });
     expect(refusal(ran.events)).toBe('');
     expect(ran.end).toBe('done');
     expect(packagesOf(state, 'indexer')).toEqual(['4.12.0-1', '4.12.0-1', '4.12.0-1']);
-    expect(engines(state)).toEqual(['2.19.1', '2.19.1', '2.19.1']);
+    expect([engines(state), downIn(state)]).toEqual([['2.19.1', '2.19.1', '2.19.1'], []]);
     expect(before.filter((id) => !documentsOf(state).includes(id))).toEqual([]);
+  });
+
+  test('a plan changes nothing, asks where it would ask, and says that configurations are known only then', async () => {
+    const state = await stoppedAfterTwo();
+    const before = structuredClone(state.hosts);
+    const planned = await back(state, {}, { verb: 'plan' });
+    expect(refusal(planned.events)).toBe('');
+    expect(state.hosts).toEqual(before);
+    const told = planned.events.flatMap((e) =>
+      e.e === 'checked' && e.change !== undefined ? [`${e.name}: ${e.change.summary}`] : [],
+    );
+    const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
+    const ran = await back(state, { answer: 'yes' });
+    const made = ran.events.flatMap((e) =>
+      e.e === 'intent' && !undecided.has(e.name) ? [`${e.name}: ${e.change.summary}`] : [],
+    );
+    expect(made.sort()).toEqual(told.sort());
+    expect(told.filter((line) => line.startsWith('Override the version'))).toHaveLength(2);
+  });
+
+  test('a no to the override stops it before anything is stopped', async () => {
+    const state = await stoppedAfterTwo();
+    const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
+    const ran = await back(state, { answer: 'no' });
+    expect(ran.end).toBe('refused');
+    expect(asked(ran.events)).toMatch(/switches a check of the engine off.*data can be lost/);
+    expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
+  });
+
+  test('nobody to ask is no yes; override_version answers beforehand', async () => {
+    const state = await stoppedAfterTwo();
+    expect((await back(state)).end).toBe('refused');
+    expect((await back(state, { name: 'again' }, { vars: { override_version: true } })).end).toBe('done');
+  });
+
+  test('an index that only the new engine reads ends it, named, with what would be lost', async () => {
+    const state = await stoppedAfter(3);
+    createIndex(state, 'platform-alerts-4.x-2026.11.22', { shards: 1, replicas: 1 });
+    const hosts = structuredClone(state.hosts);
+    const ran = await back(state, { answer: 'yes' });
+    expect(ran.end).toBe('refused');
+    expect(refusal(ran.events)).toMatch(
+      /newer engine than 2\.19\.1.*platform-alerts-4\.x-2026\.11\.22 \(2\.19\.4\).*would be lost/,
+    );
+    expect(state.hosts).toEqual(hosts);
+    expect(Object.keys(state.cluster.indices)).toContain('platform-alerts-4.x-2026.11.22');
+  });
+
+  test.each([
+    [4, 'after'],
+    [9, 'before'],
+    [13, 'after'],
+    [17, 'before'],
+    [21, 'after'],
+  ] as const)('cut at effect %d, %s it happened, it is resumed to the same end', async (nth, when) => {
+    const state = await stoppedAfterTwo();
+    const documents = documentsOf(state);
+    const cut = await back(state, { answer: 'yes', actor: crashingAt(nth, when) });
+    expect(cut.end).toBe('interrupted');
+    const ran = await back(state, { answer: 'yes', past: cut.recorded }, { verb: 'resume' });
+    expect([refusal(ran.events.slice(cut.events.length)), ran.end]).toEqual(['', 'done']);
+    expect([engines(state), downIn(state)]).toEqual([['2.19.1', '2.19.1', '2.19.1'], []]);
+    expect(documents.filter((id) => !documentsOf(state).includes(id))).toEqual([]);
+  });
+
+  test('a second one has nothing to do', async () => {
+    const state = await stoppedAfterTwo();
+    await back(state, { answer: 'yes' });
+    const again = await back(state, { name: 'again' });
+    expect([again.end, changes(again.events)]).toEqual(['done', []]);
+  });
+});
+
+const one = (project: Project): Project => {
+  const { indexer } = project.inventory.endpoints;
+  return {
+    ...project,
+    inventory: {
+      ...project.inventory,
+      hosts: project.inventory.hosts.filter((h) => !/indexer-[23]/.test(h.name)),
+      endpoints: {
+        ...project.inventory.endpoints,
+        ...(indexer === undefined ? {} : { indexer: { ...indexer, urls: indexer.urls.slice(0, 1) } }),
+      },
+    },
+  };
+};
+
+describe('a node that does not run', () => {
+  test('comes back first: its new version never started, so the package and the configuration are enough (stage 1)', async () => {
+    const { run, state } = await platform();
+    state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: state.names.indexer.service });
+    const failed = await run('apply');
+    expect(failed.end).toBe('failed');
+    state.faults.length = 0;
+    const ran = await back(state);
+    expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+    expect(changes(ran.events).join('\n')).not.toMatch(/Override/);
+    expect([engines(state), downIn(state)]).toEqual([['2.19.1', '2.19.1', '2.19.1'], []]);
+  });
+
+  test('a single one, down with its cluster, comes back too', async () => {
+    const { run, state, project } = await platform({}, one);
+    state.faults.push({ fault: 'start-fails', host: 'indexer-1', unit: state.names.indexer.service });
+    expect((await run('apply', { answer: 'yes' })).end).toBe('failed');
+    state.faults.length = 0;
+    const ran = await back(state, {}, { project: one(whole) });
+    expect([refusal(ran.events), ran.end, project.inventory.hosts.length]).toEqual(['', 'done', 6]);
+    expect([engines(state), downIn(state)]).toEqual([['2.19.1'], []]);
+  });
+
+  test('a single one that runs the new engine is asked about, and comes back', async () => {
+    const { run, state } = await platform({}, one);
+    expect((await run('apply', { answer: 'yes' })).end).toBe('done');
+    withOldAgents(state);
+    const ran = await back(state, { answer: 'yes' }, { project: one(whole) });
+    expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+    expect([engines(state), downIn(state)]).toEqual([['2.19.1'], []]);
+  });
+});
+
+describe('the way back of a whole upgrade', () => {
+  test('brings dashboard, server and indexer back in this order, configurations as they were', async () => {
+    const state = withOldAgents(await upgraded());
+    const ran = await back(state, { answer: 'yes' });
+    expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+    for (const role of ['indexer', 'server', 'dashboard'])
+      expect([role, new Set(packagesOf(state, role))]).toEqual([role, new Set(['4.12.0-1'])]);
+    const order = changes(ran.events)
+      .filter((c) => / package back: /.test(c))
+      .map((c) => c.split(' ')[2]);
+    expect([...new Set(order)]).toEqual(["dashboard's", "manager's", "shipper's", "indexer's"]);
+    const { manager, indexer } = state.names;
+    expect(textOn(state, 'server-1', manager.config)).not.toMatch(/malicious-ioc-sha256/);
+    expect(textOn(state, 'indexer-1', indexer.jvm_options)).toMatch(/-Xms8g[\s\S]*-Dours\.region=eu/);
+    expect([state.cluster.persistent['cluster.routing.allocation.enable'], downIn(state)]).toEqual(['all', []]);
+    const again = await back(state, { name: 'again' });
+    expect([again.end, changes(again.events)]).toEqual(['done', []]);
+  });
+
+  test('is refused while an agent is newer, by its package or as the API knows it, with nothing changed', async () => {
+    const state = await upgraded();
+    const first = await back(state, { answer: 'yes' });
+    expect([first.end, changes(first.events)]).toEqual(['refused', []]);
+    expect(refusal(first.events)).toMatch(/an agent is newer than 4\.12\.0/);
+    const remote = withOldAgents(await upgrade({ remoteAgents: [{ name: 'far', version: '4.12.0' }] }));
+    remote.management = {
+      ...remote.management,
+      agents: remote.management.agents.map((a) => (a.name === 'far' ? { ...a, version: '4.14.7' } : a)),
+    };
+    const second = await back(remote, { answer: 'yes' });
+    expect([second.end, changes(second.events)]).toEqual(['refused', []]);
+    expect(refusal(second.events)).toMatch(/newer than 4\.12\.0: .*far/);
+  });
+
+  test('client.keys is not put over one with more entries', async () => {
+    const state = withOldAgents(await upgraded());
+    const keys = state.names.manager.client_keys;
+    const entry = state.hosts['server-1']?.files[keys];
+    if (entry !== undefined) entry.text += '900 new any 00ff\n';
+    const ran = await back(state, { answer: 'yes' });
+    expect(ran.end).toBe('done');
+    expect(warnings(ran.events)).toMatch(/client\.keys is left as it is/);
+    expect(textOn(state, 'server-1', keys)).toMatch(/900 new any/);
+  });
+
+  test('an old package that is nowhere is told before anything is stopped', async () => {
+    const state = withOldAgents(await upgraded());
+    state.repository[state.names.indexer.package] = ['4.14.7-1'];
+    const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
+    const ran = await back(state, { answer: 'yes' });
+    expect(refusal(ran.events)).toMatch(/no enabled repository offers platform-indexer 4\.12\.0-1/);
+    expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
+  });
+
+  test('one that fails is the last: nothing of the next component is touched', async () => {
+    const state = withOldAgents(await upgraded());
+    state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: state.names.dashboard.service });
+    const ran = await back(state, { answer: 'yes' });
+    expect(ran.end).toBe('failed');
+    expect(new Set(packagesOf(state, 'server'))).toEqual(new Set(['4.14.7-1']));
+  });
+});
+
+describe('one component alone', () => {
+  test('is refused when a later one is at the target, and the mix is named', async () => {
+    const state = withOldAgents(await upgraded());
+    for (const [playbook, mix] of [
+      ['rollback-indexer.yaml', /indexers at 4\.12\.0 beside dashboards that are not/],
+      ['rollback-server.yaml', /servers at 4\.12\.0 beside dashboards that are not/],
+    ] as const) {
+      const ran = await back(state, { answer: 'yes' }, { project: await shippedProject(playbook) });
+      expect(refusal(ran.events)).toMatch(mix);
+      expect(new Set(packagesOf(state, 'indexer'))).toEqual(new Set(['4.14.7-1']));
+    }
+  });
+
+  test('the last one goes, once the mix that it leaves was agreed to', async () => {
+    const state = withOldAgents(await upgraded());
+    const project = await shippedProject('rollback-dashboard.yaml');
+    const no = await back(state, { answer: 'no' }, { project });
+    expect(asked(no.events)).toMatch(/Dashboards would be at 4\.12\.0 beside indexers or servers that are not/);
+    expect(packagesOf(state, 'dashboard')).toEqual(['4.14.7-1']);
+    expect((await back(state, { answer: 'yes', name: 'again' }, { project })).end).toBe('done');
+    expect(packagesOf(state, 'dashboard')).toEqual(['4.12.0-1']);
+  });
+});
+
+describe('the floor', () => {
+  const planOf = async (from: string): Promise<string> =>
+    warnings((await (await platform({ from })).run('plan')).events);
+
+  test('the plan of an upgrade from 4.11 says that there is no way back, that of one from 4.12 does not', async () => {
+    expect(await planOf('4.11.2')).toMatch(
+      /there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/,
+    );
+    expect(await planOf('4.12.0')).not.toMatch(/no way back/);
+  });
+
+  test.each([
+    ['4.11.9', /a downgrade to 4\.11 or earlier is impossible/],
+    ['', /not said which version/],
+    ['4.15.0', /older than 4\.15\.0/],
+  ])('to "%s" nothing goes back', async (back_to, why) => {
+    const state = withOldAgents(await upgraded());
+    const packages = { indexer: back_to, manager: back_to, dashboard: back_to, shipper: '' };
+    const ran = await back(state, { answer: 'yes' }, { vars: { back_to, back_packages: packages } });
+    expect([ran.end, changes(ran.events)]).toEqual(['refused', []]);
+    expect(refusal(ran.events)).toMatch(why);
   });
 });
