@@ -15,9 +15,8 @@ beforeEach(async () => {
       return;
     }
     seenAtMs.push(bench.clock.nowMs());
-    if (refusal !== undefined && bench.clock.nowMs() < refusal.untilMs)
-      return json(response, 429, { error: 6001 }, refusal.headers());
-    json(response, 200, {});
+    const refuses = refusal !== undefined && bench.clock.nowMs() < refusal.untilMs;
+    json(response, refuses ? 429 : 200, {}, refuses ? refusal?.headers() : {});
   });
   bench = createBench(endpoint([server.url], { auth: 'token' }));
 });
