@@ -1,7 +1,8 @@
 import { asWritten, carrierOf, find, invariantsOf, nameOf, platformCarrier } from './find.js';
+import { filesOf } from './imports.js';
 import type { Finding, Item } from './items.js';
 import { mentionsOf } from './mentions.js';
-import { filesOf, type Material, type Written } from './project.js';
+import type { Material, Written } from './project.js';
 
 /** What carries an item, as the page shows it. */
 export interface Carrier {

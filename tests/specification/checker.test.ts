@@ -7,6 +7,7 @@ import type { Proof, Seen } from './evidence.js';
 import { itemsOf } from './items.js';
 import { choose, judge, type Tried } from './judge.js';
 import { lineOf } from './keep.js';
+import { importedBy, prefixesOf } from './imports.js';
 import { compareKeys, keysMentioned } from './keys.js';
 import { pageOf } from './page.js';
 import { writtenIn } from './project.js';
@@ -40,6 +41,8 @@ plays:
 const PLATFORM = { facts: { health: { endpoint: 'e', path: '/_health' } } };
 const SEEN = ['done 9.1 work/Work/Flush it', 'ok - top/work/Work/Be healthy', 'blocked - work/Work/Not newer'];
 
+const WHOLE = { 'playbooks/whole.yaml': [{ file: 'playbooks/work.yaml', as: 'work' }] };
+
 const seenOf = (line: string): Seen => {
   const [as = '', spec = '', ...rest] = line.split(' ');
   return { as, spec: spec === '-' ? '' : spec, path: rest.join(' ') };
@@ -64,11 +67,16 @@ function found(
 }
 function carriedOf(items = ITEMS, playbook = PLAYBOOK, platform: JsonObject = PLATFORM) {
   const { sections } = itemsOf(parse(items) as Json);
-  const written = writtenIn('playbooks/work.yaml', parse(playbook) as Json, ['http', 'wait', 'assert']);
+  const written = writtenIn(
+    'playbooks/work.yaml',
+    parse(playbook) as Json,
+    ['http', 'wait', 'assert'],
+    ['work', 'top/work'],
+  );
   const docstrings = [{ file: 'engine/sign-in.ts', keys: ['9.source'] }];
   return carry(
     sections.flatMap((s) => s.items),
-    { written, imports: { 'playbooks/whole.yaml': ['playbooks/work.yaml'] }, platform, docstrings },
+    { written, imports: WHOLE, platform, docstrings },
   );
 }
 
@@ -175,6 +183,21 @@ test('the data file is read with its mistakes', () => {
     expect.stringMatching(/^9\.1 has the unknown field "txt"/),
     '9.1 has no text',
     'x is no number of a section',
+  ]);
+});
+
+test('files of one name are told apart by who imports them', () => {
+  const imports = {
+    'playbooks/up.yaml': importedBy('playbooks/up.yaml', { plays: [{ import: 'node.yaml' }, { play: 'p' }] }),
+    'playbooks/back.yaml': importedBy('playbooks/back.yaml', { plays: [{ import: 'back/node.yaml', as: 'n' }] }),
+    'playbooks/node.yaml': [],
+    'playbooks/back/node.yaml': [],
+  };
+  expect([...prefixesOf(Object.keys(imports), imports)]).toEqual([
+    ['playbooks/up.yaml', ['up']],
+    ['playbooks/node.yaml', ['up/node', 'node']],
+    ['playbooks/back.yaml', ['back']],
+    ['playbooks/back/node.yaml', ['back/n']],
   ]);
 });
 

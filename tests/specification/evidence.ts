@@ -74,7 +74,7 @@ const seenIn = (kept: Kept, { passed }: Passed): readonly Seen[] =>
 
 /** Is this an event of that step, play or invariant, under the key that it has now? */
 export const isOf = (seen: Seen, one: Written): boolean =>
-  (seen.path === one.path || seen.path.endsWith(`/${one.path}`)) && (one.spec === undefined || seen.spec === one.spec);
+  one.paths.includes(seen.path) && (one.spec === undefined || seen.spec === one.spec);
 
 function readJson(file: string): unknown {
   try {

@@ -64,7 +64,7 @@ export const asWritten = (invariant: JsonObject): Written => ({
   kind: 'play',
   file: 'playbooks/platform.yaml',
   play: nameOf(invariant),
-  path: `invariant/${nameOf(invariant)}`,
+  paths: [`invariant/${nameOf(invariant)}`],
   spec: undefined,
   own: true,
   json: invariant,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import { importedBy, prefixesOf, type Imports } from './imports.js';
 import { keysMentioned } from './keys.js';
 import { filesBelow } from './stamp.js';
 
@@ -12,8 +13,8 @@ export interface Written {
   readonly file: string;
   readonly play: string;
   readonly step?: string;
-  /** How the path of its events ends: "indexer/Upgrade each node/Stop the indexer". */
-  readonly path: string;
+  /** The paths that its events may have: "upgrade-4.14/indexer/Upgrade each node/Stop the indexer". */
+  readonly paths: readonly string[];
   /** The module that a step names. */
   readonly module?: string;
   /** What its events say: its own, else the play's or the playbook's. */
@@ -28,8 +29,7 @@ export interface Written {
 /** What can carry an item. */
 export interface Material {
   readonly written: readonly Written[];
-  /** The files that each playbook imports. */
-  readonly imports: Readonly<Record<string, readonly string[]>>;
+  readonly imports: Imports;
   /** playbooks/platform.yaml. */
   readonly platform: JsonObject;
   /** Docstrings: keys that a source file names by `§`, once each. */
@@ -44,9 +44,11 @@ export function readMaterial(root: string): Material {
   const platformFile = playbooks.find(isPlatform);
   const read = (file: string): Json => parse(readFileSync(path.join(root, file), 'utf8')) as Json;
   const texts = playbooks.filter((file) => !isPlatform(file)).map((file) => [file, read(file)] as const);
+  const imports: Imports = Object.fromEntries(texts.map(([file, json]) => [file, importedBy(file, json)]));
+  const prefixes = prefixesOf(Object.keys(imports), imports);
   return {
-    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules)),
-    imports: Object.fromEntries(texts.map(([file, json]) => [file, importedBy(file, json)])),
+    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules, prefixes.get(file) ?? [])),
+    imports,
     platform: platformFile === undefined ? {} : mapOf(read(platformFile)),
     docstrings: filesBelow(root, 'engine', '.ts')
       .filter((file) => !file.includes('.generated.'))
@@ -55,22 +57,14 @@ export function readMaterial(root: string): Material {
   };
 }
 
-const importedBy = (file: string, json: Json): readonly string[] =>
-  listOf(mapOf(json)['plays'])
-    .map((play) => textOf(mapOf(play)['import']))
-    .flatMap((name) => (name === undefined ? [] : [path.join(path.dirname(file), name)]));
-
-/** A playbook and all that it imports, at any depth. */
-export function filesOf(playbook: string, imports: Material['imports']): ReadonlySet<string> {
-  const all = new Set([playbook]);
-  for (const file of all) for (const next of imports[file] ?? []) all.add(next);
-  return all;
-}
-
 /** The plays of one playbook and their steps, in order; a play comes before its steps. Imports are read where they are written. */
-export function writtenIn(file: string, json: Json, modules: readonly string[]): readonly Written[] {
+export function writtenIn(
+  file: string,
+  json: Json,
+  modules: readonly string[],
+  prefixes: readonly string[],
+): readonly Written[] {
   const playbook = mapOf(json);
-  const base = path.basename(file, '.yaml');
   return listOf(playbook['plays'])
     .filter(isObject)
     .filter((play) => play['play'] !== undefined)
@@ -80,7 +74,15 @@ export function writtenIn(file: string, json: Json, modules: readonly string[]):
       const at = { file, play: name };
       const spec = textOf(play['spec']) ?? textOf(playbook['spec']);
       const own = play['spec'] !== undefined;
-      const ofPlay: Written = { ...at, kind: 'play', path: `${base}/${name}`, spec, own, json: around, around: {} };
+      const ofPlay: Written = {
+        ...at,
+        kind: 'play',
+        paths: prefixes.map((p) => `${p}/${name}`),
+        spec,
+        own,
+        json: around,
+        around: {},
+      };
       const ofSteps = listOf(steps)
         .filter(isObject)
         .map((step): Written => {
@@ -90,7 +92,7 @@ export function writtenIn(file: string, json: Json, modules: readonly string[]):
             ...at,
             kind: 'step',
             step: named,
-            path: `${base}/${name}/${named}`,
+            paths: prefixes.map((p) => `${p}/${name}/${named}`),
             ...(module === undefined ? {} : { module }),
             spec: textOf(step['spec']) ?? spec,
             own: step['spec'] !== undefined,
