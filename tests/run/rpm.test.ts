@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { runProgram } from '../../engine/model/programs/run.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
+import { crashingAt } from './bench-hosts.js';
+import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
 
 const RPM_HOSTS = ['indexer-1', 'indexer-3', 'server-2', 'linux-2'];
@@ -86,6 +88,34 @@ describe('hosts of both package families, upgraded in one run', () => {
     expect(made.sort()).toEqual(told.sort());
     expect(made.filter((m) => m.includes('makecache'))).toHaveLength(RPM_HOSTS.length);
   });
+});
+
+test('a run upon RPM hosts that is cut, while dnf runs or elsewhere, is resumed to the same end', async () => {
+  const everything = { rpmHosts: [...RPM_HOSTS, 'indexer-2', 'server-1', 'dashboard-1', 'linux-1'] };
+  const whole = await platform(everything);
+  const jobs: number[] = [];
+  let effects = 0;
+  const uncut = await whole.run('apply', {
+    actor: (real) => ({
+      ...real,
+      perform: (on, action, context) => {
+        effects += 1;
+        if (action.do === 'job' && !action.command.argv.includes('--downloadonly')) jobs.push(effects);
+        return real.perform(on, action, context);
+      },
+    }),
+  });
+  expect([uncut.end, jobs.length]).toEqual(['done', 10]);
+  for (const [nth, when] of [
+    [jobs[0] ?? 0, 'after'],
+    [jobs[4] ?? 0, 'before'],
+  ] as const) {
+    const { run, state } = await platform(everything);
+    const cut = await run('apply', { actor: crashingAt(nth, when) });
+    expect(cut.end).toBe('interrupted');
+    const resumed = await run('resume', { past: cut.recorded });
+    expect([nth, resumed.end, differences(endState(whole.state), endState(state))]).toEqual([nth, 'done', []]);
+  }
 });
 
 describe('what a person would miss on an RPM host', () => {
