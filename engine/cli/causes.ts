@@ -22,12 +22,17 @@ const AT_REST = new Set(['at-rest']);
  * What the conditions of §7 find on the hosts that failed, through the doors that the run has open still. It looks for 20 seconds at
  * most, all hosts side by side, and gives what was found by then; whatever goes wrong with it must not hide the failure.
  */
-export async function findCauses(session: Session, project: Project, flags: Flags): Promise<readonly Recorded[]> {
+export async function findCauses(
+  session: Pick<Session, 'run' | 'events' | 'redact'>,
+  project: Project,
+  flags: Pick<Flags, 'forks' | 'json'>,
+  limitMs = LIMIT_MS,
+): Promise<readonly Recorded[]> {
   const hosts = new Set(hostsThatFailed(session.events));
   if (hosts.size === 0) return [];
   const recorded: Recorded[] = [];
   const enough = new AbortController();
-  const timer = setTimeout(() => enough.abort(), LIMIT_MS);
+  const timer = setTimeout(() => enough.abort(), limitMs);
   const { run } = session;
   run.signal?.addEventListener('abort', () => enough.abort());
   try {

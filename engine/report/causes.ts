@@ -1,6 +1,6 @@
 import type { Recorded } from '../terms/event.js';
 import { diagnosisOf, foundLines } from './diagnosis-view.js';
-import { nameHosts, printableLine, section, type Style } from './style.js';
+import { count, nameHosts, printableLine, section, type Style } from './style.js';
 
 /** Hosts on which a step failed since the run was last begun; one that was lost has nothing to look at. */
 export function hostsThatFailed(events: readonly Recorded[]): readonly string[] {
@@ -15,16 +15,21 @@ export function hostsThatFailed(events: readonly Recorded[]): readonly string[] 
 
 /** What a diagnosis of the hosts that failed found, for the end of a run that failed; it says so, too, when that is nothing. */
 export function causeLines(events: readonly Recorded[], hosts: readonly string[], style: Style): readonly string[] {
-  const found = diagnosisOf(events).conditions.filter((condition) => condition.found.length > 0);
-  if (found.length === 0)
-    return [
-      style.dim(`None of the conditions of §7 was found on ${nameHosts(hosts)} (runbook diagnose looks everywhere).`),
-    ];
+  const { conditions, untold } = diagnosisOf(events);
+  const found = conditions.filter((condition) => condition.found.length > 0);
+  const cut = events.at(-1)?.event.e !== 'run-ended';
+  const missed = [
+    ...(cut ? ['the look was not finished in its time'] : []),
+    ...(untold > 0 ? [`${count(untold, 'check')} could not be made`] : []),
+  ].join(', ');
+  const rest = missed === '' ? [] : [style.dim(`(${missed}; runbook diagnose looks at all)`)];
+  if (found.length === 0) return [style.dim(`None of the conditions of §7 was found on ${nameHosts(hosts)}.`), ...rest];
   return [
     `Found on ${nameHosts(hosts)}:`,
     ...found.flatMap((condition) => [
       ` ${style.yellow('!')} ${printableLine(condition.name)}  ${style.dim(section(condition.spec))}`,
       ...condition.found.flatMap((one) => foundLines(one, style)),
     ]),
+    ...rest,
   ];
 }

@@ -31,6 +31,10 @@ export function progressLine({ event }: Recorded, paper: Paper, options: Progres
       const host = event.task === undefined ? '' : `${hostName(event.task.on)}  `;
       return style.yellow(`  ! ${host}${printableLine(event.text)} ${section(event.spec)}`.trimEnd());
     }
+    case 'found':
+      return style.yellow(
+        `  ! ${hostName(event.task.on)}  ${printableLine(event.text)} → ${printableLine(event.remedy)} ${section(event.spec)}`.trimEnd(),
+      );
     case 'waiting':
       return style.dim(`  … ${waitingHost(event)}  ${waitingText(event)}`);
     case 'host-lost':

@@ -156,6 +156,12 @@ class Sorter {
       case 'observed':
         this.#add(event.task, (line) => ({ ...line, differs: [...(line.differs ?? []), ...event.differs] }));
         return;
+      case 'found':
+        this.#add(event.task, (line) => ({
+          ...line,
+          warnings: [...(line.warnings ?? []), `${event.text} → ${event.remedy}`],
+        }));
+        return;
       case 'warned':
         if (event.task !== undefined)
           this.#add(event.task, (line) => ({

@@ -148,6 +148,12 @@ const CASES: readonly Case[] = [
     remedy: /agent's version/,
   },
   {
+    it: 'an agent of an inventory host that does not run',
+    breakIt: (state) => void stopService(state, hostOf(state, 'linux-2'), 'platform-agent'),
+    finds: /^7\.agents-connect linux-2: platform-agent does not run/,
+    remedy: /systemctl restart platform-agent/,
+  },
+  {
     it: 'a management API whose daemons are not ready',
     breakIt(state) {
       const entry = hostOf(state, 'server-1').services['platform-manager'];
