@@ -5,6 +5,7 @@ import type { Platform } from '../terms/playbook.js';
 import { checkForm } from './check-conditions.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { checkNamed, checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
+import { checkSerial } from './check-serial.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import { select } from './selector.js';
 import { objectOf } from './values.js';
@@ -47,7 +48,8 @@ interface PlaySetting extends Setting {
   readonly stepNames: ReadonlySet<string>;
 }
 
-function checkPlay({ play, source, path, steps }: WrittenPlay, setting: PlaySetting, mistakes: Mistakes): void {
+function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistakes): void {
+  const { play, source, path, steps } = written;
   const about = `play ${JSON.stringify(play.name)}: `;
   const vars = setting.vocabulary.scopes.get('vars');
   const absent = hasNoHosts(play.hosts, setting);
@@ -61,6 +63,7 @@ function checkPlay({ play, source, path, steps }: WrittenPlay, setting: PlaySett
   const there = selectable(setting);
   checkSelector(tree('hosts', play.hosts), there, mistakes);
   checkTemplates(tree('hosts', play.hosts), here, mistakes);
+  checkSerial(written, setting.platform?.roles ?? {}, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
   judge(tree('unless_all', play.unlessAll as Json | undefined), here, there, mistakes);
   for (const step of steps) checkStep(step, { ...setting, vocabulary: here, there, absent }, mistakes);

@@ -53,6 +53,7 @@ const roleOf = (json: JsonObject): Platform['roles'][string] =>
     min: numberOf(json['min']),
     max: numberOf(json['max']),
     requires: textOf(json['requires']),
+    oneAtATime: json['one_at_a_time'] === true ? true : undefined,
   });
 
 const factOf = (json: JsonObject): PlatformFact =>

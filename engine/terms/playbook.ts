@@ -103,7 +103,14 @@ export interface Platform {
   readonly roles: Readonly<
     Record<
       string,
-      { readonly description: string; readonly min?: number; readonly max?: number; readonly requires?: string }
+      {
+        readonly description: string;
+        readonly min?: number;
+        readonly max?: number;
+        readonly requires?: string;
+        /** No play may take several of its hosts away at once. */
+        readonly oneAtATime?: true;
+      }
     >
   >;
   /** Facts read over HTTP or on the host at hand: `{{fact.NAME}}`. */

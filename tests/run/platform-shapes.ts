@@ -16,7 +16,7 @@ export const shaped =
       address: `10.0.1.${i + 11}`,
       roles: roles.split(' '),
       groups: [],
-      vars: {},
+      vars: inventory.hosts[0]?.vars ?? {},
       machine: 'model',
       ssh: {},
     }));

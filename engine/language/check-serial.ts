@@ -1,0 +1,44 @@
+import type { Selector } from '../terms/condition.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Platform, Play } from '../terms/playbook.js';
+import type { Mistakes } from './mistakes.js';
+import { isList } from './selector.js';
+import type { WrittenPlay } from './written.js';
+
+/** Modules that take a service away from a host while they act. */
+const TAKES_AWAY: ReadonlySet<string> = new Set(['package']);
+
+/**
+ * Tells a play that would take several hosts at once of a role whose hosts are taken one at a time (§8): by its `serial`, or because it
+ * has none and installs packages.
+ */
+export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform['roles'], mistakes: Mistakes): void {
+  const role = rolesIn(play.hosts).find((name) => roles[name]?.oneAtATime === true);
+  if (role === undefined || takesOne(play.hosts)) return;
+  const hint = `serial: 1 (hosts of role "${role}" are taken one at a time)`;
+  if (play.serial?.some((size) => size !== 1) === true)
+    mistakes.at(
+      { source, path: [...path, 'serial'] },
+      `play ${JSON.stringify(play.name)}: several hosts of role "${role}" at once`,
+      { hint },
+    );
+  if (play.serial === undefined && play.steps.some(({ module, args }) => TAKES_AWAY.has(module) && !onlyAsks(args)))
+    mistakes.at(
+      { source, path: [...path, 'hosts'] },
+      `play ${JSON.stringify(play.name)}: installs packages on all hosts of role "${role}" at once`,
+      { hint },
+    );
+}
+
+const onlyAsks = (args: Json): boolean => isObject(args) && args['state'] === 'offered';
+
+const takesOne = (hosts: Play['hosts']): boolean =>
+  typeof hosts === 'object' &&
+  !isList(hosts) &&
+  (hosts.take === 'first' || hosts.take === 1 || hosts.name !== undefined);
+
+function rolesIn(selector: Selector): readonly string[] {
+  if (typeof selector === 'string') return [];
+  if (isList(selector)) return selector.flatMap(rolesIn);
+  return selector.role === undefined ? [] : [selector.role];
+}
