@@ -1,16 +1,13 @@
 import type { Selector } from '../terms/condition.js';
 import { isObject, type Json } from '../terms/json.js';
-import type { Platform, Play } from '../terms/playbook.js';
+import type { Platform, Play, Step } from '../terms/playbook.js';
 import type { Mistakes } from './mistakes.js';
 import { isList } from './selector.js';
 import type { WrittenPlay } from './written.js';
 
-/** Modules that take a service away from a host while they act. */
-const TAKES_AWAY: ReadonlySet<string> = new Set(['package']);
-
 /**
  * Tells a play that would take several hosts at once of a role whose hosts are taken one at a time (§8): by its `serial`, or because it
- * has none and installs packages.
+ * has none, stops units and installs packages. (What does not run can be brought back on all of them.)
  */
 export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform['roles'], mistakes: Mistakes): void {
   const role = rolesIn(play.hosts).find((name) => roles[name]?.oneAtATime === true);
@@ -22,15 +19,17 @@ export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform
       `play ${JSON.stringify(play.name)}: several hosts of role "${role}" at once`,
       { hint },
     );
-  if (play.serial === undefined && play.steps.some(({ module, args }) => TAKES_AWAY.has(module) && !onlyAsks(args)))
+  if (play.serial === undefined && play.steps.some(stops) && play.steps.some(installs))
     mistakes.at(
       { source, path: [...path, 'hosts'] },
-      `play ${JSON.stringify(play.name)}: installs packages on all hosts of role "${role}" at once`,
+      `play ${JSON.stringify(play.name)}: stops and upgrades all hosts of role "${role}" at once`,
       { hint },
     );
 }
 
-const onlyAsks = (args: Json): boolean => isObject(args) && args['state'] === 'offered';
+const stateIn = (args: Json): Json | undefined => (isObject(args) ? args['state'] : undefined);
+const stops = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'stopped';
+const installs = ({ module, args }: Step): boolean => module === 'package' && stateIn(args) !== 'offered';
 
 const takesOne = (hosts: Play['hosts']): boolean =>
   typeof hosts === 'object' &&

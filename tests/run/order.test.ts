@@ -87,7 +87,7 @@ describe('indexers are taken one at a time', () => {
     ['    serial: 2\n', ['play "Upgrade each node": several hosts of role "indexer" at once']],
     ['    serial: [1, 2]\n', ['play "Upgrade each node": several hosts of role "indexer" at once']],
     ['    serial: "50%"\n', ['play "Upgrade each node": several hosts of role "indexer" at once']],
-    ['', ['play "Upgrade each node": installs packages on all hosts of role "indexer" at once']],
+    ['', ['play "Upgrade each node": stops and upgrades all hosts of role "indexer" at once']],
   ])('whatever somebody writes: %j', async (serial, mistakes) => {
     expect(await mistakesOf(serial)).toEqual(mistakes);
   });
