@@ -4,6 +4,7 @@ import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageDefinition } from './packages/definition.js';
+import { installedAgent, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
 import { jvmOptions } from './packages/indexer.js';
 import { configure, unpack } from './packages/install.js';
 import { managerConfig } from './packages/manager-config.js';
@@ -45,6 +46,11 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
     putFile(host, n.agent.config, { text: agentConfig(n, masterOf(seed)), mode: '0660' }, sinceMs);
     install(state, host, n.agent.package, `${seed.from}-1`, sinceMs);
   }
+  if (host.roles.includes('windows_agent')) {
+    putFile(host, '/C:/Windows/Temp', { type: 'directory' }, sinceMs);
+    installedAgent(host, WINDOWS_AGENT, seed.from, sinceMs);
+  }
+  if (host.roles.includes('macos_agent')) installedAgent(host, MACOS_AGENT, seed.from, sinceMs);
   return host;
 }
 

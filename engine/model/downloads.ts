@@ -30,7 +30,26 @@ export function downloadsOf(names: PlatformNames, release: string): Record<strin
       contentType: 'application/json',
       latin1: template(names, release),
     },
+    ...installers(names, release),
   };
+}
+
+/** The agents' installers for Windows and macOS: their first bytes, and no more of them than the model reads. */
+function installers({ agent }: PlatformNames, release: string): Record<string, Download> {
+  const file = (path: string, magic: string): [string, Download] => [
+    `/4.x/${path}`,
+    {
+      status: 200,
+      contentType: 'application/octet-stream',
+      latin1: `${Buffer.from(magic, 'hex').toString('latin1')}${release}`,
+    },
+  ];
+  const name = `${agent.package}-${release}-1`;
+  return Object.fromEntries([
+    file(`windows/${name}.msi`, 'd0cf11e0a1b11ae1'),
+    file(`macos/${name}.arm64.pkg`, '78617221'),
+    file(`macos/${name}.intel64.pkg`, '78617221'),
+  ]);
 }
 
 /** The shipper's index template as a release brings it. */

@@ -6,6 +6,7 @@ import { fails, type Ended, type Program } from './call.js';
 import { dnf, rpm } from './rpm.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
+import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
 import { lookingPrograms } from './looking.js';
 import { nodeTool } from './node-tool.js';
@@ -52,6 +53,7 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
     [names.manager.agent_upgrade]: agentUpgrade,
     [names.manager.analysisd]: analysisd,
     [names.shipper.binary]: shipper,
+    [`${MACOS_AGENT}/bin/platform-control`]: macosControl,
   };
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? undefined : own[path];
@@ -62,6 +64,7 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
 const SYSTEM: Readonly<Record<string, Program>> = {
   ...smallPrograms,
   ...lookingPrograms,
+  ...installerPrograms,
   systemctl,
 };
 

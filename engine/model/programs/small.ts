@@ -1,5 +1,6 @@
 import { below, bytesOf, entryAt, hashOf, textAt } from '../files.js';
 import { writeAlert } from '../events.js';
+import { architecture } from './installers.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
 
 /** Programs of every host that a playbook may ask with. */
@@ -8,7 +9,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   false: () => fails(1, ''),
   echo: ({ args }) => done(`${args.join(' ')}\n`),
   hostname: ({ host }) => done(`${host.name}\n`),
-  uname: ({ args }) => done(args.includes('-m') ? 'x86_64\n' : 'Linux\n'),
+  uname: ({ host, args }) => done(args.includes('-m') ? `${architecture(host)}\n` : 'Linux\n'),
   id: ({ args }) => done(args.includes('-u') ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
   date: ({ state, args }) =>
     done(args[0] === '+%s' ? `${Math.floor(state.nowMs / 1000)}\n` : `${new Date(state.nowMs).toISOString()}\n`),

@@ -1,0 +1,91 @@
+import { bytesOf, hashOf, putFile, textAt } from '../files.js';
+import type { HostState, PlatformState } from '../state.js';
+import { done, fails, type Call, type Ended, type Program } from './call.js';
+
+/** Where the agent is on systems that have no package manager of ours. Paths of Windows as its SFTP server writes them. */
+export const WINDOWS_AGENT = '/C:/Program Files (x86)/platform-agent';
+export const MACOS_AGENT = '/Library/platform-agent';
+/** While it is there, Windows wants a restart after an installation. */
+export const WINDOWS_BUSY = '/C:/Windows/files-in-use';
+const MACOS_ARCH = '/System/arch';
+
+/** The little of Windows and macOS that the agents' playbooks ask for (§4.4, §9.7). No real system was compared with it. */
+export const installerPrograms: Readonly<Record<string, Program>> = {
+  msiexec,
+  installer,
+  // `cmd /c type FILE`
+  cmd: ({ host, args }) => {
+    const text = textAt(host, unixPath(args[2] ?? ''));
+    return text === undefined ? fails(1, 'The system cannot find the file specified.\n') : done(text);
+  },
+  // `certutil -hashfile FILE SHA256`
+  certutil: ({ host, args }) => {
+    const path = args[1] ?? '';
+    const entry = host.files[unixPath(path)];
+    if (entry === undefined) return fails(1, 'ERROR_FILE_NOT_FOUND\n');
+    return done(`SHA256 hash of ${path}:\n${hashOf(entry)}\nCertUtil: -hashfile command completed successfully.\n`);
+  },
+  shasum: ({ host, args }) => {
+    const path = args.at(-1) ?? '';
+    const entry = host.files[path];
+    return entry === undefined ? fails(1, `shasum: ${path}: No such file\n`) : done(`${hashOf(entry)}  ${path}\n`);
+  },
+};
+
+/** The machine's architecture, as `uname -m` says it. */
+export const architecture = (host: HostState): string => textAt(host, MACOS_ARCH)?.trim() ?? 'x86_64';
+
+/** An agent as it was installed there long ago, by hand. */
+export function installedAgent(host: HostState, home: string, version: string, atMs: number): void {
+  putFile(host, home, { type: 'directory' }, atMs);
+  putFile(host, `${home}/VERSION`, { text: `v${version}\n` }, atMs);
+  putFile(host, `${home}/platform.conf`, { text: '<platform_config>\n  <!-- ours -->\n</platform_config>\n' }, atMs);
+  if (home === MACOS_AGENT) {
+    putFile(host, MACOS_ARCH, { text: 'arm64\n' }, atMs);
+    putFile(host, `${home}/bin/platform-control`, { text: '', mode: '0755' }, atMs);
+  }
+}
+
+/** `msiexec /i FILE /qn /norestart /l*v LOG`: 3010 is done, and a restart is wanted. The configuration stays. */
+function msiexec({ state, host, args }: Call): Ended {
+  const file = args[args.indexOf('/i') + 1] ?? '';
+  const log = args[args.indexOf('/l*v') + 1];
+  const entry = host.files[unixPath(file)];
+  if (entry === undefined) return fails(1619, '');
+  if (!bytesOf(entry).subarray(0, 4).equals(Buffer.from('d0cf11e0', 'hex'))) return fails(1620, '');
+  const version = versionIn(file);
+  if (version === undefined || !args.includes('/qn')) return fails(1639, '');
+  setVersion(state, host, WINDOWS_AGENT, version);
+  if (log !== undefined) putFile(host, unixPath(log), { text: 'MainEngineThread is returning 0\r\n' }, state.nowMs);
+  const busy = host.files[WINDOWS_BUSY] !== undefined;
+  return { exit: busy ? 3010 : 0, stdout: '', stderr: '', tookMs: 20_000 };
+}
+
+/** `installer -pkg FILE -target /`: a package of another architecture is refused. */
+function installer({ state, host, args }: Call): Ended {
+  const file = args[args.indexOf('-pkg') + 1] ?? '';
+  if (host.files[file] === undefined)
+    return fails(1, `installer: Error - the package path specified was invalid: '${file}'.\n`);
+  const arch = /\.(arm64|intel64)\.pkg$/.exec(file)?.[1];
+  if (arch !== (architecture(host) === 'arm64' ? 'arm64' : 'intel64'))
+    return fails(1, 'installer: Error - this package is not compatible with this computer.\n');
+  setVersion(state, host, MACOS_AGENT, versionIn(file) ?? '');
+  return done('installer: Installing at base path /\ninstaller: The upgrade was successful.\n', 15_000);
+}
+
+/** The agent's control tool on macOS: after a restart the process runs what is installed. */
+export function macosControl({ state, host, args }: Call): Ended {
+  const running = `${MACOS_AGENT}/running`;
+  if (args[0] === 'restart')
+    putFile(host, running, { text: textAt(host, `${MACOS_AGENT}/VERSION`) ?? '' }, state.nowMs);
+  return done(args[0] === 'restart' ? 'Completed.\n' : 'platform-agentd is running...\n', 2_000);
+}
+
+function setVersion(state: PlatformState, host: HostState, home: string, version: string): void {
+  putFile(host, `${home}/VERSION`, { text: `v${version}\n` }, state.nowMs);
+}
+
+/** `C:\Windows\Temp` is `/C:/Windows/Temp`. */
+const unixPath = (path: string): string => (/^[A-Z]:\\/.test(path) ? `/${path.replaceAll('\\', '/')}` : path);
+
+const versionIn = (file: string): string | undefined => /-(\d+\.\d+\.\d+)-\d+\.[^\\/]*$/.exec(file)?.[1];
