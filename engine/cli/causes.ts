@@ -32,12 +32,13 @@ export async function findCauses(
   if (hosts.size === 0) return [];
   const recorded: Recorded[] = [];
   const enough = new AbortController();
-  const timer = setTimeout(() => enough.abort(), limitMs);
+  let timer: NodeJS.Timeout | undefined;
   const { run } = session;
   run.signal?.addEventListener('abort', () => enough.abort());
   try {
     const diagnosis = await loadDiagnosis(project);
     if (diagnosis === undefined) return [];
+    timer = setTimeout(() => enough.abort(), limitMs);
     const journal = openJournal({ nowMs: () => run.clock.nowMs(), redact: session.redact });
     journal.subscribe((r) => {
       if (enough.signal.aborted) return;

@@ -23,6 +23,7 @@ export function causeLines(events: readonly Recorded[], hosts: readonly string[]
     ...(untold > 0 ? [`${count(untold, 'check')} could not be made`] : []),
   ].join(', ');
   const rest = missed === '' ? [] : [style.dim(`(${missed}; runbook diagnose looks at all)`)];
+  if (found.length === 0 && cut) return rest;
   if (found.length === 0) return [style.dim(`None of the conditions of §7 was found on ${nameHosts(hosts)}.`), ...rest];
   return [
     `Found on ${nameHosts(hosts)}:`,
