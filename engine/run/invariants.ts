@@ -8,7 +8,8 @@ const POLL_MS = 2_000;
 
 /**
  * Asks the platform's invariants before hosts of a serial play are taken in hand, and waits within each one's limit for it to
- * hold. Returns what is broken in words, or undefined. A plan asks once and does not wait.
+ * hold. Returns what is broken in words, or undefined. A plan asks once and does not wait; where it has told of changes before (a node
+ * that does not run would be started), what is broken now may be what they mend, so it only tells what will be waited for.
  */
 export async function holdInvariants(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   for (const invariant of run.project.platform.invariants) {
@@ -26,6 +27,10 @@ async function hold(run: Run, play: Play, invariant: Invariant, host: string): P
     if (truth.is === true || (run.actor === undefined && truth.is === 'unknown')) return undefined;
     const forMs = run.clock.nowMs() - startMs;
     const said = `${invariant.name}: ${truth.because}`;
+    if (run.actor === undefined && run.facts.anyPredicted) {
+      run.journal.emit({ e: 'waiting', host, for: said, forMs: 0, limitMs: invariant.withinMs });
+      return undefined;
+    }
     const never = truth.is === 'unknown' && truth.never === true;
     if (never || run.actor === undefined || forMs >= invariant.withinMs || run.stopping?.() === true)
       return `before ${host}: ${said}`;

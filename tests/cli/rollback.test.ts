@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  desk?.end();
+  desk = undefined;
+});
+const env = MODEL_SECRETS;
+
+/** Resolves with the nth line that fits; rejects when the stream ends before. */
+function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<string> {
+  let seen = 0;
+  const lines = createInterface({ input: stream });
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (pattern.test(line) && (seen += 1) === nth) resolve(line);
+    });
+    lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
+  });
+}
+
+async function openModel(): Promise<Desk> {
+  const made = (desk = modelDesk('{ socket: model.sock }'));
+  const model = made.start(['model', 'upgrade-4.14.yaml'], { env });
+  ends.push(async () => {
+    model.kill('SIGTERM');
+    await model;
+  });
+  await lineOf(model.stdout, /listens on/);
+  return made;
+}
+
+describe('runbook rollback', () => {
+  test('takes an upgrade back whose controller was killed: a plan first, the version from its record, and it is closed', async () => {
+    const { start, run, runs } = await openModel();
+    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    await lineOf(running.stderr, / Upgrade the package: platform-indexer /, 2);
+    running.kill('SIGKILL');
+    await running;
+
+    const unasked = await run(['rollback'], { env });
+    expect([unasked.exitCode, runs().length]).toEqual([2, 1]);
+    expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
+    expect(unasked.stdout).toMatch(/^Carry it out: {2}runbook rollback$/m);
+    expect(unasked.stderr).toContain('say -y');
+
+    const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
+    expect([back.exitCode, back.stderr]).toEqual([
+      0,
+      expect.stringContaining(`The run ${runs()[0] ?? ''} was taken back`),
+    ]);
+    expect((await run(['runs'])).stdout).toMatch(
+      / done +\d+ {2}The way back\n.* released +\d+ {2}Upgrade to release line 4\.14$/m,
+    );
+    expect((await run(['resume'], { env })).exitCode).toBe(2);
+
+    const again = await run(['rollback', '-y'], { env });
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining(' 0 changed')]);
+  });
+
+  test('one that was cut is in its own way: it is resumed, and then the upgrade is closed too', async () => {
+    const { start, run } = await openModel();
+    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    await lineOf(running.stderr, / Upgrade the package: platform-indexer /, 2);
+    running.kill('SIGKILL');
+    await running;
+    const args = ['rollback', '-y', '-e', 'override_version=true'];
+    const back = start(args, { env });
+    await lineOf(back.stderr, / Bring the indexer's package back: platform-indexer /);
+    back.kill('SIGKILL');
+    await back;
+    const second = await run(args, { env });
+    expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is a way back that is unfinished')]);
+    const resumed = await run(['resume'], { env });
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ The way back: done in ')]);
+    expect((await run(['runs'])).stdout).not.toContain('unfinished');
+  });
+
+  test('needs to know where to: no run, a wrong component, a version below the floor', async () => {
+    const { run } = (desk = modelDesk('{ from: 4.12.0 }'));
+    const none = await run(['rollback'], { env });
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('name it, as in: runbook rollback --to 4.13.1'),
+    ]);
+    const odd = await run(['rollback', '--component', 'indexr'], { env });
+    expect([odd.exitCode, odd.stderr]).toEqual([2, expect.stringContaining('did you mean "indexer"?')]);
+    const low = await run(['rollback', '--to', '4.11.2', '-y'], { env });
+    expect([low.exitCode, low.stdout]).toEqual([
+      3,
+      expect.stringContaining('a downgrade to 4.11 or earlier is impossible'),
+    ]);
+  });
+});
