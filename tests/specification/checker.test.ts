@@ -9,6 +9,7 @@ import { choose, judge, type Tried } from './judge.js';
 import { lineOf } from './keep.js';
 import { importedBy, prefixesOf } from './imports.js';
 import { compareKeys, keysMentioned } from './keys.js';
+import { isPartOf } from './match.js';
 import { pageOf } from './page.js';
 import { writtenIn } from './project.js';
 
@@ -50,6 +51,7 @@ const seenOf = (line: string): Seen => {
 const proofOf = (file: string, lines: readonly string[], more: Partial<Proof> = {}): Proof => ({
   file,
   fresh: true,
+  failed: false,
   tests: [],
   seen: lines.map(seenOf),
   ...more,
@@ -184,6 +186,20 @@ test('the data file is read with its mistakes', () => {
     '9.1 has no text',
     'x is no number of a section',
   ]);
+});
+
+test.each<[Json, Json, boolean]>([
+  ['b', 'abc', true],
+  ['d', 'abc', false],
+  [{ a: 1 }, { a: 1, b: 2 }, true],
+  [{ a: { c: 1 } }, { a: { b: 1 } }, false],
+  [['b', 'a'], ['a', 'b', 'c'], true],
+  [['a', 'd'], ['a', 'b', 'c'], false],
+  [{ fact: 'x' }, [{ fact: 'y' }, { fact: 'x' }], true],
+  [{}, undefined as unknown as Json, false],
+  [true, 'true', false],
+])('%j is part of %j: %s', (pattern, value, is) => {
+  expect(isPartOf(pattern, value)).toBe(is);
 });
 
 test('files of one name are told apart by who imports them', () => {

@@ -13,6 +13,8 @@ export interface Kept {
 /** Which tests of one file passed. */
 interface Passed {
   readonly stamp: string;
+  /** Some of its last run did not. */
+  readonly failed: boolean;
   readonly passed: readonly string[];
 }
 
@@ -20,6 +22,8 @@ interface Passed {
 export interface Proof {
   readonly file: string;
   readonly fresh: boolean;
+  /** Some of its tests failed when it last ran. */
+  readonly failed: boolean;
   readonly tests: readonly string[];
   readonly seen: readonly Seen[];
 }
@@ -56,6 +60,7 @@ export function readProofs(root: string): readonly Proof[] {
       {
         file,
         fresh: passed.stamp === stampOf(root, file),
+        failed: passed.failed,
         tests: passed.passed,
         seen: kept?.stamp === passed.stamp ? seenIn(kept, passed) : [],
       },

@@ -6,7 +6,7 @@ import { partOf, stampOf } from './stamp.js';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export default class {
-  onTestFileResult(test, { testResults }) {
+  onTestFileResult(test, { testResults, testExecError }) {
     const testFile = path.relative(root, test.path);
     const file = partOf(root, 'passed', testFile);
     const stamp = stampOf(root, testFile);
@@ -15,8 +15,9 @@ export default class {
     const passed = ran.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName);
     // A part of the file may have run alone: the others' results still stand.
     const others = before(file, stamp).filter((name) => !names.has(name));
+    const failed = testExecError != null || passed.length < ran.length;
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify({ stamp, passed: [...passed, ...others].sort() }, null, 1));
+    writeFileSync(`${file}.new`, JSON.stringify({ stamp, failed, passed: [...passed, ...others].sort() }, null, 1));
     renameSync(`${file}.new`, file);
   }
 }

@@ -35,31 +35,30 @@ const drifted = (file: string, text: string): readonly Finding[] =>
     ? []
     : [{ at: path.relative(root, file), says: 'is not what it is made from: npm run docs' }];
 
-/** Runs test files whose evidence is missing or older than a playbook. */
-function runTests(files: readonly string[]): boolean {
+/** Runs test files whose evidence is missing or older than a playbook. Returns those of which some tests failed. */
+function runTests(files: readonly string[]): readonly string[] {
   console.log(
     `specification: nothing fresh is kept of ${files.join(', ')}; running ${files.length === 1 ? 'it' : 'them'}`,
   );
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
   const quiet = ['--silent', '--reporters=<rootDir>/tests/specification/reporter.js'];
   const { status } = spawnSync(process.execPath, [...jest, ...files, ...quiet], { cwd: root, stdio: 'ignore' });
-  return status === 0;
+  const failed = readProofs(root).flatMap((proof) => (proof.failed && files.includes(proof.file) ? [proof.file] : []));
+  return status === 0 || failed.length > 0 ? failed : files;
 }
 
 if (process.argv.includes('--check')) {
   const fresh = new Set(readProofs(root).flatMap((proof) => (proof.fresh ? [proof.file] : [])));
   const named = [...new Set(Object.values(before).flat())].sort();
   const wanting = named.filter((file) => !fresh.has(file) && !onRealHosts(file));
-  const failed = wanting.length > 0 && !runTests(wanting);
+  const failed = wanting.length === 0 ? [] : runTests(wanting);
   const found = [
     ...findings,
     ...unknownKeys(root, material, keysIn(sections)),
     // What failing tests would have seen nobody knows.
-    ...(failed ? carried.flatMap((one) => one.findings) : judge(carried, readProofs(root), before)),
+    ...(failed.length > 0 ? carried.flatMap((one) => one.findings) : judge(carried, readProofs(root), before)),
     ...drifted(PAGE, pageOf(sections, carried, before)),
-    ...(failed
-      ? [{ at: 'tests', says: `of those that the page names some fail: npm run jest -- ${wanting.join(' ')}` }]
-      : []),
+    ...failed.map((file) => ({ at: file, says: `fails: npm run jest -- ${file}` })),
   ];
   for (const { at, says } of found) console.error(`${at}: ${says}`);
   console.log(`specification: ${carried.length} items, ${found.length} ${found.length === 1 ? 'fault' : 'faults'}`);
