@@ -96,7 +96,15 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    text: /Failed to download metadata for repo '([^']+)'(.*)|^Error downloading packages:\s*(.*)$/m,
+    // dnf names the address only where it tells of a mirror, and of one that failed also where another did not.
+    text: /^\[MIRROR\] \S+: (.+?) for (\S+)[^\n]*(?=[^]*^(?:Error: )?Error downloading packages:)/m,
+    failure: ([, why, url]) => ({
+      reason: `cannot fetch ${url ?? 'the package'}: ${why ?? ''}`,
+      hint: 'does the host reach the repository, and is its index up to date?',
+    }),
+  },
+  {
+    text: /Failed to download metadata for repo '([^']+)'(.*)|^(?:Error: )?Error downloading packages:\s*(.*)$/m,
     failure: ([, repository, why, files]) => ({
       reason:
         repository === undefined
