@@ -159,6 +159,7 @@ describe('the tests that the page names', () => {
   test('stay while nothing is known of them, and go when they no longer hold', () => {
     expect(choose(carried, [], { '9.1': [B.file] })).toEqual({ '9.1': [B.file] });
     expect(choose(carried, [A, { ...B, seen: [] }], { '9.1': [B.file] })['9.1']).toEqual([A.file]);
+    expect(choose(carried, [A, { ...B, seen: [], failed: true }], { '9.1': [B.file] })['9.1']).toEqual([B.file]);
   });
   test('of real hosts are told beside, and never enough alone', () => {
     expect(choose(carried, [A, REAL], {})['9.1']).toEqual([A.file, REAL.file]);

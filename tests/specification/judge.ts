@@ -38,7 +38,8 @@ export const onRealHosts = (file: string): boolean => file.startsWith('tests/sys
  * follow the order of runs; else the first that can show it, by name.
  */
 export function choose(carried: readonly Carried[], proofs: readonly Proof[], before: Tried): Tried {
-  const known = new Set(proofs.map(({ file }) => file));
+  // What an older run, or one that failed, did not see says nothing against a file.
+  const known = new Set(proofs.flatMap((proof) => (proof.fresh && !proof.failed ? [proof.file] : [])));
   const sorted = [...proofs].sort((a, b) => (a.file < b.file ? -1 : 1));
   const chosen = carried.map((one): readonly [string, readonly string[]] => {
     const named = before[one.item.key] ?? [];

@@ -35,7 +35,7 @@ function rowOf(one: Carried | undefined, tests: readonly string[]): string {
   const by = [
     ...grouped(carriers),
     ...(item.later === undefined ? [] : [`*later:* ${item.later}`]),
-    ...(item.reason === undefined ? [] : [`*${carriers.length === 0 ? 'not carried' : 'not all'}:* ${item.reason}`]),
+    ...(item.reason === undefined ? [] : [`*${carriers.length === 0 ? 'not carried' : 'but'}:* ${item.reason}`]),
   ];
   const names = tests.map((file) => `[${path.basename(file).replace('.test.ts', '')}](../${file})`);
   const cells = [`<a id="${item.key}"></a>${item.key}`, item.text, by.join('<br>'), names.join(', ')];
