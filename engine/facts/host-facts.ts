@@ -3,6 +3,7 @@ import { content, file, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
+import { packageFile, packageStaged } from './package-staged.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
 import { service } from './service.js';
@@ -13,6 +14,8 @@ const all: readonly HostFact[] = [
   tree,
   packageState,
   packageVersions,
+  packageStaged,
+  packageFile,
   service,
   disk,
   port,

@@ -2,6 +2,7 @@ import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
 import type { PackageState } from '../facts/package.js';
+import type { StagedQuestion } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
 import { unpackArchive } from '../model/archive.js';
@@ -9,6 +10,7 @@ import { standing } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
+import { stagedFile } from '../model/programs/staged.js';
 import { offeredRpms } from '../model/programs/rpm.js';
 import { runProgram } from '../model/programs/run.js';
 import { listens } from '../model/servers.js';
@@ -32,6 +34,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   package: (_, host, name) => answer<PackageState>(packageState(host, name)),
   'package-versions': (state, host, name) =>
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
+  'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
+  'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;

@@ -13,7 +13,8 @@ import { timeLimitMs } from './time-limit.js';
 export interface PackageArgs {
   readonly name: string;
   readonly version: string;
-  readonly state?: 'installed' | 'offered';
+  readonly state?: 'installed' | 'offered' | 'staged';
+  readonly optional?: boolean;
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
   readonly conffiles?: 'keep' | 'new';
@@ -38,6 +39,8 @@ interface Found {
   readonly down: boolean;
   readonly broken: boolean;
   readonly hold: boolean;
+  /** Its file on the host, where it was staged. */
+  readonly file: () => string | null;
 }
 
 /** One transaction, the hold put back after it, and what the package and the units of its scripts will read. */
@@ -90,11 +93,17 @@ function actions(args: PackageArgs, found: Found): Action[] {
       again,
       conffiles: args.conffiles ?? 'keep',
       lockTimeoutMs: timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS),
+      ...fileOf(found),
     });
     out.push({ do: 'job', command: { argv, env, timeoutMs }, expect: { exit: [0], notStdout: NO_SUCCESS } });
   }
   return [...out, ...holds(args, found)];
 }
+
+const fileOf = ({ file }: Found): { readonly file?: string } => {
+  const path = file();
+  return path === null ? {} : { file: path };
+};
 
 /** apt forgets a hold that it was allowed to pass over; RPM's keeps the version that was there when it was made. */
 function holds({ name, version }: PackageArgs, { now, due, hold }: Found): Action[] {

@@ -11,7 +11,12 @@ export interface Installation {
   readonly again: boolean;
   readonly conffiles: 'keep' | 'new';
   readonly lockTimeoutMs: number;
+  /** Its file on the host, where it was staged: no repository is asked. */
+  readonly file?: string;
 }
+
+/** A package that is only fetched; `again`: the version that is installed. */
+export type Staging = Pick<Installation, 'name' | 'version' | 'again' | 'down' | 'lockTimeoutMs'>;
 
 /** A hold as it is, and as it is wanted for this version. */
 export interface Hold {
@@ -25,10 +30,15 @@ export interface Hold {
 export interface PackageCommands {
   readonly env: Readonly<Record<string, string>>;
   readonly install: (i: Installation) => Argv;
+  /** Fetches into the manager's own cache, and installs nothing. */
+  readonly stage: (s: Staging) => Argv;
   /** Ends what an interrupted transaction left half configured; absent where installing the version once more does. */
   readonly mend?: Argv;
   readonly hold: (hold: Hold) => readonly Argv[];
 }
+
+/** apt takes a trailing star for "whatever follows", so a version without its revision is still pinned. */
+const pinned = (name: string, version: string): string => `${name}=${version.includes('-') ? version : `${version}-*`}`;
 
 /**
  * No prompt and no restart of other services; the lock is waited for, never deleted; nothing else is removed. Without
@@ -36,7 +46,7 @@ export interface PackageCommands {
  */
 const apt: PackageCommands = {
   env: { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l', APT_LISTCHANGES_FRONTEND: 'none', LC_ALL: 'C' },
-  install: ({ name, version, down, held, again, conffiles, lockTimeoutMs }) => [
+  install: ({ name, version, down, held, again, conffiles, lockTimeoutMs, file }) => [
     ...(['apt-get', '-y', '--no-remove'] as const),
     ...['-o', `DPkg::Lock::Timeout=${Math.ceil(lockTimeoutMs / 1000)}`],
     ...['-o', `Dpkg::Options::=--force-conf${conffiles === 'keep' ? 'old' : 'new'}`],
@@ -44,8 +54,14 @@ const apt: PackageCommands = {
     ...(held ? ['--allow-change-held-packages'] : []),
     ...(again ? ['--reinstall'] : []),
     'install',
-    // apt takes a trailing star for "whatever follows", so a version without its revision is still pinned.
-    `${name}=${version.includes('-') ? version : `${version}-*`}`,
+    file ?? pinned(name, version),
+  ],
+  stage: ({ name, version, again, lockTimeoutMs }) => [
+    ...(['apt-get', '-y', '--download-only', '--allow-downgrades', '--allow-change-held-packages'] as const),
+    ...['-o', `DPkg::Lock::Timeout=${Math.ceil(lockTimeoutMs / 1000)}`],
+    ...(again ? ['--reinstall'] : []),
+    'install',
+    pinned(name, version),
   ],
   mend: ['dpkg', '--force-confold', '--configure', '-a'],
   hold: ({ name, wanted }) => [['apt-mark', wanted ? 'hold' : 'unhold', name]],
@@ -58,10 +74,20 @@ const apt: PackageCommands = {
  */
 const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
   env: { LC_ALL: 'C' },
-  install: ({ name, version, down, held, again }) => [
+  install: ({ name, version, down, held, again, file }) => [
     program,
     '-y',
     ...(held ? ['--disableplugin=versionlock'] : []),
+    again ? 'reinstall' : down ? 'downgrade' : 'install',
+    file ?? `${name}-${version}`,
+  ],
+  // Without keepcache the next transaction would take it away again.
+  stage: ({ name, version, again, down }) => [
+    program,
+    '-y',
+    '--downloadonly',
+    '--setopt=keepcache=1',
+    '--disableplugin=versionlock',
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     `${name}-${version}`,
   ],

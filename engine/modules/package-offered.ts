@@ -35,18 +35,22 @@ export function decideOffered({ name, version }: PackageArgs, { now, indexes, of
   const { manager, installed } = now;
   if (installed !== null && compareWanted(version, installed, manager) === 0)
     return ok(`${name} ${installed} is installed`, installed);
-  const isIndexed = packageIndexes[manager].map((path) => indexes[`index:${path}`]?.exists).includes(true);
+  const indexed = isIndexed(now, indexes);
   const versions = [...offered()].sort((a, b) => orderOf(manager)(b, a));
   const found = versions.find((v) => compareWanted(version, v, manager) === 0);
   if (found !== undefined) return ok(`${name} ${found} is offered`, found);
   const others =
     versions.length > 0
       ? `offered: ${versions.slice(0, SHOWN).join(', ')}${versions.length > SHOWN ? ` and ${versions.length - SHOWN} older` : ''}`
-      : `no version of it is offered${isIndexed ? '' : ', and the index of its repositories was never fetched'}`;
+      : `no version of it is offered${indexed ? '' : ', and the index of its repositories was never fetched'}`;
   return blocked(
     `${'host' in task.on ? task.on.host : keyOf(task.on)}: no enabled repository offers ${name} ${version} (${others})`,
     'enable the repository and update its index, or check the version that is wanted (platform.target)',
   );
 }
+
+/** Was what the repositories offer ever fetched? A plan does not know it where a step before updates the index. */
+export const isIndexed = ({ manager }: PackageState, indexes: Indexes): boolean =>
+  packageIndexes[manager].map((path) => indexes[`index:${path}`]?.exists).includes(true);
 
 const SHOWN = 8;

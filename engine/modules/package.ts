@@ -1,13 +1,15 @@
 import { packageState, type PackageState } from '../facts/package.js';
+import { packageFile, packageStaged } from '../facts/package-staged.js';
 import { packageVersions, type PackageVersions } from '../facts/package-versions.js';
 import { service, type ServiceState } from '../facts/service.js';
 import type { Outcome } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
-import { need, type Need } from '../terms/fact.js';
+import { need, type Need, type Values } from '../terms/fact.js';
 import { defineModule, type At, type Judgement } from '../terms/module.js';
 import { packageChange, packageTouches, type PackageArgs } from './package-change.js';
 import { hollowSuccess, packageFailure } from './package-failures.js';
-import { decideOffered, indexNeeds, type Indexes } from './package-offered.js';
+import { decideOffered, indexNeeds, isIndexed, type Indexes } from './package-offered.js';
+import { decideStaged } from './package-staged.js';
 import { compareWanted } from './package-version.js';
 
 /** Which of them are asked hangs on the state. */
@@ -15,6 +17,8 @@ interface Asked {
   readonly [name: string]: Need;
   readonly now: Need<PackageState>;
   readonly offered: Need<PackageVersions>;
+  readonly staged: Need<boolean>;
+  readonly file: Need<string | null>;
 }
 
 type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
@@ -22,25 +26,50 @@ type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
 export const packageModule = defineModule<PackageArgs>()({
   name: 'package',
   summary:
-    'Install exactly this version of a package, verify it, and keep it held or not; or check that it is offered.',
-  needs: ({ name, state, restarts = [] }, at) => {
+    'Install exactly this version of a package, verify it, and keep it held or not; or fetch it; or check that it is offered.',
+  needs: ({ name, version, state, optional, restarts = [] }, at) => {
     const { on } = at.task;
+    const offered = { offered: need(on, packageVersions, name), ...indexNeeds(at) };
     const asked =
       state === 'offered'
-        ? { offered: need(on, packageVersions, name), ...indexNeeds(at) }
-        : Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)]));
+        ? offered
+        : state === 'staged'
+          ? { staged: need(on, packageStaged, { name, version }), ...(optional === true ? offered : {}) }
+          : {
+              file: need(on, packageFile, { name, version }),
+              ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
+            };
     return { now: need(on, packageState, name), ...asked } as unknown as Asked;
   },
-  touches: (args, at) => (args.state === 'offered' ? [] : packageTouches(args, at)),
+  touches: (args, at) =>
+    args.state === 'offered'
+      ? []
+      : args.state === 'staged'
+        ? [need(at.task.on, packageStaged, { name: args.name, version: args.version })]
+        : packageTouches(args, at),
   decide(args, found, at) {
-    if (args.state !== 'offered') return decideInstalled(args, found.now, found as unknown as Units, at);
+    if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at);
     const { now } = found;
+    if (args.state === 'staged')
+      return decideStaged(
+        args,
+        {
+          now,
+          isStaged: () => found.staged,
+          offered: () => (isIndexed(now, found as unknown as Indexes) ? found.offered : []),
+        },
+        at,
+      );
     return decideOffered(args, { now, indexes: found as unknown as Indexes, offered: () => found.offered }, at);
   },
   judge: (_args, outcome) => judged(outcome),
 });
 
-function decideInstalled(args: PackageArgs, now: PackageState, units: Units, at: At): Verdict {
+type Installing = Values<Asked>;
+
+function decideInstalled(args: PackageArgs, found: Installing, at: At): Verdict {
+  const { now } = found;
+  const units = found as unknown as Units;
   const { name, version, hold = now.held, allow_downgrade = false } = args;
   const order = now.installed === null ? 1 : compareWanted(version, now.installed, now.manager);
   const [due, down] = [order !== 0, order < 0];
@@ -56,7 +85,10 @@ function decideInstalled(args: PackageArgs, now: PackageState, units: Units, at:
     );
   const broken = now.installed !== null && now.status[1] !== 'i';
   if (!due && !broken && hold === now.held) return ok(`${name} ${now.installed ?? ''} is installed`, now.installed);
-  return { is: 'change', change: packageChange(args, { now, units, due, down, broken, hold }, at) };
+  return {
+    is: 'change',
+    change: packageChange(args, { now, units, due, down, broken, hold, file: () => found.file }, at),
+  };
 }
 
 function judged(outcome: Outcome): Judgement {

@@ -102,6 +102,8 @@ export const lookIn =
     const key = `${ref.fact}|${ref.key}`;
     if (Object.hasOwn(facts, key)) return facts[key];
     if (ref.fact === 'items') return { items: {}, marks: {} };
+    // Nothing was staged unless a case says so.
+    if (ref.fact === 'package-file') return null;
     return ref.fact === 'done' ? { is: 'never' } : undefined;
   };
 

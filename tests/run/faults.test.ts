@@ -125,10 +125,13 @@ test('what a failure gave back is in place again before a resume goes on: the cl
   expect([resumed.end, [...during], allocation(state)]).toEqual(['done', ['primaries'], 'all']);
 });
 
+/** Once every host has its repository enabled. */
+const NO_INDEX: Fault = { fault: 'download', path: '/4.x/apt/', status: 503, body: '' };
+
 test('a controller that dies while a failure is given back, at each of its effects: resume comes to the same end', async () => {
   const failing = async (nth?: number) => {
     const { run, state } = await platform();
-    state.faults.push({ fault: 'flush-fails' });
+    state.faults.push(NO_INDEX);
     const cut = await run('apply', nth === undefined ? {} : { actor: crashingAt(nth, 'after') });
     state.faults.length = 0;
     return { run, state, cut };
@@ -149,7 +152,7 @@ test('a controller that dies while a failure is given back, at each of its effec
 
 test('one step is given back on its hosts side by side', async () => {
   const { run, state } = await platform();
-  state.faults.push({ fault: 'flush-fails' });
+  state.faults.push(NO_INDEX);
   const { recorded } = await run('apply');
   const of = (e: Event['e']): readonly number[] =>
     recorded.flatMap(({ event, atMs }) =>

@@ -71,6 +71,10 @@ describe('an upgrade from 4.12.0', () => {
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
       'Add the ruleset fragment',
+      'Fetch the dashboard of before for the way back',
+      'Fetch the indexer of before for the way back',
+      'Fetch the manager of before for the way back',
+      'Fetch the shipper of before for the way back',
       'Key and certificate still fit',
       "Put the shipper's module in place",
       'Reapply the custom JVM settings',

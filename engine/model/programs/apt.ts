@@ -5,6 +5,7 @@ import type { ConffilePolicy } from '../packages/install.js';
 import { packageDefinition } from '../packages/definition.js';
 import type { HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended } from './call.js';
+import { stage, stagedAt, stagedFile } from './staged.js';
 import { conffilePolicy, finish, place } from './dpkg.js';
 import { matchesPattern } from '../documents.js';
 
@@ -88,15 +89,25 @@ function install(call: Call, options: Options): Ended {
   let out = 'Reading package lists...\nBuilding dependency tree...\nReading state information...\n';
   let tookMs = 1_500;
   for (const wanted of options.packages) {
-    const [name = '', pin] = wanted.split('=');
-    const chosen = choose(state, host, name, pin);
+    const file = wanted.startsWith('/') ? stagedAt(host, wanted) : undefined;
+    if (wanted.startsWith('/') && file === undefined)
+      return fails(100, `E: Unsupported file ${wanted} given on commandline\n`);
+    const [name = '', pin] = file === undefined ? wanted.split('=') : [file.name];
+    const chosen = file === undefined ? choose(state, host, name, pin) : file.version;
     if (typeof chosen !== 'string') return { ...chosen, stdout: out, tookMs };
+    if (options.flags.has('--download-only')) {
+      const refused = spaceAndFetch(call, name, chosen);
+      if (refused !== undefined) return { ...fails(100, refused, tookMs), stdout: out };
+      stage(state, host, { name, version: chosen }, 'deb');
+      tookMs += 8_000;
+      continue;
+    }
     const now = host.packages[name];
     if (now?.version === chosen && now.status === 'ii' && !options.flags.has('--reinstall')) {
       out += `${name} is already the newest version (${chosen}).\n0 upgraded, 0 newly installed, 0 to remove and 0 not upgraded.\n`;
       continue;
     }
-    const refused = refusal(call, options, name, chosen);
+    const refused = refusal(call, options, name, chosen) ?? spaceAndFetch(call, name, chosen);
     if (refused !== undefined) return { ...fails(100, refused, tookMs), stdout: out };
     const placed = place(call, name, chosen);
     const finished = finish(call, name, options.policy);
@@ -126,7 +137,7 @@ function choose(state: PlatformState, host: HostState, name: string, pin: string
   return found ?? fails(100, `E: Version '${pin ?? ''}' for '${name}' was not found\n`);
 }
 
-function refusal({ state, host }: Call, options: Options, name: string, version: string): string | undefined {
+function refusal({ host }: Call, options: Options, name: string, version: string): string | undefined {
   const now = host.packages[name];
   const differs = now?.version !== version;
   if (differs && now?.held === true && !options.flags.has('--allow-change-held-packages')) {
@@ -135,13 +146,19 @@ function refusal({ state, host }: Call, options: Options, name: string, version:
   if (now !== undefined && compareDeb(version, now.version) < 0 && !options.flags.has('--allow-downgrades')) {
     return 'E: Packages were downgraded and -y was used without --allow-downgrades.\n';
   }
+  return undefined;
+}
+
+/** Room for it, and a repository that gives it where it is not in the cache. */
+function spaceAndFetch({ state, host }: Call, name: string, version: string): string | undefined {
   const size = packageDefinition(state.names, name, version)?.sizeBytes ?? 0;
   const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size) return "E: You don't have enough free space in /var/cache/apt/archives/.\n";
+  const isFetched = stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version;
   const broken = standing(state, 'download', (f) => f.path.includes('/apt/'));
-  if (broken !== undefined && differs)
-    return `E: Failed to fetch ${state.packageUrl}/4.x/apt/${name}_${version}_amd64.deb  ${broken.status}\n`;
-  return undefined;
+  return broken === undefined || isFetched
+    ? undefined
+    : `E: Failed to fetch ${state.packageUrl}/4.x/apt/${name}_${version}_amd64.deb  ${broken.status}\n`;
 }
 
 /** `apt-cache madison NAME` and `apt-cache policy NAME`. */

@@ -5,6 +5,7 @@ import { packageDefinition } from '../packages/definition.js';
 import type { HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended } from './call.js';
 import { finish, place } from './dpkg.js';
+import { stage, stagedAt } from './staged.js';
 
 /** `dnf` and `yum`: install, downgrade and reinstall one version, the index, and the version lock; with the messages and statuses of the real one. */
 export function dnf(call: Call): Ended {
@@ -75,11 +76,14 @@ function underLock({ state, host }: Call, then: () => Ended): Ended {
 
 function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec: string): Ended {
   const { state, host } = call;
-  const [, name = '', version = ''] = /^(.*?)-(\d[^-]*-[^-]+)$/.exec(spec) ?? [];
+  const staged = stagedAt(host, spec);
+  const [, name = '', version = ''] =
+    staged === undefined ? (/^(.*?)-(\d[^-]*-[^-]+)$/.exec(spec) ?? []) : ['', staged.name, staged.version];
+  if (call.args.includes('--downloadonly')) return download(call, spec, { name, version });
   const now = host.packages[name];
   if (verb !== 'reinstall' && now?.version === version && now.status === 'ii')
     return done(`Package ${name}-${version}.x86_64 is already installed.\nNothing to do.\nComplete!\n`, 800);
-  if (!offeredRpms(state, host, name).includes(version))
+  if (staged === undefined && !offeredRpms(state, host, name).includes(version))
     return { ...fails(1, `Error: Unable to find a match: ${spec}\n`, 900), stdout: `No match for argument: ${spec}\n` };
   if (now?.held === true && now.version !== version && !call.args.includes('--disableplugin=versionlock'))
     return fails(1, `Error: All matches were filtered out by exclude filtering for argument: ${spec}\n`, 900);
@@ -94,7 +98,7 @@ function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec:
       1_000,
     );
   const broken = standing(state, 'download', (f) => f.path.includes('/yum/'));
-  if (broken !== undefined)
+  if (broken !== undefined && staged === undefined)
     return fails(
       1,
       `Error downloading packages:\n  Status code: ${broken.status} for ${state.packageUrl}/4.x/yum/${spec}.x86_64.rpm\n`,
@@ -108,7 +112,19 @@ function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec:
   // A script that fails does not undo the transaction: RPM warns, and calls the package installed.
   const entry = host.packages[name];
   if (entry !== undefined) entry.status = 'ii';
-  return done(`${ran}warning: %post(${spec}.x86_64) scriptlet failed, exit status 1\n\nComplete!\n`, tookMs);
+  return done(`${ran}warning: %post(${name}-${version}.x86_64) scriptlet failed, exit status 1\n\nComplete!\n`, tookMs);
+}
+
+/** `--downloadonly`: into the cache, and nothing is installed. */
+function download(
+  { state, host }: Call,
+  spec: string,
+  wanted: { readonly name: string; readonly version: string },
+): Ended {
+  if (!offeredRpms(state, host, wanted.name).includes(wanted.version))
+    return { ...fails(1, `Error: Unable to find a match: ${spec}\n`, 900), stdout: `No match for argument: ${spec}\n` };
+  stage(state, host, wanted, 'rpm');
+  return done('The downloaded packages were saved in cache until the next successful transaction.\nComplete!\n', 8_000);
 }
 
 const LOCKS = '/etc/dnf/plugins/versionlock.list';

@@ -1,0 +1,45 @@
+import { quoteOne } from '../lib/quote.js';
+import { answer } from './answer.js';
+import type { HostFact } from './kind.js';
+import { isRpmHost } from './package-family.js';
+
+/** A package of a version; without a revision, of any. */
+export interface StagedQuestion {
+  readonly name: string;
+  readonly version: string;
+}
+
+const key = ({ name, version }: StagedQuestion): string => JSON.stringify({ name, version });
+const questionOf = (text: string): StagedQuestion => JSON.parse(text) as StagedQuestion;
+
+/** Prints the paths of whole package files in the manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
+function sh(text: string): string {
+  const { name, version } = questionOf(text);
+  const plain = version.replace(/^\d+:/, '');
+  const deb = `${name}_${version.replace(':', '%3a')}${version.includes('-') ? '' : '-*'}_*.deb`;
+  const rpm = `${name}-${plain}${version.includes('-') ? '' : '-*'}.*.rpm`;
+  return `if ${isRpmHost}; then
+  find /var/cache/dnf /var/cache/libdnf5 /var/cache/yum -type f -name ${quoteOne(rpm)} | while IFS= read -r f; do
+    rpm -K --nosignature "$f" >/dev/null && printf '%s\\n' "$f"
+  done
+else find /var/cache/apt/archives -maxdepth 1 -type f -size +0 -name ${quoteOne(deb)}; fi
+exit 0`;
+}
+
+const firstOf = (stdout: string): string | null => stdout.split('\n').find((l) => l !== '') ?? null;
+
+/** Is it there to be installed without its repository (§9.3.3)? */
+export const packageStaged: HostFact<StagedQuestion, boolean> = {
+  name: 'package-staged',
+  key,
+  sh,
+  parse: ({ stdout }) => answer<boolean>(firstOf(stdout) !== null),
+};
+
+/** Where it is; null when it is not. A plan is not told: where the file will be hangs on the host's architecture. */
+export const packageFile: HostFact<StagedQuestion, string | null> = {
+  name: 'package-file',
+  key,
+  sh,
+  parse: ({ stdout }) => answer<string | null>(firstOf(stdout)),
+};

@@ -1,0 +1,33 @@
+import { putFile } from '../files.js';
+import type { HostState, PlatformState } from '../state.js';
+
+interface Wanted {
+  readonly name: string;
+  readonly version: string;
+}
+
+const APT = '/var/cache/apt/archives';
+const DNF = '/var/cache/dnf/platform-0123456789abcdef/packages';
+
+/** Puts a package's file into the manager's cache, as a download without an installation does. */
+export function stage(state: PlatformState, host: HostState, { name, version }: Wanted, family: 'deb' | 'rpm'): void {
+  const path = family === 'deb' ? `${APT}/${name}_${version}_amd64.deb` : `${DNF}/${name}-${version}.x86_64.rpm`;
+  putFile(host, path, { text: `${name} ${version}\n` }, state.nowMs);
+}
+
+/** The file of a staged package by its path; undefined when it is none that is there. */
+export function stagedAt(host: HostState, path: string): Wanted | undefined {
+  if (host.files[path] === undefined) return undefined;
+  const [, name = '', version = ''] =
+    /\/([^/_]+)_([^_/]+)_amd64\.deb$/.exec(path) ?? /\/([^/]+?)-(\d[^/-]*-[^/-]+)\.x86_64\.rpm$/.exec(path) ?? [];
+  return name === '' ? undefined : { name, version };
+}
+
+/** Where a package of a version (of any revision, where it names none) is staged; null when it is not. */
+export function stagedFile(host: HostState, { name, version }: Wanted): string | null {
+  const found = Object.keys(host.files).find((path) => {
+    const staged = path.startsWith('/var/cache/') ? stagedAt(host, path) : undefined;
+    return staged?.name === name && (staged.version === version || staged.version.startsWith(`${version}-`));
+  });
+  return found ?? null;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlatformState } from '../../engine/model/state.js';
+import type { Event } from '../../engine/terms/event.js';
+import { platform } from './platform-bench.js';
+
+const refusals = (events: readonly Event[]): readonly string[] =>
+  events.flatMap((e) =>
+    e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.name}: ${e.reason ?? ''}`] : [],
+  );
+const archives = (state: PlatformState, host: string): readonly string[] =>
+  Object.keys(state.hosts[host]?.files ?? {}).flatMap((path) => {
+    const name = /^\/var\/cache\/apt\/archives\/(.*)_amd64\.deb$/.exec(path)?.[1];
+    return name === undefined ? [] : [name];
+  });
+const enabled = (state: PlatformState): readonly string[] =>
+  Object.values(state.hosts).flatMap((h) =>
+    /^deb /m.test(h.files['/etc/apt/sources.list.d/platform.list']?.text ?? '') ? [h.name] : [],
+  );
+/** A repository that nothing can be fetched from. */
+const UNFETCHED = { fault: 'download', path: '/4.x/apt/', status: 503, body: '' } as const;
+
+describe('packages fetched before the first stop (§9.3.3)', () => {
+  test('the target and what they come from are on every central host, and the repositories are disabled again', async () => {
+    const { run } = await platform();
+    let then: readonly (readonly string[])[] = [];
+    const { end } = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name === 'Stop the shipper')
+          then = [
+            archives(now, 'indexer-2'),
+            archives(now, 'server-1'),
+            archives(now, 'dashboard-1'),
+            enabled(now),
+          ].map((list) => [...list].sort());
+      },
+    });
+    expect(end).toBe('done');
+    expect(then).toEqual([
+      ['platform-indexer_4.12.0-1', 'platform-indexer_4.14.7-1'],
+      ['filebeat_7.10.2-1', 'filebeat_7.10.2-2', 'platform-manager_4.12.0-1', 'platform-manager_4.14.7-1'],
+      ['platform-dashboard_4.12.0-1', 'platform-dashboard_4.14.7-1'],
+      [],
+    ]);
+  });
+
+  test('the downtime holds no download: a repository that fails from then on stops no central component', async () => {
+    const { run, state } = await platform();
+    const { events } = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name === 'Stop the shipper' && now.faults.length === 0)
+          now.faults.push(UNFETCHED);
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents by their package'))
+          now.faults.length = 0;
+      },
+    });
+    expect(refusals(events)).toEqual([]);
+    expect(state.hosts['indexer-3']?.packages['platform-indexer']?.version).toBe('4.14.7-1');
+    expect(state.hosts['server-2']?.packages['filebeat']?.version).toBe('7.10.2-2');
+  });
+
+  test('where the repository keeps only the newest version, it is told that there is no way back', async () => {
+    const { run, state } = await platform();
+    state.repository['platform-indexer'] = ['4.14.7-1'];
+    const { end, events } = await run('apply');
+    const told = events.flatMap((e) => (e.e === 'warned' && /no way back/.test(e.text) ? [e.text] : []));
+    expect([end, new Set(told)]).toEqual([
+      'done',
+      new Set(['no repository has platform-indexer 4.12.0-1 any more: there is no way back to it']),
+    ]);
+  });
+
+  test('no room for them is told with everything still running', async () => {
+    const { run, state } = await platform();
+    const { end, events } = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name === 'Fetch the indexer' && now.faults.length === 0)
+          now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
+      },
+    });
+    expect(end).toBe('failed');
+    expect(refusals(events)[0]).toMatch(/^Fetch the indexer: the disk is full/);
+    expect(Object.values(state.hosts).every((h) => Object.values(h.services).every((s) => s.active === 'active'))).toBe(
+      true,
+    );
+  });
+});
