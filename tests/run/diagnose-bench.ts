@@ -23,9 +23,10 @@ export interface Diagnosed extends Diagnosis {
 export async function diagnose(
   breakIt: (state: PlatformState) => void = () => undefined,
   seed: Partial<ModelSeed> = {},
+  given?: PlatformState,
 ): Promise<Diagnosed> {
   const project = await (shipped ??= shippedProject('diagnose.yaml'));
-  const state = createPlatformState({ from: '4.14.7', inventory: project.inventory, ...seed });
+  const state = given ?? createPlatformState({ from: '4.14.7', inventory: project.inventory, ...seed });
   breakIt(state);
   const ran = await runOn(project, state, 'plan', { options: { withoutDenied: true } });
   const diagnosis = diagnosisOf(ran.recorded);

@@ -3,6 +3,7 @@ import { createIndex } from '../../engine/model/documents.js';
 import { stopService } from '../../engine/model/services.js';
 import { shardsOf } from '../../engine/model/shards.js';
 import type { PlatformState } from '../../engine/model/state.js';
+import { platform } from './platform-bench.js';
 import { anotherAuthority, diagnose, edit, hostOf, restart } from './diagnose-bench.js';
 
 const JVM = '/etc/platform-indexer/jvm.options';
@@ -267,6 +268,24 @@ describe('runbook diagnose finds', () => {
   });
 });
 
+test('of an upgrade that stopped half-way: what is broken, and what the run keeps stopped, each with the way on', async () => {
+  const stopped = await platform();
+  stopped.state.faults.push({ fault: 'half-configured', host: 'indexer-3', package: INDEXER });
+  expect((await stopped.run('apply')).end).toBe('failed');
+  const { told, conditions } = await diagnose(undefined, {}, stopped.state);
+  expect(told.map((t) => t.replace(/ \(.*$/, ''))).toEqual([
+    '7.indexer-start indexer-3: platform-indexer does not run',
+    '7.shipper-connect server-1, server-2: filebeat does not run',
+    '7.dashboard-errors dashboard-1: platform-dashboard does not run',
+    '7.yellow indexer-1: the cluster is red: 2 of 3 nodes are there',
+    '7.yellow indexer-1: cluster.routing.allocation.enable was left at "primaries"',
+    '7.component-fails indexer-3: platform-indexer 4.14.7-1: finish its half-done configuration',
+    '7.component-fails server-1: the central components do not have one version, which §9.1.1 asks for',
+  ]);
+  const remedies = conditions.flatMap(({ found }) => found.map(({ found: f }) => f.remedy));
+  expect(remedies.filter((remedy) => !/runbook (?:resume|release)|missing node/.test(remedy))).toEqual([]);
+});
+
 describe('runbook diagnose finds nothing', () => {
   test.each(['4.7.5', '4.9.2', '4.11.2', '4.12.0', '4.13.1', '4.14.7'])('on a healthy platform of %s', async (from) => {
     const { told, untold, conditions, ran } = await diagnose(undefined, { from });
@@ -281,6 +300,13 @@ describe('runbook diagnose finds nothing', () => {
       '7.downgrade',
     ]);
     expect(ran.end).toBe('done');
+  });
+
+  test('after a whole upgrade, though the managers logged errors on its way', async () => {
+    const upgraded = await platform();
+    expect((await upgraded.run('apply')).end).toBe('done');
+    const { told, untold } = await diagnose(undefined, {}, upgraded.state);
+    expect([told, untold]).toEqual([[], 0]);
   });
 
   test('below each threshold', async () => {
