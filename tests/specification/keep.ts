@@ -43,11 +43,13 @@ export function lineOf(event: Event, verb: Verb): string | undefined {
   }
 }
 
+/** The test file at hand, and what it hangs on as that was when its tests began. */
+const testPath = jest.expect?.getState().testPath;
+const file = testPath === undefined ? '' : path.relative(root, testPath);
+const stamp = testPath === undefined ? '' : stampOf(root, file);
+
 jest.afterAll?.(() => {
-  const testPath = jest.expect?.getState().testPath;
   if (testPath === undefined || seen.size === 0) return;
-  const file = path.relative(root, testPath);
-  const stamp = stampOf(root, file);
   // A part of the file may have run alone: what its other tests saw still stands.
   const before = readEvents(root, file);
   const events = new Map(Object.entries(before?.stamp === stamp ? before.events : {}));

@@ -6,10 +6,17 @@ import { partOf, stampOf } from './stamp.js';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export default class {
+  #stamps = new Map();
+
+  /** As it was when its tests began: a playbook may be altered meanwhile. */
+  onTestFileStart(test) {
+    this.#stamps.set(test.path, stampOf(root, path.relative(root, test.path)));
+  }
+
   onTestFileResult(test, { testResults, testExecError }) {
     const testFile = path.relative(root, test.path);
     const file = partOf(root, 'passed', testFile);
-    const stamp = stampOf(root, testFile);
+    const stamp = this.#stamps.get(test.path) ?? stampOf(root, testFile);
     const ran = testResults.filter(({ status }) => status === 'passed' || status === 'failed');
     const names = new Set(ran.map(({ fullName }) => fullName));
     const passed = ran.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName);

@@ -47,18 +47,26 @@ function runTests(files: readonly string[]): readonly string[] {
   return status === 0 || failed.length > 0 ? failed : files;
 }
 
-if (process.argv.includes('--check')) {
+/** Of these, the files whose evidence is missing, or older than they or a playbook are. */
+function wantingOf(files: readonly string[]): readonly string[] {
   const fresh = new Set(readProofs(root).flatMap((proof) => (proof.fresh ? [proof.file] : [])));
+  return files.filter((file) => !fresh.has(file) && !onRealHosts(file));
+}
+
+if (process.argv.includes('--check')) {
   const named = [...new Set(Object.values(before).flat())].sort();
-  const wanting = named.filter((file) => !fresh.has(file) && !onRealHosts(file));
+  const wanting = wantingOf(named);
   const failed = wanting.length === 0 ? [] : runTests(wanting);
+  const stale = wantingOf(named).filter((file) => !failed.includes(file));
+  // What tests would have seen that failed, or that saw other playbooks, nobody knows.
+  const seen = failed.length + stale.length === 0;
   const found = [
     ...findings,
     ...unknownKeys(root, material, keysIn(sections)),
-    // What failing tests would have seen nobody knows.
-    ...(failed.length > 0 ? carried.flatMap((one) => one.findings) : judge(carried, readProofs(root), before)),
+    ...(seen ? judge(carried, readProofs(root), before) : carried.flatMap((one) => one.findings)),
     ...drifted(PAGE, pageOf(sections, carried, before)),
     ...failed.map((file) => ({ at: file, says: `fails: npm run jest -- ${file}` })),
+    ...stale.map((file) => ({ at: file, says: 'is of other playbooks: one was altered while it ran' })),
   ];
   for (const { at, says } of found) console.error(`${at}: ${says}`);
   console.log(`specification: ${carried.length} items, ${found.length} ${found.length === 1 ? 'fault' : 'faults'}`);
