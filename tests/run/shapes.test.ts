@@ -6,7 +6,7 @@ import type { ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
-import { actedAtAll, actedOn, actsOf, endOf, hostOf, versionsOf } from './platform-looks.js';
+import { actedAtAll, actedOn, actsOf, endOf, hostOf, versionsOf, warningsOf } from './platform-looks.js';
 import { shaped, type Shape } from './platform-shapes.js';
 
 const SERVERS = { 'server-1': 'server master', 'server-2': 'server worker' };
@@ -174,5 +174,55 @@ describe('a distribution with names of its own', () => {
     expect(executed(ran).match(/.{30}(?:platform|filebeat).{30}/g) ?? []).toEqual([]);
     const second = await run('apply', { name: 'second' });
     expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+  });
+});
+
+describe('between two nodes', () => {
+  const reallocate = (project: Project): Project => ({
+    ...project,
+    inventory: {
+      ...project.inventory,
+      names: { ...project.inventory.names, indexer: { between_nodes: 'reallocate' } },
+    },
+  });
+  /** How the cluster was when each node was taken. */
+  async function statusBeforeEach(change?: (p: Project) => Project): Promise<{ ran: Ran; statuses: string[] }> {
+    const { run, state } = await platform({}, change);
+    const statuses: string[] = [];
+    const ran = await run('apply', {
+      on: ({ event }) => {
+        if (event.e === 'host-chosen' && event.play.endsWith('Upgrade each node'))
+          statuses.push(healthOf(state).status);
+      },
+    });
+    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expectHealthy(state);
+    return { ran, statuses };
+  }
+  const departs = expect.stringContaining('§9.4 holds allocation on primaries until every node is upgraded') as unknown;
+
+  test('replicas stay unassigned, as §9.4 has it', async () => {
+    const { ran, statuses } = await statusBeforeEach();
+    expect(statuses).toEqual(['green', 'yellow', 'yellow']);
+    expect(warningsOf(ran)).not.toContainEqual(departs);
+  });
+
+  test('asked to reallocate, green is waited for, and the plan says that this departs from §9.4', async () => {
+    const { ran, statuses } = await statusBeforeEach(reallocate);
+    expect(statuses).toEqual(['green', 'green', 'green']);
+    expect(warningsOf(ran)).toContainEqual(departs);
+    const planned = await (await platform({}, reallocate)).run('plan');
+    expect([endOf(planned), warningsOf(planned)]).toEqual([['done'], expect.arrayContaining([departs])]);
+  });
+
+  test('a node that fails leaves allocation on primaries, told and given back by release', async () => {
+    const { run, state } = await platform({}, reallocate);
+    state.faults.push({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
+    const first = await run('apply');
+    expect(first.end).toBe('failed');
+    expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
+    expect(JSON.stringify(stillOwed(first))).toContain('Let only primary shards move');
+    await run('release', { past: first.recorded });
+    expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });
 });
