@@ -30,6 +30,11 @@ function judge(endpoint: string, without: string, answer: HttpAnswer): Verdict {
   if (answer.status !== 200 || !isObject(answer.json))
     return blocked(`${endpoint} answers ${answer.status} when asked for its cluster state`);
   const indices = aloneOn(answer.json, without);
+  if (indices === undefined)
+    return blocked(
+      `the cluster has no node called "${without}"`,
+      'the variable node_name of a host is what its node is called in GET /_cat/nodes?h=name',
+    );
   if (indices.length === 0) return ok(`every index has an in-sync copy besides that on ${without}`, { indices });
   const shown = indices.slice(0, SHOWN).join(', ');
   const more = indices.length > SHOWN ? ` and ${indices.length - SHOWN} more` : '';
@@ -40,9 +45,10 @@ function judge(endpoint: string, without: string, answer: HttpAnswer): Verdict {
   );
 }
 
-/** The indices of which some shard's in-sync copies all stand on the node, sorted. */
-export function aloneOn(state: JsonObject, node: string): readonly string[] {
+/** The indices of which some shard's in-sync copies all stand on the node, sorted; undefined when there is no such node. */
+function aloneOn(state: JsonObject, node: string): readonly string[] | undefined {
   const id = Object.entries(objectAt(state, 'nodes')).find(([, n]) => isObject(n) && n['name'] === node)?.[0];
+  if (id === undefined) return undefined;
   const metadata = objectAt(state, 'metadata', 'indices');
   return Object.entries(objectAt(state, 'routing_table', 'indices'))
     .filter(([index, routing]) => {

@@ -36,7 +36,11 @@ function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, pe
   return bound.is === 'bound' ? decideArgs(run, module, bound.args, { task, timeMs }, peek) : bound;
 }
 
-const isBegun = (run: Run, task: TaskId): boolean => run.journal.state.tasks.get(taskKey(task))?.open !== undefined;
+/** Some effect of it happened, or may have. */
+function isBegun(run: Run, task: TaskId): boolean {
+  const open = run.journal.state.tasks.get(taskKey(task))?.open;
+  return open !== undefined && (open.met > 0 || open.unsure || !open.failed);
+}
 
 /** How often a decision may ask for more, each time by what it got. */
 const MORE_ROUNDS = 4;
@@ -54,7 +58,7 @@ class NotKnown extends Error {
  */
 export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek: Peek): Decided {
   const values = (needs: Readonly<Record<string, Need>>): Values<Needs> => {
-    const read = Object.entries(needs).map(([name, ref]) => [name, readingOf(run, at, ref, peek)] as const);
+    const read = Object.entries(needs).map(([name, ref]) => [name, ref, readingOf(run, at, ref, peek)] as const);
     return lazy(read, args);
   };
   try {
@@ -81,11 +85,11 @@ function readingOf(run: Run, at: At, ref: Need, peek: Peek): Reading {
   return peek(ref);
 }
 
-function lazy(readings: readonly (readonly [string, Reading])[], args: Json): Values<Needs> {
+function lazy(readings: readonly (readonly [string, Need, Reading])[], args: Json): Values<Needs> {
   const values = {};
-  for (const [name, reading] of readings) {
+  for (const [name, { of }, reading] of readings) {
     const get = (): Json => {
-      if ('failed' in reading) throw new NotKnown({ is: 'failed', failure: reading.failed });
+      if ('failed' in reading) throw new NotKnown({ is: 'failed', failure: { ...reading.failed, of } });
       if (!reading.known)
         throw new NotKnown({ is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn });
       return reading.value;

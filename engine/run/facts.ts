@@ -67,6 +67,8 @@ export class Facts {
   }
 
   #keep(ref: FactRef, answer: Answer): void {
+    // Whoever could not be reached may be back for the next who asks.
+    if (answer.is === 'failed' && answer.why === 'unreachable') return;
     const of = keyOf(ref.of);
     const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
     this.#read.set(of, known.set(refKey(ref), { ref, answer }));
@@ -76,6 +78,11 @@ export class Facts {
   forget(subject: Subject): void {
     this.#read.delete(keyOf(subject));
     this.forgetEndpoints();
+  }
+
+  /** What was read of hosts some time ago is no proof of how they are at the end. */
+  forgetHosts(): void {
+    for (const key of [...this.#read.keys()]) if (!key.startsWith('endpoint:')) this.#read.delete(key);
   }
 
   /** An endpoint's answers are not kept from one task to the next in an apply: others act on it. */

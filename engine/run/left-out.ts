@@ -10,6 +10,8 @@ import { missingOf } from './think.js';
  * can change nothing there. Judged from what is known without asking: what hangs on a fact counts as a change.
  */
 export const isDispensable = (run: Run, host: string): boolean =>
+  // A host that no play takes is asked about all the same: the conditions of these plays look at it.
+  run.project.playbook.plays.some((play) => hostsNow(run, play).includes(host)) &&
   run.project.playbook.plays.every(
     (play) => play.onHostFailure === 'continue' || !hostsNow(run, play).includes(host) || !mayChange(run, play, host),
   );

@@ -1,5 +1,6 @@
 import { batches } from '../language/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
+import { taskKey } from '../terms/task.js';
 import { runBatch, type PlayEnd } from './batch.js';
 import { isTagged, selectNow } from './chosen.js';
 import { goalMet } from './goal.js';
@@ -19,6 +20,17 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   const chosen = await selectNow(run, play);
   const hosts = begun?.ended === true ? chosen.hosts.filter((h) => begun.without.includes(h)) : chosen.hosts;
   if (hosts.length === 0 && begun?.ended === true) return { is: 'done' };
+  // A part of the procedure that goes on without a host it needs would not be done, and what comes after it stands on it.
+  const needed =
+    play.onHostFailure === 'continue' ? [] : chosen.without.filter((h) => !run.journal.state.leftOut.has(h));
+  if (needed.length > 0)
+    return {
+      is: 'unreachable',
+      because: `${needed.join(', ')}: lost before "${play.name}"`,
+      goOn: false,
+      notBegun: true,
+    };
+  if (play.closing && run.actor !== undefined) run.facts.forgetHosts();
   const without = chosen.without.length === 0 ? {} : { without: chosen.without };
   const heading = { play: play.path, name: play.name, within: play.within, ...without };
   if (hosts.length === 0 && play.hosts !== 'controller') {
@@ -32,8 +44,8 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     run.journal.emit({ e: 'play-skipped', ...heading, because: goal });
     return { is: 'done' };
   }
-  // A serial play looks before each of its hosts; one that is resumed may itself have ended what it looks for.
-  const taken = fresh && play.serial === undefined ? await whatWasTakenBack(run) : undefined;
+  // A serial play looks before each of its hosts.
+  const taken = play.serial === undefined ? await whatWasTakenBack(run) : undefined;
   if (taken !== undefined)
     return { is: 'failed', because: `before "${play.name}": ${taken}`, goOn: false, notBegun: true };
   run.journal.emit({
@@ -59,11 +71,9 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     if (remaining.length === 0) break;
     if (run.stopping?.() === true) return { is: 'stopped' };
     run.facts.forgetEndpoints();
-    const next = async () => (await orderNow(run, play, remaining, state()?.inHand ?? [])).slice(0, size);
-    const meant = await next();
-    // A host that an earlier attempt had in hand is away because of us: what holds before a host is taken cannot hold now.
-    const inHandBefore = meant.some((h) => state()?.inHand.includes(h) === true);
-    const broken = inHandBefore ? undefined : await notNow(run, play, meant);
+    const inHand = actedOn(run, play, state()?.inHand ?? []);
+    const next = async () => (await orderNow(run, play, remaining, inHand)).slice(0, size);
+    const broken = await notNow(run, play, await next(), inHand);
     if (broken !== undefined) return { is: 'failed', because: broken, goOn: false };
     // What had to hold was waited for, and another node may have been elected meanwhile.
     run.facts.forgetEndpoints();
@@ -82,10 +92,25 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
   return worst;
 }
 
-/** Why these hosts are not taken in hand now. */
-async function notNow(run: Run, play: Play, batch: readonly string[]): Promise<string | undefined> {
+/** Of the hosts that an earlier part of the run had in hand, those on which it did something. */
+const actedOn = (run: Run, play: Play, hosts: readonly string[]): readonly string[] =>
+  hosts.filter((host) =>
+    play.steps.some((step) => run.journal.state.tasks.get(taskKey({ step: step.path, on: { host } }))?.acted === true),
+  );
+
+/**
+ * Why these hosts are not taken in hand now. One that an earlier attempt had in hand is away because of us: what holds before a host
+ * is taken cannot hold then.
+ */
+async function notNow(
+  run: Run,
+  play: Play,
+  batch: readonly string[],
+  inHand: readonly string[],
+): Promise<string | undefined> {
   const taken = await whatWasTakenBack(run);
-  return taken === undefined ? holdInvariants(run, play, batch) : `before ${batch.join(', ')}: ${taken}`;
+  if (taken !== undefined) return `before ${batch.join(', ')}: ${taken}`;
+  return batch.some((h) => inHand.includes(h)) ? undefined : holdInvariants(run, play, batch);
 }
 
 async function orderNow(

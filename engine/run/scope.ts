@@ -8,13 +8,15 @@ import type { Selector } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Play, Step } from '../terms/playbook.js';
+import type { Subject } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 import { readFact } from './platform-facts.js';
 import type { Run } from './run.js';
 import type { Peek } from './think.js';
 
 type Found = Known<Json> | 'missing';
-export type Failure = Extract<Answer, { is: 'failed' }>;
+/** A question that could not be answered; `of` whom it was asked. */
+export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subject };
 
 /** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`, `result`). */
 export interface Standing {
@@ -66,7 +68,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   const read = <V>(question: Need<V>): Known<V> => {
     const reading = peek(question);
     if (!('failed' in reading)) return reading as Known<V>;
-    failures.push(reading.failed);
+    failures.push({ ...reading.failed, of: question.of });
     return { known: false, because: reading.failed.reason, dependsOn: [] };
   };
 

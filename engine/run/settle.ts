@@ -1,3 +1,4 @@
+import { keyOf } from '../terms/subject.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
 import { leftOutOf } from './left-out.js';
@@ -26,8 +27,8 @@ export function settleUndecided(
   at: TaskAt,
   decided: { is: 'failed'; failure: Failure } | { is: 'wrong'; message: string },
 ): TaskEnd {
-  const lost = decided.is === 'failed' && decided.failure.why === 'unreachable';
-  const reason = decided.is === 'failed' ? decided.failure.reason : decided.message;
+  const lost = decided.is === 'failed' && decided.failure.why === 'unreachable' && isOwn(at, decided.failure);
+  const reason = decided.is === 'failed' ? reasonOf(at, decided.failure) : decided.message;
   const hint = decided.is === 'failed' ? decided.failure.hint : undefined;
   const why = { reason, ...(hint === undefined ? {} : { hint }) };
   if (lost && 'host' in at.task.on)
@@ -42,6 +43,14 @@ export function settleUndecided(
   });
   return lost ? 'unreachable' : 'failed';
 }
+
+/** Was it the task's own host that could not be asked? A condition may look at others. */
+const isOwn = ({ task }: TaskAt, { of }: Failure): boolean => of === undefined || keyOf(of) === keyOf(task.on);
+
+const reasonOf = (at: TaskAt, failure: Failure): string =>
+  isOwn(at, failure) || failure.of === undefined || !('host' in failure.of)
+    ? failure.reason
+    : `${failure.of.host}: ${failure.reason}`;
 
 /** Tells what is worth telling of a step that went well: once for each sentence. */
 export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {

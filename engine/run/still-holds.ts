@@ -19,7 +19,9 @@ const HINT =
  */
 export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   if (run.actor === undefined) return undefined;
-  const made = [...run.journal.state.debts.values()].filter((debt) => isInPlace(run, debt));
+  const made = [...run.journal.state.debts.values()].filter(
+    (debt): debt is Made => isInPlace(run, debt) && !isUnderWay(run, debt),
+  );
   const due = await dueAgain(run, made);
   for (const { debt, summary } of due) {
     const reason = `it no longer holds ("${summary}" is due again): somebody or something took it back since this run made it`;
@@ -39,9 +41,22 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} taken back`;
 }
 
+/** Made by a play that is still under way on that host: it may itself have ended, or half ended, what it made. */
+const isUnderWay = (run: Run, { task: { step, on } }: Debt): boolean =>
+  'host' in on &&
+  [...run.journal.state.plays].some(
+    ([path, play]) =>
+      !play.ended &&
+      step.startsWith(`${path}/`) &&
+      (play.inHand.length > 0 ? play.inHand : play.hosts).includes(on.host) &&
+      !play.left.includes(on.host),
+  );
+
 function isInPlace(run: Run, debt: Debt): debt is Made {
   const { state } = run.journal;
   const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
+  // What is given back on any failure (a repository) does no harm when somebody was quicker: the step that needs it says so.
+  if (debt.onFailure === 'give_back') return false;
   return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
 }
 
