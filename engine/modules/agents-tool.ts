@@ -4,7 +4,7 @@ import type { ItemNote } from '../terms/change.js';
 import type { Judgement } from '../terms/module.js';
 import { elements, type Args } from './agents-args.js';
 import { recordsOf } from './agents-followed.js';
-import type { Wave } from './agents-waves.js';
+import { isInWaves, type Wave } from './agents-waves.js';
 
 /** The tool waits for the agent, which answers within 15 minutes or not at all. */
 const TOOL_MS = 1_200_000;
@@ -20,7 +20,7 @@ export function wrongWay(args: Args, left: readonly { readonly name: string }[])
   if (!all) return undefined;
   const set = [
     ...(Number(args.canary ?? 0) > 0 ? ['canary'] : []),
-    ...(args.wave === undefined ? [] : ['wave']),
+    ...(isInWaves(args.wave) ? ['wave'] : []),
     ...(['groups', 'versions', 'names'] as const).filter((key) => elements(args.choose?.[key]).length > 0),
     ...(elements(args.choose?.ids).length > 1 ? ['ids'] : []),
   ];

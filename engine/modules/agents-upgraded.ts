@@ -66,7 +66,8 @@ function decideNext(args: UpgradeArgs, known: Items, notes: Notes, more: More | 
   const unknown = begun ? undefined : unknownOf(args, now.agents);
   if (unknown !== undefined) return blocked(unknown, 'correct the choice; nothing was asked for');
   const sorted = sortAgents(chosenOf(args, now.agents), args.version, args.exclude_below);
-  const wrong = wrongWay(args, sorted.left);
+  const excepted = now.agents.filter(({ name }) => args.except?.includes(name) === true);
+  const wrong = wrongWay(args, [...sorted.left, ...sortAgents(excepted, args.version, undefined).due]);
   if (wrong !== undefined) return blocked(wrong);
   const items = withNotes(known, notes);
   const due = sorted.due.filter(({ id }) => isToAsk(items.get(id)));

@@ -47,7 +47,7 @@ export function stoppedBy(
 
 function sizeOf({ canary = 0, wave }: Args, nth: number, all: number): number {
   if (Number(canary) > 0 && nth === 1) return Number(canary);
-  return wave === undefined ? all : portion(wave, all);
+  return isInWaves(wave) ? portion(wave, all) : all;
 }
 
 function latestBatch(items: ReadonlyMap<string, ItemState>): number {
@@ -55,3 +55,6 @@ function latestBatch(items: ReadonlyMap<string, ItemState>): number {
   for (const { batch } of items.values()) latest = Math.max(latest, Number(batch ?? 0));
   return latest;
 }
+
+/** Is a size of waves given? 0 is none. */
+export const isInWaves = (wave: Args['wave']): wave is number | string => wave !== undefined && String(wave) !== '0';
