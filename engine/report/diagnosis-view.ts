@@ -49,9 +49,11 @@ export function diagnosisOf(events: readonly Recorded[]): Diagnosis {
   const of = <E extends 'found' | 'undecided'>(e: E): readonly Of<E>[] =>
     events.flatMap(({ event }) => (event.e === e ? [event as Of<E>] : []));
   const [found, untold] = [of('found'), of('undecided')];
-  const keys = [...new Set(t.plays.map((p) => p.spec ?? p.path))];
+  // Where the inventory has no host of a kind there is nothing to look at.
+  const looked = t.plays.filter((p) => p.skipped === undefined);
+  const keys = [...new Set(looked.map((p) => p.spec ?? p.path))];
   const conditions = keys.map((key): ConditionTold => {
-    const plays = t.plays.filter((p) => (p.spec ?? p.path) === key);
+    const plays = looked.filter((p) => (p.spec ?? p.path) === key);
     const isOf = (e: { readonly task: { readonly step: string } }): boolean =>
       plays.some((p) => e.task.step.startsWith(`${p.path}/`));
     return {

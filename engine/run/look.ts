@@ -35,7 +35,9 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
     case 'blocked':
       return verdict.reason;
     case 'waiting':
-      return `${verdict.failure?.reason ?? 'waits'} (${verdict.for})`;
+      return verdict.failure?.reason === undefined
+        ? `waits for ${verdict.for}`
+        : `${verdict.failure.reason} (${verdict.for})`;
     case 'change':
       return verdict.change.summary;
   }

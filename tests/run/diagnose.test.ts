@@ -3,6 +3,7 @@ import { createIndex } from '../../engine/model/documents.js';
 import { stopService } from '../../engine/model/services.js';
 import { shardsOf } from '../../engine/model/shards.js';
 import type { PlatformState } from '../../engine/model/state.js';
+import { diagnosisOf } from '../../engine/report/diagnosis-view.js';
 import { platform } from './platform-bench.js';
 import { anotherAuthority, diagnose, edit, hostOf, restart } from './diagnose-bench.js';
 
@@ -322,6 +323,32 @@ describe('runbook diagnose finds nothing', () => {
 });
 
 describe('what cannot be looked at', () => {
+  test('a kind of host that the inventory lacks is no condition to tell of', async () => {
+    const { ran } = await diagnose();
+    const without = ran.recorded.map((r) =>
+      r.event.e === 'play-started' && r.event.spec === '7.dashboard-errors'
+        ? {
+            ...r,
+            event: {
+              e: 'play-skipped' as const,
+              play: r.event.play,
+              name: r.event.name,
+              within: [],
+              because: 'no host',
+            },
+          }
+        : r,
+    );
+    expect(diagnosisOf(without).conditions.map((c) => c.spec)).toEqual([
+      '7.indexer-start',
+      '7.shipper-connect',
+      '7.agents-connect',
+      '7.yellow',
+      '7.component-fails',
+      '7.downgrade',
+    ]);
+  });
+
   test('a host that is away is told, and the rest is looked at', async () => {
     const { told, ran, untold } = await diagnose((state) => {
       state.faults.push({ fault: 'unreachable', host: 'server-2' }, { fault: 'no-sudo', host: 'linux-1' });
