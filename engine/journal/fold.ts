@@ -176,7 +176,10 @@ function foldEffect(task: TaskState, event: Extract<Event, { e: 'effect' }>): vo
 /** What an outcome leaves behind for `register` and for the fact `done`. */
 export function valueOf(outcome: Outcome): Json {
   if (outcome.is === 'ended') return { exit: outcome.exit, stdout: outcome.stdout };
-  if (outcome.is === 'answered') return { status: outcome.status, json: jsonOrUndefined(outcome.body) ?? null };
+  if (outcome.is === 'answered') {
+    const json = jsonOrUndefined(outcome.body);
+    return { status: outcome.status, json: json ?? null, ...(json === undefined ? { text: outcome.body } : {}) };
+  }
   if (outcome.is === 'said') return outcome.answer;
   return null;
 }

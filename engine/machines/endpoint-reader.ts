@@ -9,6 +9,7 @@ import {
   upgrades,
   type UpgradesQuestion,
 } from '../facts/http.js';
+import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
@@ -136,12 +137,13 @@ async function askHttp(
 
 /** A request whose secrets have been met: all its texts are plain. */
 function requestOf(
-  { endpoint, node, method, path, headers = {}, json, timeoutMs }: HttpRequest,
+  { endpoint, node, method, path, headers = {}, json, form, timeoutMs }: HttpRequest,
   inHand: readonly string[],
 ): Parameters<Exchange>[0] {
   const plain = Object.fromEntries(
     Object.entries(headers).map(([name, text]) => [name.toLowerCase(), typeof text === 'string' ? text : '']),
   );
+  const sent = form === undefined ? bodyOf(json) : multipart(form);
   return {
     endpoint,
     node,
@@ -150,8 +152,26 @@ function requestOf(
     timeoutMs,
     inHand,
     reads: method === 'GET',
-    headers: json === undefined ? plain : { 'content-type': 'application/json', ...plain },
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    headers: sent === undefined ? plain : { 'content-type': sent.type, ...plain },
+    ...(sent === undefined ? {} : { body: sent.body }),
+  };
+}
+
+interface Sent {
+  readonly type: string;
+  readonly body: string;
+}
+
+const bodyOf = (json: Json | undefined): Sent | undefined =>
+  json === undefined ? undefined : { type: 'application/json', body: JSON.stringify(json) };
+
+/** RFC 7578; the boundary is a hash of the text, so that it does not stand in it. */
+function multipart({ name, file, text }: NonNullable<HttpRequest['form']>): Sent {
+  const boundary = `runbook-${sha256(text).slice(0, 32)}`;
+  const head = `Content-Disposition: form-data; name="${name}"; filename="${file}"\r\nContent-Type: application/ndjson`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: `--${boundary}\r\n${head}\r\n\r\n${text}\r\n--${boundary}--\r\n`,
   };
 }
 

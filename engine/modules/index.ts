@@ -19,6 +19,7 @@ import { packageModule } from './package.js';
 import { plugins } from './plugins.js';
 import { record } from './record.js';
 import { restore } from './restore.js';
+import { savedObjects } from './saved-objects.js';
 import { shardCopies } from './shard-copies.js';
 import { snapshot } from './snapshot.js';
 import { systemctl } from './systemctl.js';
@@ -49,6 +50,7 @@ const all: readonly unknown[] = [
   plugins,
   record,
   restore,
+  savedObjects,
   shardCopies,
   snapshot,
   systemctl,

@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, Text>>;
   readonly json?: Json;
+  /** In place of JSON: a form with one file, which is a text without secrets. */
+  readonly form?: { readonly name: string; readonly file: string; readonly text: string };
   readonly timeoutMs: number;
 }
 
