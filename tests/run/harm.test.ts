@@ -144,3 +144,12 @@ test('a service that dies between its turn and the verification is found dead', 
   );
   expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
 });
+
+test('a node that is called otherwise than the inventory says is told before anything is stopped', async () => {
+  const { run, state } = await platform();
+  Object.assign(state.cluster.nodes['indexer-2'] ?? {}, { name: 'indexer-2.example.com' });
+  const ran = await run('apply');
+  expect([ran.end, acted(ran.events, 'Stop the indexer')]).toEqual(['refused', []]);
+  const told = ran.events.find((e) => e.e === 'settled' && e.as === 'blocked');
+  expect(told).toMatchObject({ reason: expect.stringMatching(/another name in the cluster.*indexer-2/) as unknown });
+});
