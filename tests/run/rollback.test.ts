@@ -286,10 +286,20 @@ describe('the way back of a whole upgrade', () => {
   test('an old package that is nowhere is told before anything is stopped', async () => {
     const state = withOldAgents(await upgraded());
     state.repository[state.names.indexer.package] = ['4.14.7-1'];
+    for (const { files } of Object.values(state.hosts))
+      for (const path of Object.keys(files)) if (path.startsWith('/var/cache/apt')) Reflect.deleteProperty(files, path);
     const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
     const ran = await back(state, { answer: 'yes' });
     expect(refusal(ran.events)).toMatch(/no enabled repository offers platform-indexer 4\.12\.0-1/);
     expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
+  });
+
+  test('what the upgrade fetched is enough: the repository may be gone', async () => {
+    const state = withOldAgents(await upgraded());
+    for (const name of Object.keys(state.repository)) state.repository[name] = [];
+    const ran = await back(state, { answer: 'yes' });
+    expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+    expect(changes(ran.events).join('\n')).not.toMatch(/apt-get update|Enable the repository/);
   });
 
   test('one that fails is the last: nothing of the next component is touched', async () => {
