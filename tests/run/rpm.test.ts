@@ -82,8 +82,11 @@ describe('hosts of both package families, upgraded in one run', () => {
       e.e === 'checked' && e.change !== undefined ? [JSON.stringify([e.task, e.change.summary, e.change.diff])] : [],
     );
     const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
+    // A step of two rounds is told by its first.
     const made = (await run('apply')).events.flatMap((e) =>
-      e.e === 'intent' && !undecided.has(e.name) ? [JSON.stringify([e.task, e.change.summary, e.change.diff])] : [],
+      e.e === 'intent' && e.change.left !== 0 && !undecided.has(e.name)
+        ? [JSON.stringify([e.task, e.change.summary, e.change.diff])]
+        : [],
     );
     expect(made.sort()).toEqual(told.sort());
     expect(made.filter((m) => m.includes('makecache'))).toHaveLength(RPM_HOSTS.length);
