@@ -5,8 +5,10 @@ import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
 import type { RunOptions } from '../../engine/run/run.js';
-import { runOn, shippedProject } from './platform-bench.js';
-import { actedAtAll, endOf } from './platform-looks.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import type { Ran } from './bench-hosts.js';
+import { platform, runOn, shippedProject } from './platform-bench.js';
+import { actedAtAll, actedOn, edit, endOf, hostOf, warningsOf } from './platform-looks.js';
 
 const INDEXERS = { 'indexer-1': '4.14.7', 'indexer-2': '4.14.7', 'indexer-3': '4.14.7' };
 
@@ -90,5 +92,66 @@ describe('indexers are taken one at a time', () => {
     ['', ['play "Upgrade each node": stops and upgrades all hosts of role "indexer" at once']],
   ])('whatever somebody writes: %j', async (serial, mistakes) => {
     expect(await mistakesOf(serial)).toEqual(mistakes);
+  });
+});
+
+describe('the security configuration', () => {
+  const DIR = '/etc/platform-indexer/security';
+  const PUSH = 'Apply the security configuration';
+  /** An upgrade in which something happens once a step ended on the first indexer. */
+  async function when(step: string, happens: (state: PlatformState) => void): Promise<Ran> {
+    const { run, state } = await platform();
+    let happened = false;
+    return run('apply', {
+      on: ({ event }) => {
+        if (event.e !== 'settled' || event.name !== step || happened) return;
+        happened = true;
+        happens(state);
+      },
+    });
+  }
+
+  test.each([
+    ['missing', (state: PlatformState) => Reflect.deleteProperty(hostOf(state, 'indexer-1').files, `${DIR}/roles.yml`)],
+    ['empty', (state: PlatformState) => edit(state, ['indexer-1'], `${DIR}/roles.yml`, () => '')],
+  ])('is not pushed while a file of the backup is %s: the cluster keeps its own', async (_, happens) => {
+    const ran = await when('The node is in the same cluster', happens);
+    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^The backup is whole: .*roles/s)]);
+    expect(actedOn(ran, PUSH)).toEqual([]);
+  });
+
+  test('is backed up again after the push; what differs is told by its file', async () => {
+    const ran = await when(PUSH, ({ cluster }) => (cluster.security['roles'] = 'changed by somebody\n'));
+    expect(endOf(ran)).toEqual(['done']);
+    expect(warningsOf(ran)).toContainEqual(expect.stringContaining(`${DIR}/roles.yml is not what the cluster has`));
+    const quiet = await when(PUSH, () => undefined);
+    expect(warningsOf(quiet)).not.toContainEqual(expect.stringContaining('is not what the cluster has'));
+  });
+});
+
+describe('before the shippers are stopped, the plan', () => {
+  const warned = async (seed: Partial<ModelSeed>): Promise<readonly string[]> => {
+    const { run } = await platform(seed);
+    return warningsOf(await run('plan'));
+  };
+  const midnight = expect.stringContaining('midnight comes while the shipper is stopped') as unknown;
+  const writers = expect.stringContaining('the managers go on writing to the indexer') as unknown;
+
+  test.each([
+    ['22:29', 0],
+    ['22:31', 1],
+  ])('at %s warns of midnight on %d side of 90 minutes', async (time, warns) => {
+    const texts = await warned({ startMs: Date.parse(`2026-11-21T${time}:00Z`) });
+    expect(texts.filter((t) => /midnight comes while/.test(t))).toHaveLength(warns * 2);
+    if (warns === 1) expect(texts).toContainEqual(midnight);
+  });
+
+  test.each([
+    ['4.7.5', false],
+    ['4.8.0', true],
+  ])('from %s names the managers as writers: %s', async (from, warns) => {
+    const texts = await warned({ from });
+    if (warns) expect(texts).toContainEqual(writers);
+    else expect(texts).not.toContainEqual(writers);
   });
 });

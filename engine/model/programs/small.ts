@@ -12,7 +12,13 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   uname: ({ host, args }) => done(args.includes('-m') ? `${architecture(host)}\n` : 'Linux\n'),
   id: ({ args }) => done(args.includes('-u') ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
   date: ({ state, args }) =>
-    done(args[0] === '+%s' ? `${Math.floor(state.nowMs / 1000)}\n` : `${new Date(state.nowMs).toISOString()}\n`),
+    done(
+      args[0] === '+%s'
+        ? `${Math.floor(state.nowMs / 1000)}\n`
+        : args.at(-1) === '+%F'
+          ? `${new Date(state.nowMs + minutesIn(args) * 60_000).toISOString().slice(0, 10)}\n`
+          : `${new Date(state.nowMs).toISOString()}\n`,
+    ),
   cat: ({ host, args }) =>
     each(args, (path) => (textAt(host, path) === undefined ? missing('cat', path) : done(textAt(host, path)))),
   ls: ({ host, args }) =>
@@ -29,7 +35,7 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
   find: ({ host, args }) =>
     done(
       below(host, args[0] ?? '')
-        .filter((path) => host.files[path]?.type === 'file')
+        .filter((path) => host.files[path]?.type === 'file' && (!args.includes('-size') || textAt(host, path) !== ''))
         .map((path) => `${path}\n`)
         .join(''),
     ),
@@ -40,6 +46,18 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     if (text === undefined) return fails(2, `grep: ${path}: No such file or directory\n`);
     const count = text.split('\n').filter((line) => line.includes(words)).length;
     return { exit: count > 0 ? 0 : 1, stdout: `${count}\n`, stderr: '', tookMs: 0 };
+  },
+  // `diff -rq DIR DIR`: files of both that are not the same
+  diff: ({ host, args }) => {
+    const [a = '', b = ''] = args.slice(-2);
+    if (entryAt(host, a) === undefined || below(host, b).length === 0)
+      return fails(2, `diff: ${b}: No such file or directory\n`);
+    const differ = below(host, a).filter((path) => {
+      const other = textAt(host, b + path.slice(a.length));
+      return other !== undefined && other !== textAt(host, path);
+    });
+    const lines = differ.map((path) => `Files ${path} and ${b}${path.slice(a.length)} differ\n`);
+    return { ...done(lines.join('')), exit: lines.length === 0 ? 0 : 1 };
   },
   sha256sum: ({ host, args }) =>
     each(args, (path) => {
@@ -76,6 +94,10 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     );
   },
 };
+
+/** `-d '90 minutes'` */
+const minutesIn = (args: readonly string[]): number =>
+  Number(/^(\d+) minutes$/.exec(args[args.indexOf('-d') + 1] ?? '')?.[1] ?? '0');
 
 const missing = (program: string, path: string): Ended => fails(1, `${program}: ${path}: No such file or directory\n`);
 
