@@ -32,8 +32,8 @@ const fateOf = (i: number): Fate => (i % 20 === 7 ? (FATES[((i - 7) / 20) % FATE
 
 const folder = mkdtempSync(join(tmpdir(), 'runbook-fleet-'));
 const authority = createAuthority('fleet');
-/** Beside the project's packages, which it loads. */
-const program = join(root, 'dist', 'tests', `fleet-controller-${process.pid}.mjs`);
+/** Among the project's packages, which it loads; no build empties that folder. */
+const program = join(root, 'node_modules', '.cache', `fleet-controller-${process.pid}.mjs`);
 let api: Awaited<ReturnType<typeof startFleetApi>>;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
   await api.end();
   authority.end();
   rmSync(folder, { recursive: true });
-  rmSync(program);
+  rmSync(program, { force: true });
 });
 
 const playbook = `
