@@ -15,7 +15,7 @@ export function find(by: JsonObject, material: Material, mentions: ReadonlyMap<s
   if (typeof fact === 'string') return named(`fact.${fact}`, { label: `fact ${fact}`, rest }, material, mentions);
   if (typeof name === 'string') return named(name, { label: `name ${name}`, rest }, material, mentions);
   if (typeof role === 'string') {
-    if (mapOf(material.platform['roles'])[role] === undefined) return { carriers: [], of: [] };
+    if (!isPartOf(rest, mapOf(material.platform['roles'])[role])) return { carriers: [], of: [] };
     const of = material.written.filter((w) => w.kind === 'play' && saysRole(w.json, role));
     return { carriers: [platformCarrier(`role ${role}`)], of };
   }
