@@ -61,7 +61,7 @@ function decideExported(args: Args, file: FileContent, before: Done, at: At): Ve
     is: 'change',
     change: {
       ...shared,
-      summary: `${linesOf(exported).length} saved objects → ${path}`,
+      summary: `saved objects → ${path}`,
       actions: [{ do: 'write', path, content: exported, replaces: 'nothing', mode: '0600' }],
       predicts: [{ ref, value: contentOf(Buffer.from(exported)) }],
       left: 0,
