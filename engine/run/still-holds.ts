@@ -1,6 +1,7 @@
 import { isSettledWell, type Debt } from '../journal/state.js';
 import type { Wanted } from '../terms/change.js';
 import { done } from '../terms/fact.js';
+import { keyOf } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 import { decideArgs } from './decide.js';
 import { moduleOf, needsOf } from './obligations.js';
@@ -41,15 +42,10 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} taken back`;
 }
 
-/** Made by a play that is still under way on that host: it may itself have ended, or half ended, what it made. */
-const isUnderWay = (run: Run, { task: { step, on } }: Debt): boolean =>
-  'host' in on &&
-  [...run.journal.state.plays].some(
-    ([path, play]) =>
-      !play.ended &&
-      step.startsWith(`${path}/`) &&
-      (play.inHand.length > 0 ? play.inHand : play.hosts).includes(on.host) &&
-      !play.left.includes(on.host),
+/** Something was begun on that host and did not end well: it may itself have ended, or half ended, what was made there. */
+const isUnderWay = (run: Run, { task: { on } }: Debt): boolean =>
+  [...run.journal.state.tasks.values()].some(
+    (t) => t.acted === true && keyOf(t.task.on) === keyOf(on) && !isSettledWell(t) && t.skipped === undefined,
   );
 
 function isInPlace(run: Run, debt: Debt): debt is Made {

@@ -26,14 +26,14 @@ describe('what a release means, told before it is asked for', () => {
     expect(view).toContain('  indexer-2: platform-indexer 4.14.7-1 (was indexer 4.12.0-1)\n');
     expect(view).toContain(`This run will not make any more:
   Indexer / Upgrade each node
-    indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster
+    indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Let all shards move before the next node · Wait for green before the next node
     indexer-3, indexer-1: all of it
 `);
     expect(view).toMatch(
       /^ {2}Indexer \/ Give the cluster back: .*Apply the security configuration · .*Wait for green$/m,
     );
     expect(view).toContain(
-      '  nothing of Server, Dashboard, Agents, Verify and close was begun\nA new apply judges each',
+      '  nothing of Server, Dashboard, Saved objects, Agents, Verify and close was begun\nA new apply judges each',
     );
     expect(view).toContain(`Will be given back, in this order:
   1. Let only primary shards move (indexer-1)
