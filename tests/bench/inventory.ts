@@ -36,7 +36,7 @@ export function writeModelInventory(folder: string, count: number): string {
     `  indexer: { urls: ["https://${modelAddress(0)}:9200"], user: admin, password: "{{secret.any}}" }`,
     `  dashboard: { url: "https://${modelAddress(5)}", user: admin, password: "{{secret.any}}" }`,
     'secrets: { any: { env: RUNBOOK_BENCH_PASSWORD } }',
-    'vars: { place: /var/lib }',
+    'vars: { place: /var/lib, snapshot: none }',
     'hosts:',
     ...Array.from({ length: count }, (_, n) => host(n)),
   ];

@@ -56,8 +56,8 @@ async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
   return running.done;
 }
 
-/** A package that its repository offers and has not: server-2, which comes first, has RPMs. */
-const PACKAGE = '/4.x/yum/filebeat-7.10.2-2.x86_64.rpm';
+/** Packages are on their hosts before the first stop; the template is asked for once more when its server's turn comes. */
+const TEMPLATE = '/tags/v4.14.7/platform-template.json';
 const off = (): readonly string[] => hosts.filter(isRepositoryOff).map(({ name }) => name);
 
 describe('an apply whose controller is killed again and again, and that fails once', () => {
@@ -82,8 +82,8 @@ describe('an apply whose controller is killed again and again, and that fails on
     startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
   });
 
-  test('fails where a package cannot be had, gives the repositories back, and keeps what has to stay as it is', async () => {
-    writeFileSync(overridesFile(), JSON.stringify({ [PACKAGE]: { status: 404, body: '<html>404 Not Found</html>' } }));
+  test('fails where the index template cannot be had, gives the repositories back, and keeps what has to stay as it is', async () => {
+    writeFileSync(overridesFile(), JSON.stringify({ [TEMPLATE]: { status: 404, body: '<html>404 Not Found</html>' } }));
     const ran = await runbook(['resume', '--json', ...inventory()]);
     rmSync(overridesFile());
     const ended = eventsOf(ran, 'run-ended').at(-1);
@@ -92,7 +92,7 @@ describe('an apply whose controller is killed again and again, and that fails on
       eventsOf(ran, 'settled')
         .filter(({ as }) => as !== 'done' && as !== 'ok')
         .map(({ reason }) => reason),
-    ).toEqual([expect.stringMatching(/cannot fetch .*filebeat-7\.10\.2-2\.x86_64\.rpm.*404/)]);
+    ).toEqual([expect.stringMatching(/platform-template\.json.*404/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
       'Stop the dashboard',
       'Stop the shipper',
