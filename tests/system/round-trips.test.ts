@@ -37,11 +37,12 @@ describe('steps that need no change', () => {
 
 test('1,000 model hosts are planned in less than 400 MB, as much for each further host', async () => {
   const [small, middle, large] = [
-    await planModel(hosts.folder, 250),
+    // Fewer hosts need so little that the collector's own habits outweigh them.
     await planModel(hosts.folder, 500),
     await planModel(hosts.folder, 1000),
+    await planModel(hosts.folder, 2000),
   ];
-  expect(large.peakMb).toBeLessThan(400);
+  expect(middle.peakMb).toBeLessThan(400);
   expect(slope(middle, large, 'peakMb')).toBeLessThan(2 * slope(small, middle, 'peakMb'));
   // Time in the square of the hosts would make this 2 at least: what is constant in it grows not at all.
   expect(slope(middle, large, 'cpuMs')).toBeLessThan(2 * slope(small, middle, 'cpuMs'));
