@@ -55,7 +55,7 @@ async function main(): Promise<number> {
     await sideBySide(hosts, bounds);
     showRoundTrips(await roundTrips(hosts, DELAY_MS), DELAY_MS, bounds);
     const plans = [];
-    for (const n of [250, 500, 1000]) plans.push(await planModel(hosts.folder, n, 3));
+    for (const n of [500, 1000, 2000]) plans.push(await planModel(hosts.folder, n, 3));
     showModelPlans(plans, bounds);
   } finally {
     await hosts.stop();

@@ -87,7 +87,7 @@ export function showModelPlans(plans: readonly ModelPlan[], bounds: Bounds): voi
   );
   const [small, middle, large] = plans;
   if (small === undefined || middle === undefined || large === undefined) return;
-  bounds.check('must', `peak memory of ${large.hosts} model hosts`, large.peakMb, 400, ' MB');
+  bounds.check('must', `peak memory of ${middle.hosts} model hosts`, middle.peakMb, 400, ' MB');
   bounds.check(
     'must',
     'CPU for each host more, second half to first',
