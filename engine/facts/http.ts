@@ -80,6 +80,8 @@ export interface UpgradesQuestion {
   /** Only the manager's tasks, not what the agents say of themselves. */
   readonly tasksOnly?: true;
 }
+/** A longer list of ids makes a URL that servers refuse: they stop at some 16 KB of request line and headers. */
+export const IDS_A_REQUEST = 1_000;
 /** The newest upgrade task that the manager has of an agent; `status` in its own words. */
 export interface UpgradeTask {
   readonly id: number;

@@ -1,10 +1,14 @@
-import type { AgentRecord, UpgradesAnswer, UpgradesQuestion, UpgradeTask } from '../facts/http.js';
+import {
+  IDS_A_REQUEST,
+  type AgentRecord,
+  type UpgradesAnswer,
+  type UpgradesQuestion,
+  type UpgradeTask,
+} from '../facts/http.js';
 import { isObject, type Json } from '../terms/json.js';
 import { readAgents, readList } from './agent-pages.js';
 import type { Exchange } from './exchange.js';
 
-/** A longer list makes a URL that servers refuse: they stop at some 16 KB of request line and headers. */
-const IDS_A_REQUEST = 1_000;
 const LIMIT_MS = 60_000;
 
 export interface AgentUpgradesRequest {

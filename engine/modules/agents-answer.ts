@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { ItemNote } from '../terms/change.js';
@@ -26,7 +27,7 @@ const NOT_READY = 1017;
  */
 export function itemsOf(outcome: Outcome): Judgement {
   if (outcome.is !== 'answered') return { is: 'done' };
-  const body = parsed(outcome.body);
+  const body = jsonOrUndefined(outcome.body);
   const code = isObject(body) ? body['error'] : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (LATER.has(outcome.status) || code === NOT_READY)
@@ -69,11 +70,3 @@ function itemFor(error: Json | undefined): ItemNote {
 }
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import type { AgentRecord, AgentsAnswer } from '../facts/http.js';
+import { IDS_A_REQUEST, type AgentRecord, type AgentsAnswer } from '../facts/http.js';
 import type { Action } from '../terms/action.js';
 import type { Change } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
@@ -8,8 +8,6 @@ import { count, type Sorted } from './agents-sorted.js';
 import { toolRuns } from './agents-tool.js';
 import { wavesOf, type Wave } from './agents-waves.js';
 
-/** A longer list makes a URL that servers refuse: they stop at some 16 KB of request line and headers. */
-const IDS_A_REQUEST = 1_000;
 const REQUEST_MS = 120_000;
 
 export interface Next {

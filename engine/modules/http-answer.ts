@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../facts/http.js';
-import { pointer, subsetOf } from '../lib/json.js';
+import { jsonOrUndefined, pointer, subsetOf } from '../lib/json.js';
 import type { Outcome, PointerExpect } from '../terms/action.js';
 import { blocked, type Verdict } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
@@ -45,7 +45,8 @@ export function judgeAnswer(outcome: Outcome, expected: readonly number[], askin
   if (outcome.is !== 'answered') return { is: 'done' };
   const { status, body, headers = {} } = outcome;
   const said = `${asking.call} answered ${status}: ${short(body)}`;
-  if (isLater(status, parsed(body), asking)) return { is: 'failed', reason: said, retryAfterMs: retryAfterMs(headers) };
+  if (isLater(status, jsonOrUndefined(body), asking))
+    return { is: 'failed', reason: said, retryAfterMs: retryAfterMs(headers) };
   if (expected.includes(status)) return { is: 'done' };
   if (status === 401 || status === 403) return { is: 'failed', reason: said, hint: credentialsHint(asking) };
   return { is: 'failed', reason: said };
@@ -68,11 +69,3 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number {
 
 export const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/\s+/g, ' ').trim();
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
