@@ -213,12 +213,7 @@ export class Attempt {
     run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
     if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
       this.#warned = true;
-      run.journal.emit({
-        e: 'warned',
-        task: at.task,
-        text: verdict.warn.text,
-        ...(at.step.spec === undefined ? {} : { spec: at.step.spec }),
-      });
+      warn(run, at, [verdict.warn.text]);
     }
     if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
     await run.clock.sleep(Math.min(verdict.everyMs ?? at.step.delayMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);

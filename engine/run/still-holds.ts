@@ -20,8 +20,9 @@ const HINT =
  */
 export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   if (run.actor === undefined) return undefined;
+  const busy = underWay(run);
   const made = [...run.journal.state.debts.values()].filter(
-    (debt): debt is Made => isInPlace(run, debt) && !isUnderWay(run, debt),
+    (debt): debt is Made => isInPlace(run, debt) && !busy.has(keyOf(debt.task.on)),
   );
   const due = await dueAgain(run, made);
   for (const { debt, summary } of due) {
@@ -42,10 +43,12 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} taken back`;
 }
 
-/** Something was begun on that host and did not end well: it may itself have ended, or half ended, what was made there. */
-const isUnderWay = (run: Run, { task: { on } }: Debt): boolean =>
-  [...run.journal.state.tasks.values()].some(
-    (t) => t.acted === true && keyOf(t.task.on) === keyOf(on) && !isSettledWell(t) && t.skipped === undefined,
+/** Hosts where something was begun and did not end well: it may itself have ended, or half ended, what was made there. */
+const underWay = (run: Run): ReadonlySet<string> =>
+  new Set(
+    [...run.journal.state.tasks.values()].flatMap((t) =>
+      t.acted === true && !isSettledWell(t) && t.skipped === undefined ? [keyOf(t.task.on)] : [],
+    ),
   );
 
 function isInPlace(run: Run, debt: Debt): debt is Made {
