@@ -3,6 +3,8 @@ import { execa, type Options, type Result, type ResultPromise } from 'execa';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Recorded } from '../../engine/terms/event.js';
 
 /** A run syncs its journal at every act: on a busy disk that is most of a test's time. */
@@ -116,3 +118,15 @@ export const linesOf = (text: string): readonly Record<string, unknown>[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Resolves with the nth line that fits; rejects when the stream ends before. */
+export function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<string> {
+  let seen = 0;
+  const lines = createInterface({ input: stream });
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (pattern.test(line) && (seen += 1) === nth) resolve(line);
+    });
+    lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
+  });
+}

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { lineOf, linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
@@ -12,18 +10,6 @@ afterEach(async () => {
   desk?.end();
   desk = undefined;
 });
-
-/** Resolves with the nth line that fits; rejects when the stream ends before. */
-function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<string> {
-  let seen = 0;
-  const lines = createInterface({ input: stream });
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      if (pattern.test(line) && (seen += 1) === nth) resolve(line);
-    });
-    lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
-  });
-}
 
 /** A step that ends when the file `go` is there. */
 const SLOW = onePlay(

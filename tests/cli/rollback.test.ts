@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+import { lineOf, modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const ends: (() => Promise<unknown>)[] = [];
@@ -11,18 +9,6 @@ afterEach(async () => {
   desk = undefined;
 });
 const env = MODEL_SECRETS;
-
-/** Resolves with the nth line that fits; rejects when the stream ends before. */
-function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<string> {
-  let seen = 0;
-  const lines = createInterface({ input: stream });
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      if (pattern.test(line) && (seen += 1) === nth) resolve(line);
-    });
-    lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
-  });
-}
 
 async function openModel(): Promise<Desk> {
   const made = (desk = modelDesk('{ socket: model.sock }'));
