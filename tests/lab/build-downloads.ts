@@ -1,12 +1,12 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cached } from './cache.js';
+import { releases } from './releases.js';
 import { run } from './shell.js';
 import { template } from './templates.js';
 
 /** The archives and templates of old and new releases, so that the upgrade has something to change. */
 const moduleVersions = ['0.3', '0.4'];
-const releases = ['4.12.0', '4.13.1', '4.14.7'];
 
 const moduleFiles = [
   'module.yml',
@@ -22,7 +22,7 @@ const moduleFiles = [
  */
 export async function buildDownloads(): Promise<string> {
   const files: Record<string, string> = {};
-  for (const release of releases) {
+  for (const { version: release } of releases) {
     files[`tags/v${release}/platform-template.json`] = await template('filebeat/template.json', { RELEASE: release });
     files[`4.x/windows/platform-agent-${release}-1.msi`] = `No installer: a placeholder of the lab for ${release}.\n`;
     for (const arch of ['intel64', 'arm64']) {

@@ -4,23 +4,19 @@ import { packRpm, rpmFile, type RpmSource } from './build-rpm.js';
 import type { Packages } from './build-standins.js';
 import { cached, hashOfTree } from './cache.js';
 import { fetchArtifact } from './maven.js';
+import { isFrom, releasesOf, type Release } from './releases.js';
 import { run } from './shell.js';
 
 const material = join(import.meta.dirname, 'packages', 'platform-indexer');
 
-/** Each release of the platform's indexer, the engine that it carries, and whether it has the later defaults. */
-const releases = [
-  { version: '4.12.0', engine: '2.19.1', later: false },
-  { version: '4.13.1', engine: '2.19.3', later: false },
-  { version: '4.14.7', engine: '2.19.4', later: true },
-] as const;
-
-type Release = (typeof releases)[number];
-
 /** Changing this builds the packages anew. */
-const recipe = 6;
+const recipe = 7;
 
 const name = 'platform-indexer';
+
+/** Whether it has the later defaults. */
+const isLater = ({ version }: Release): boolean => isFrom(version, '4.14');
+
 const scripts = ['preinst', 'postinst', 'prerm', 'postrm'] as const;
 
 /** The one file of its configuration that an RPM replaces: a changed one is put aside as `.rpmsave`. */
@@ -31,12 +27,9 @@ const replacedByRpm = ['/etc/default/platform-indexer'];
  * Throws for a release that the lab does not have.
  */
 export async function buildIndexer(wanted: readonly string[]): Promise<Packages> {
-  const unknown = wanted.find((version) => !releases.some((release) => release.version === version));
-  const names = releases.map((release) => release.version).join(' ');
-  if (unknown !== undefined) throw new Error(`no release ${unknown} in the lab; there are ${names}`);
   const tree = await hashOfTree(material);
   const built: { deb: string; rpm: string }[] = [];
-  for (const release of releases.filter(({ version }) => wanted.includes(version))) {
+  for (const release of releasesOf(wanted)) {
     const about = { name, version: `${release.version}-1`, architecture: 'amd64' as const };
     const deb = `${name}_${about.version}_amd64.deb`;
     const dir = await cached('indexer', [release, tree, recipe], async (draft) => {
@@ -79,7 +72,7 @@ async function layOut(root: string, release: Release): Promise<void> {
   await addOwnFiles(root);
   await writeFile(join(conf, 'jvm.options'), jvmOptions(await readFile(join(conf, 'jvm.options'), 'utf8'), release));
   await writeFile(join(conf, 'opensearch.yml'), await indexerConfig(release));
-  if (release.later) {
+  if (isLater(release)) {
     await appendFile(join(conf, 'security/roles.yml'), laterRole);
     await appendFile(
       join(root, 'etc/default/platform-indexer'),
@@ -169,7 +162,7 @@ function jvmOptions(upstream: string, release: Release): string {
     .replace('-XX:HeapDumpPath=data', '-XX:HeapDumpPath=/var/lib/platform-indexer')
     .replaceAll('=logs/hs_err', '=/var/log/platform-indexer/hs_err')
     .replaceAll('logs/gc.log', '/var/log/platform-indexer/gc.log');
-  if (!release.later) return placed;
+  if (!isLater(release)) return placed;
   return `${placed}\n# Many rules repeat the same strings; let the collector share them\n17-:-XX:+UseStringDeduplication\n`;
 }
 
@@ -187,7 +180,7 @@ platform_states_read:
 
 async function indexerConfig(release: Release): Promise<string> {
   const base = await readFile(join(material, 'opensearch.yml'), 'utf8');
-  if (!release.later) return base;
+  if (!isLater(release)) return base;
   return `${base}\n# Shards each node may hold; raise it before adding more indices than that.\n#cluster.max_shards_per_node: 1000\n`;
 }
 

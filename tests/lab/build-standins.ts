@@ -13,9 +13,6 @@ import { managerSpec } from './packages/platform-manager/spec.js';
 export { buildDownloads } from './build-downloads.js';
 export { agentConf, dashboardYml, filebeatYml, managerConf } from './standin-config.js';
 
-/** The releases there are packages of. */
-export const releases = ['4.12.0', '4.13.1', '4.14.7'] as const;
-
 /** The paths of packages, by family. */
 export interface Packages {
   debs: readonly string[];
@@ -23,10 +20,10 @@ export interface Packages {
 }
 
 /**
- * The packages of manager, dashboard and agent in each release, and two revisions of the shipper, for both families, each built once for
+ * The packages of manager, dashboard and agent in each of the releases, and two revisions of the shipper, for both families, each built once for
  * what goes into it. `cacheDir` holds Go's caches.
  */
-export async function buildStandins(cacheDir: string): Promise<Packages> {
+export async function buildStandins(cacheDir: string, releases: readonly string[]): Promise<Packages> {
   const [standins, program] = await Promise.all([Promise.all(releases.map(ofRelease)), buildFilebeat(cacheDir)]);
   const shippers = await Promise.all([1, 2].map((revision) => filebeatSpec(revision, program)));
   const specs = [...standins.flat(), ...shippers];
@@ -35,7 +32,8 @@ export async function buildStandins(cacheDir: string): Promise<Packages> {
 
 async function ofRelease(release: string): Promise<DebSpec[]> {
   const agent = await agentSpec(release);
-  return [agent, await managerSpec(release, await packed(agent)), await dashboardSpec(release)];
+  const agents = [await packed(agent), await packedAsRpm(agent)];
+  return [agent, await managerSpec(release, agents), await dashboardSpec(release)];
 }
 
 /** A file that is copied counts by its path: it comes out of the cache too, where the path names what it was made of. */

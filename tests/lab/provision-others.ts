@@ -12,7 +12,8 @@ export async function issueDashboardCertificate(): Promise<void> {
 /** Installs, configures and starts the dashboard. */
 export async function provisionDashboard(version: string): Promise<void> {
   for (const host of hostsOf(['dashboard'])) {
-    const config = await dashboardYml({ indexers: hostsOf(['indexer']).map((each) => `https://${each.address}:9200`) });
+    const urls = hostsOf(['indexer']).map((each) => `https://${each.address}:9200`);
+    const config = await dashboardYml(version, urls);
     const owner = 'platform-dashboard';
     await installPackages(host, [`platform-dashboard=${version}-1`]);
     await placeCertificate(host, { from: host.name, dir: '/etc/platform-dashboard/certs', as: 'dashboard', owner });

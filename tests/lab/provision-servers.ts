@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { filebeatYml, managerConf } from './build-standins.js';
 import { certsDir, issue } from './certificates.js';
 import { rootOf } from './disk.js';
+import { hasConnector } from './packages/platform-manager/spec.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
 import { hostNamed, hostsOf, packageUrl, type LabHost } from './topology.js';
@@ -71,11 +72,14 @@ install -m 0640 -o root -g platform /var/tmp/api.pem api/ssl/server.crt
 install -m 0640 -o root -g platform /var/tmp/api-key.pem api/ssl/server.key
 rm /var/tmp/api.pem /var/tmp/api-key.pem
 printf 'ops:%s\\n' ${quoted(await secret('api'))} >api/configuration/credentials
-printf %s admin | bin/platform-keystore -f indexer -k username
-printf %s ${quoted(await secret('indexer'))} | bin/platform-keystore -f indexer -k password
-`,
+${hasConnector(version) ? await credentials() : ''}`,
   );
 }
+
+/** The indexer's credentials into the keystore that the manager's connector reads. */
+const credentials = async (): Promise<string> => `printf %s admin | bin/platform-keystore -f indexer -k username
+printf %s ${quoted(await secret('indexer'))} | bin/platform-keystore -f indexer -k password
+`;
 
 /** The shipper's configuration, certificates, keystore, module and template, the last two downloaded as §9.5.5 has it. */
 async function configureShipper(host: LabHost, version: string): Promise<void> {

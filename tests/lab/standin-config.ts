@@ -1,5 +1,6 @@
 import { defaultShipperConfig } from './packages/filebeat/spec.js';
-import { defaultConf } from './packages/platform-manager/spec.js';
+import { defaultDashboardConfig } from './packages/platform-dashboard/spec.js';
+import { defaultConf, hasConnector } from './packages/platform-manager/spec.js';
 import { template } from './templates.js';
 
 /**
@@ -29,9 +30,12 @@ export interface ManagerPlace {
 /** The default configuration of a release with a host's place in the cluster, as an operator would have edited it. */
 export async function managerConf(place: ManagerPlace): Promise<string> {
   const hosts = [1, 2, 3].map((n) => `      <host>https://indexer-${n}:9200</host>\n`).join('');
-  return edited(await defaultConf(place.release), [
+  const connector = [
     [hosts, place.indexers.map((url) => `      <host>${url}</host>\n`).join('')],
     ['<ca>/etc/filebeat/certs/root-ca.pem</ca>', `<ca>${place.ca}</ca>`],
+  ] as const;
+  return edited(await defaultConf(place.release), [
+    ...(hasConnector(place.release) ? connector : []),
     ['<node_name>node01</node_name>', `<node_name>${place.nodeName}</node_name>`],
     ['<node_type>master</node_type>', `<node_type>${place.nodeType}</node_type>`],
     ['<key></key>', `<key>${place.clusterKey}</key>`],
@@ -45,9 +49,9 @@ export async function agentConf({ manager }: { manager: string }): Promise<strin
   return edited(await template('platform-agent/platform.conf'), [['MANAGER_IP', manager]]);
 }
 
-/** The dashboard's configuration as 4.12.0 ships it, with the indexers' URLs. */
-export async function dashboardYml({ indexers }: { indexers: readonly string[] }): Promise<string> {
-  return edited(await template('platform-dashboard/dashboard.yml', { COOKIE: '' }), [
+/** The dashboard's configuration as a release ships it, with the indexers' URLs. */
+export async function dashboardYml(release: string, indexers: readonly string[]): Promise<string> {
+  return edited(await defaultDashboardConfig(release), [
     ['["https://localhost:9200"]', `[${indexers.map((url) => JSON.stringify(url)).join(', ')}]`],
   ]);
 }

@@ -65,7 +65,7 @@ async function prepare(from: string): Promise<{ base: string; trees: string[] }>
   const [base, indexer, standins, downloads] = await Promise.all([
     buildBase(),
     buildIndexer([from, target]),
-    buildStandins(cacheRoot()),
+    buildStandins(cacheRoot(), [from, target]),
     buildDownloads(),
   ]);
   const debs = await buildRepository([...indexer.debs, ...standins.debs]);

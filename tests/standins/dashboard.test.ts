@@ -16,9 +16,7 @@ test('settings read the same flat, nested and mixed', () => {
 });
 
 test('the default configuration takes the indexers', async () => {
-  const settings = readSettings(
-    await dashboardYml({ indexers: ['https://192.0.2.11:9200', 'https://192.0.2.12:9200'] }),
-  );
+  const settings = readSettings(await dashboardYml('4.12.0', ['https://192.0.2.11:9200', 'https://192.0.2.12:9200']));
   expect(settings.get('opensearch.hosts')).toEqual(['https://192.0.2.11:9200', 'https://192.0.2.12:9200']);
   expect(settings.get('server.ssl.certificate')).toBe('/etc/platform-dashboard/certs/dashboard.pem');
 });

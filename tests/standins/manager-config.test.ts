@@ -9,6 +9,7 @@ const newLists = ['etc/lists/malicious-ioc-md5', 'etc/lists/malicious-ioc-sha1',
 
 describe('the default configuration of the manager stand-in', () => {
   test.each([
+    ['4.7.5', oldLists],
     ['4.12.0', oldLists],
     ['4.13.1', [...oldLists, ...newLists]],
     ['4.14.7', [...oldLists, ...newLists]],
@@ -16,6 +17,12 @@ describe('the default configuration of the manager stand-in', () => {
     const { config, errors } = checkConfig(await defaultConf(release), anything);
     expect(errors).toEqual([]);
     expect(config.lists).toEqual(lists);
+  });
+
+  test('has the old detector and no connector before 4.8 (§9.5.4)', async () => {
+    const [old, later] = [await defaultConf('4.7.5'), await defaultConf('4.12.0')];
+    expect([old.includes('<vulnerability-detector>'), old.includes('<indexer>')]).toEqual([true, false]);
+    expect([later.includes('<vulnerability-detector>'), later.includes('<indexer>')]).toEqual([false, true]);
   });
 
   test('is what the engine must cope with: several roots, "--" in comments, bare "&"', async () => {

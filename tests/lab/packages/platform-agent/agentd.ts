@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { beDaemon } from '../common/daemon.js';
 import { at, installedVersion, replace, textOf } from '../common/home.js';
@@ -14,6 +14,7 @@ const { roots } = readLoose(textOf(at('etc/platform.conf')) ?? '');
 const address = lastText(roots, 'client/server/address') ?? 'MANAGER_IP';
 const manager = `https://${address}:${lastText(roots, 'client/server/port') ?? '1514'}`;
 const failure = at('var/upgrade/failure');
+const kind = existsSync('/usr/bin/dpkg') ? 'deb' : 'rpm';
 
 interface Order {
   version: string;
@@ -35,7 +36,10 @@ function again(): void {
 async function beat(): Promise<void> {
   const { id, key } = await identity();
   const failed = textOf(failure)?.trim();
-  const { status, body } = await ask(`${manager}/keepalive`, { method: 'POST', json: { id, key, version, failed } });
+  const { status, body } = await ask(`${manager}/keepalive`, {
+    method: 'POST',
+    json: { id, key, version, kind, failed },
+  });
   const answer = JSON.parse(body.toString('utf8')) as { message?: string; order?: Order | null };
   if (status !== 200) throw new Error(answer.message ?? String(status));
   once(`(4102): Connected to the server ([${address}]:1514/tcp).`);
@@ -59,13 +63,13 @@ async function identity(): Promise<{ id: string; key: string }> {
 async function upgrade(who: { id: string; key: string }, order: Order): Promise<void> {
   const { status, body } = await ask(`${manager}/package`, {
     method: 'GET',
-    headers: { 'x-agent-id': who.id, 'x-agent-key': who.key },
+    headers: { 'x-agent-id': who.id, 'x-agent-key': who.key, 'x-agent-kind': kind },
   });
   if (status !== 200 || createHash('sha256').update(body).digest('hex') !== order.sha256) {
     replace(failure, 'The package did not arrive whole.\n');
     return;
   }
-  const file = at(`var/upgrade/platform-agent_${order.version}-1_all.deb`);
+  const file = at(`var/upgrade/platform-agent-${order.version}.${kind}`);
   replace(file, body);
   log('INFO', `Upgrading to v${order.version}.`);
   const job = ['--quiet', '--collect', '--unit=platform-agent-upgrade', at('bin/agent-upgrade-helper'), file, failure];

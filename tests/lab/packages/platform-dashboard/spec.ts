@@ -1,5 +1,6 @@
 import type { DebSpec } from '../../build-deb.js';
 import { bundle } from '../../bundle.js';
+import { isFrom } from '../../releases.js';
 import { template } from '../../templates.js';
 import { serviceScripts } from '../common/parts.js';
 
@@ -7,9 +8,6 @@ const name = 'platform-dashboard';
 
 /** The dashboard stand-in of a release such as `4.12.0`. The default of 4.14 differs, so a changed one meets dpkg's question. */
 export async function dashboardSpec(release: string): Promise<DebSpec> {
-  const cookie = release.startsWith('4.14.')
-    ? '# Sessions end after an hour.\nopensearch_security.cookie.ttl: 3600000\n'
-    : '';
   const config = '/etc/platform-dashboard/dashboard.yml';
   return {
     name,
@@ -23,7 +21,7 @@ export async function dashboardSpec(release: string): Promise<DebSpec> {
       { path: '/var/log/platform-dashboard', mode: 0o750 },
     ],
     files: [
-      { path: config, mode: 0o640, text: await template('platform-dashboard/dashboard.yml', { COOKIE: cookie }) },
+      { path: config, mode: 0o640, text: await defaultDashboardConfig(release) },
       { path: `/usr/share/${name}/bin/${name}`, mode: 0o755, text: await template('platform-dashboard/server.sh') },
       {
         path: `/usr/share/${name}/lib/dashboard.mjs`,
@@ -39,4 +37,12 @@ export async function dashboardSpec(release: string): Promise<DebSpec> {
     ],
     scripts: await serviceScripts(name, '/var/lib/platform-dashboard', await template('platform-dashboard/postinst')),
   };
+}
+
+/** The package's own configuration: what 4.14 adds, and the page that opens first, which has another address from 4.8 on (§9.6.4). */
+export function defaultDashboardConfig(release: string): Promise<string> {
+  return template('platform-dashboard/dashboard.yml', {
+    COOKIE: isFrom(release, '4.14') ? '# Sessions end after an hour.\nopensearch_security.cookie.ttl: 3600000\n' : '',
+    ROUTE: isFrom(release, '4.8') ? '/app/platform-home' : '/app/platform',
+  });
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { ManagementState } from '../../../../engine/model/management-api.js';
-import { at } from '../common/home.js';
-import { allOrders, allSeen, enrolled, packageOf, type Order } from './agent-registry.js';
+import { hasPackage } from './agent-package.js';
+import { allOrders, allSeen, enrolled, type Order } from './agent-registry.js';
 
 type AgentRecord = ManagementState['agents'][number];
 
@@ -12,7 +11,7 @@ const silentMs = 15_000;
 export function agentRecords(before: readonly AgentRecord[], version: string, nowMs: number): AgentRecord[] {
   const seen = new Map(allSeen().map((each) => [each.id, each]));
   const orders = new Map(allOrders().map((each) => [each.id, each]));
-  const fate = existsSync(at(packageOf(version))) ? 'updated' : 'no-package';
+  const fate = hasPackage(version) ? 'updated' : 'no-package';
   const agents = enrolled().map(({ id, name }): AgentRecord => {
     const last = seen.get(id);
     const order = orders.get(id);

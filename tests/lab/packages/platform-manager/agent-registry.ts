@@ -86,11 +86,6 @@ export function dropOrder(id: string): void {
   rmSync(at(`queue/orders/${id}.json`), { force: true });
 }
 
-/** The file that an agent installs to come to `version`, below the installation directory. */
-export function packageOf(version: string): string {
-  return `var/upgrade/platform-agent_${version}-1_all.deb`;
-}
-
 function all(folder: string): unknown[] {
   if (!existsSync(at(folder))) return [];
   return readdirSync(at(folder))

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, installedVersion } from '../common/home.js';
+import { installedVersion } from '../common/home.js';
 import { compareDeb } from '../../../../engine/lib/version.js';
-import { allSeen, dropOrder, noteOrder, orderOf, packageOf, type Seen } from './agent-registry.js';
+import { hasPackage } from './agent-package.js';
+import { allSeen, dropOrder, noteOrder, orderOf, type Seen } from './agent-registry.js';
 
 const limitMs = 180_000;
 
@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write('Upgrading...\n');
   const atMs = Date.now();
   for (const { id } of chosen)
-    noteOrder({ id, taskId: 0, version, atMs, status: existsSync(at(packageOf(version))) ? 'In queue' : 'Error' });
+    noteOrder({ id, taskId: 0, version, atMs, status: hasPackage(version) ? 'In queue' : 'Error' });
   while (chosen.some(pending) && Date.now() - atMs < limitMs) await pause(500);
   report(chosen, version);
 }

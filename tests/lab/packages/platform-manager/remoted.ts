@@ -5,7 +5,8 @@ import { beDaemon } from '../common/daemon.js';
 import { at, installedVersion, textOf } from '../common/home.js';
 import { ask, sendJson, serve } from '../common/https.js';
 import { compareDeb } from '../../../../engine/lib/version.js';
-import { enrol, enrolled, noteOrder, noteSeen, orderOf, packageOf } from './agent-registry.js';
+import { enrol, enrolled, noteOrder, noteSeen, orderOf } from './agent-registry.js';
+import { packageOf } from './agent-package.js';
 import { checkConfig } from './config-check.js';
 import { clusterUrl } from './cluster-url.js';
 
@@ -17,6 +18,8 @@ interface Keepalive {
   id: string;
   key: string;
   version: string;
+  /** By which packages it is installed: `deb`, `rpm`. */
+  kind: string;
   failed?: string;
 }
 
@@ -74,11 +77,11 @@ function keepalive(said: Keepalive, answer: ServerResponse): void {
     node: config.nodeName,
     atMs: Date.now(),
   });
-  sendJson(answer, 200, { order: nextOrder(agent.id, said.failed) });
+  sendJson(answer, 200, { order: nextOrder(agent.id, said) });
 }
 
 /** The order an agent is to begin now, or null. What it says of a failed one is kept, so that the API can tell. */
-function nextOrder(id: string, failed: string | undefined): { version: string; sha256: string } | null {
+function nextOrder(id: string, { kind, failed }: Keepalive): { version: string; sha256: string } | null {
   const order = orderOf(id);
   if (!order) return null;
   if (order.status === 'Updating' && failed !== undefined) {
@@ -86,7 +89,7 @@ function nextOrder(id: string, failed: string | undefined): { version: string; s
     log('ERROR', `Agent '${id}' could not be upgraded: ${failed}`);
   }
   if (order.status !== 'In queue') return null;
-  const file = at(packageOf(order.version));
+  const file = at(packageOf(order.version, kind));
   if (!existsSync(file)) {
     noteOrder({ ...order, status: 'Error', message: 'The package is not there' });
     return null;
@@ -103,7 +106,8 @@ function sendPackage(headers: Record<string, string>, answer: ServerResponse): v
     sendJson(answer, 403, { message: 'No upgrade was ordered' });
     return;
   }
-  answer.writeHead(200, { 'content-type': 'application/octet-stream' }).end(readFileSync(at(packageOf(order.version))));
+  const file = at(packageOf(order.version, headers['x-agent-kind'] ?? ''));
+  answer.writeHead(200, { 'content-type': 'application/octet-stream' }).end(readFileSync(file));
 }
 
 function agentWith(id: string, key: string): { id: string; name: string } | undefined {
