@@ -102,6 +102,7 @@ function createCluster({ inventory, passwords, nodeRoles }: ModelSeed): ClusterS
     excludedVoters: [],
     repositories: {},
     policies: [],
+    mlCommons: null,
   };
 }
 

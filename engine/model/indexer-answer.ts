@@ -26,6 +26,10 @@ export function error(status: number, type: string, reason: string): HttpRespons
   return jsonAnswer(status, { error: { root_cause: [cause], ...cause }, status });
 }
 
+/** What is said to the address of a plug-in that is not there. */
+export const noHandler = ({ method, path }: HttpAsk): HttpResponse =>
+  jsonAnswer(400, { error: `no handler found for uri [${path}] and method [${method}]` });
+
 /** A request's body as JSON; undefined when it is none. */
 export function bodyOf(ask: HttpAsk): unknown {
   try {

@@ -1,7 +1,8 @@
 import { joinedHosts, setting } from './cluster.js';
 import { catRoutes } from './indexer-cat.js';
-import { error, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
+import { error, noHandler, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { basicOf, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
+import { mlRoutes } from './indexer-ml.js';
 import { searchRoutes } from './indexer-search.js';
 import { settingsRoutes } from './indexer-settings.js';
 import { snapshotRoutes } from './indexer-snapshots.js';
@@ -37,6 +38,7 @@ export function handleIndexerRequest(state: PlatformState, host: HostState, requ
       params: [...match].slice(1).map((p: string | undefined) => (p === undefined ? undefined : decodeURIComponent(p))),
     });
   }
+  if (request.path.startsWith('/_plugins/')) return noHandler(request);
   return error(
     405,
     'method_not_allowed',
@@ -100,6 +102,7 @@ const ROUTES: readonly IndexerRoute[] = [
   ...catRoutes,
   ...snapshotRoutes,
   ...storedRoutes,
+  ...mlRoutes,
   ...searchRoutes,
 ];
 

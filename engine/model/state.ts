@@ -130,6 +130,15 @@ export interface ClusterState {
   readonly repositories: Record<string, RepositoryState>;
   /** Policies of index state management, by name. */
   readonly policies: string[];
+  /** What the ML Commons plug-in has (§9.3.7); null where there is no such plug-in. */
+  mlCommons: { models: MlDocument[]; agents: MlDocument[] } | null;
+}
+
+/** `chunk` is set on the parts of a large model, which the plug-in keeps as documents of their own. */
+export interface MlDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly chunk?: number;
 }
 
 export interface RepositoryState {

@@ -14,6 +14,7 @@ import { fileEdit } from './file-edit.js';
 import { fileModule } from './file.js';
 import { http } from './http.js';
 import { indexVersions } from './index-versions.js';
+import { mlCommons } from './ml-commons.js';
 import { optionFile } from './option-file.js';
 import { packageModule } from './package.js';
 import { plugins } from './plugins.js';
@@ -45,6 +46,7 @@ const all: readonly unknown[] = [
   fileModule,
   http,
   indexVersions,
+  mlCommons,
   optionFile,
   packageModule,
   plugins,

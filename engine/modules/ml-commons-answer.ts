@@ -1,0 +1,70 @@
+import type { HttpAnswer } from '../facts/http.js';
+import { blocked, type Verdict } from '../terms/change.js';
+import { isObject, type Json } from '../terms/json.js';
+import { readable, short } from './http-answer.js';
+import { textOf } from './text-of.js';
+
+/** What is known of a model or an agent: the other fields of its record are not shown (§2.7). */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A page of a search; `none` where the plug-in, or its index, is not there; `refused` where this user may not ask. */
+export type Page =
+  | { readonly is: 'page'; readonly found: readonly Named[]; readonly total: number }
+  | { readonly is: 'none' }
+  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'verdict'; readonly verdict: Verdict };
+
+export const PAGE = 1_000;
+/** Further than that no index can be paged by `from` (its `max_result_window`). */
+export const WINDOW = 10_000;
+
+/**
+ * The search for one page. Of a large model each part is a document of its own with a `chunk_number`: those are no models. The body stands in the
+ * address (`source`), so that it is a question like any other.
+ */
+export function pathOf(search: string, from: number): string {
+  const body = {
+    from,
+    size: PAGE,
+    track_total_hits: true,
+    query: { bool: { must_not: { exists: { field: 'chunk_number' } } } },
+    sort: [{ created_time: { order: 'asc', unmapped_type: 'date' } }],
+    _source: ['name', 'chunk_number'],
+  };
+  return `${search}?source_content_type=application/json&source=${encodeURIComponent(JSON.stringify(body))}`;
+}
+
+/** What a search says. A plug-in that is not there answers 400 (405 where only the method does not fit), an index that is not made yet 404. */
+export function pageOf(endpoint: string, call: string, answer: HttpAnswer): Page {
+  if (answer.is === 'answered' && (answer.status === 404 || answer.status === 405 || isUnknown(answer)))
+    return { is: 'none' };
+  if (answer.is === 'answered' && (answer.status === 401 || answer.status === 403))
+    return { is: 'refused', why: `${call} answers ${answer.status}: ${short(answer.text)}` };
+  const found = readable(answer, { endpoint, call });
+  if (found.is !== 'answered') return { is: 'verdict', verdict: found };
+  const hits = isObject(found.json) ? found.json['hits'] : undefined;
+  const list = isObject(hits ?? null) ? (hits as { readonly hits?: Json }).hits : undefined;
+  if (found.status !== 200 || !Array.isArray(list))
+    return { is: 'verdict', verdict: blocked(`${call} answers ${found.status}: ${short(found.text)}`) };
+  const named = (list as readonly Json[]).flatMap(namedOf);
+  return { is: 'page', found: named, total: totalOf(hits, named.length) };
+}
+
+const isUnknown = ({ status, text }: Extract<HttpAnswer, { is: 'answered' }>): boolean =>
+  status === 400 && text.includes('no handler found');
+
+function namedOf(hit: Json): readonly Named[] {
+  if (!isObject(hit)) return [];
+  const source = isObject(hit['_source'] ?? null) ? (hit['_source'] as { readonly [key: string]: Json }) : {};
+  const id = textOf(hit['_id']);
+  return id === '' || source['chunk_number'] !== undefined ? [] : [{ id, name: textOf(source['name']) }];
+}
+
+function totalOf(hits: Json | undefined, otherwise: number): number {
+  const total = isObject(hits ?? null) ? (hits as { readonly total?: Json }).total : undefined;
+  const value = isObject(total ?? null) ? (total as { readonly value?: Json }).value : total;
+  return typeof value === 'number' ? value : otherwise;
+}
