@@ -61,10 +61,13 @@ date +%s%3N`,
 export interface ProbeQuestion {
   readonly argv: readonly [string, ...string[]];
   readonly timeoutMs?: number;
+  /** Also the end of what it says on standard error, for those who are told that it failed. */
+  readonly errors?: true;
 }
 export interface ProbeAnswer {
   readonly exit: number;
   readonly stdout: string;
+  readonly stderr?: string;
 }
 /** What a probe is given when its writer says nothing: long enough for a tool in Java, short enough for a plan. */
 const probeLimitMs = 60_000;
@@ -72,18 +75,29 @@ const questionOf = (key: string): ProbeQuestion => JSON.parse(key) as ProbeQuest
 
 export const probe: HostFact<ProbeQuestion, ProbeAnswer> = {
   name: 'probe',
-  key: (q) => JSON.stringify({ argv: q.argv, ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }) }),
+  key: ({ argv, timeoutMs, errors }) => JSON.stringify({ argv, timeoutMs, errors }),
   sh: (key) => {
-    const { argv, timeoutMs = probeLimitMs } = questionOf(key);
-    return `timeout -k 2 ${timeoutMs / 1000} ${quote(argv)}`;
+    const { argv, timeoutMs = probeLimitMs, errors } = questionOf(key);
+    const command = `timeout -k 2 ${timeoutMs / 1000} ${quote(argv)}`;
+    return errors === true ? withErrors(command) : command;
   },
   parse: ({ exit, stdout }, key) => {
-    const { argv, timeoutMs = probeLimitMs } = questionOf(key);
+    const { argv, timeoutMs = probeLimitMs, errors } = questionOf(key);
     // What `timeout` itself says of a command that it ended; a probe of one's own has no business with 124.
     if (exit === 124 || exit === 137) return unreadable(`${argv[0]} did not end within ${timeoutMs / 1000} s`);
-    return answer<ProbeAnswer>({ exit, stdout: decode(stdout).text });
+    const end = errors === true ? stdout.lastIndexOf('\0') : stdout.length;
+    const said = { exit, stdout: decode(stdout.slice(0, end)).text };
+    return answer<ProbeAnswer>(errors === true ? { ...said, stderr: decode(stdout.slice(end + 1)).text } : said);
   },
 };
+
+/** Both outputs, apart: the end of the errors comes last, behind a character that no text holds. */
+const withErrors = (command: string): string => `exec 3>&1
+errors=$(${command} 2>&1 1>&3 3>&-)
+ended=$?
+exec 3>&-
+printf '\\000%s' "$(printf %s "$errors" | tail -c 2000)"
+exit $ended`;
 
 /** The members of a tar archive on the host, for judging before extraction; null when there is no such file. */
 export type ArchiveListing =

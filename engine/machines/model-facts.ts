@@ -52,8 +52,9 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
       timeMs: state.nowMs + (host.clockSkewMs ?? 0),
     }),
   probe: (state, host, key) => {
-    const { exit, stdout } = runProgram(state, host, (JSON.parse(key) as ProbeQuestion).argv);
-    return answer<ProbeAnswer>({ exit, stdout });
+    const { argv, errors } = JSON.parse(key) as ProbeQuestion;
+    const { exit, stdout, stderr } = runProgram(state, host, argv);
+    return answer<ProbeAnswer>({ exit, stdout, ...(errors === true ? { stderr } : {}) });
   },
   archive: (_, host, path) => archiveOf(host, path),
   certificate: (_, host, path) => modelCertificateFile(host, path),

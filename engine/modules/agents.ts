@@ -5,7 +5,7 @@ import { items, need } from '../terms/fact.js';
 import { defineModule, type More } from '../terms/module.js';
 import { itemsOf } from './agents-answer.js';
 import { listing, type Args } from './agents-args.js';
-import { chosenOf } from './agents-choice.js';
+import { chosenOf, unknownOf } from './agents-choice.js';
 import { decideListed } from './agents-listed.js';
 import { count, names } from './agents-sorted.js';
 import { toolSaid } from './agents-tool.js';
@@ -40,6 +40,8 @@ function decideRead(args: Args, version: string | undefined, more: More | undefi
   if (now.is === 'failed' && now.later === true)
     return { is: 'waiting', for: `the agent list: ${now.reason}`, ...paceOf(args) };
   if (now.is === 'failed') return blocked(now.reason, now.hint);
+  const unknown = unknownOf(args, now.agents);
+  if (unknown !== undefined) return blocked(unknown, 'correct the choice');
   const chosen = chosenOf(args, now.agents);
   return args.state === 'listed' || version === undefined
     ? decideListed(chosen, now, version)

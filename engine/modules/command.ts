@@ -60,20 +60,25 @@ export const command = defineModule<Args>()({
   },
 });
 
-function decideReading(args: Args, { exit, stdout }: ProbeAnswer): Verdict {
+function decideReading(args: Args, { exit, stdout, stderr = '' }: ProbeAnswer): Verdict {
   const said = `${quote(args.argv)} ended with status ${exit}`;
   if (args.stdin !== undefined || args.become !== undefined)
     return blocked(
       'a command that changes nothing takes neither standard input nor another user',
       'leave `stdin` and `become` out, or say what it changes',
     );
-  const first = stdout.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
-  if (!(args.exit ?? [0]).includes(exit)) return blocked(`${said}${first === '' ? '' : `: ${first}`}`);
+  const first = lastLines(stdout);
+  if (!(args.exit ?? [0]).includes(exit)) {
+    const why = lastLines(`${stdout}\n${stderr}`);
+    return blocked(`${said}${why === '' ? '' : `: ${why}`}`);
+  }
   if (args.expect !== undefined && !matches(args.expect, stdout))
     return blocked(`${said}, but does not say "${args.expect}"${first === '' ? '' : `: ${first}`}`);
   const forbidden = args.reject === undefined ? null : compilePattern(args.reject).exec(stdout);
   return forbidden === null ? ok(said, { exit, stdout }) : blocked(`${said}, but says "${forbidden[0]}"`);
 }
+
+const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
 
 /** Why it need not run: what it makes is there, or what it brings about is so. */
 function alreadySo(
@@ -148,4 +153,5 @@ const answerTo = ({ argv, env, timeout }: Args, on: At['task']['on']): Need<Prob
   need(on, probe, {
     argv: env === undefined ? argv : ['env', ...Object.entries(env).map(([k, v]) => `${k}=${v}`), ...argv],
     timeoutMs: timeLimitMs(timeout, PROBE_TIMEOUT_MS),
+    errors: true,
   });

@@ -49,6 +49,7 @@ export function mergeXml(
   try {
     const notes: string[] = [];
     let now = text;
+    rootsOf(text, root); // what cannot be understood is told though nothing may be wanted
     for (const name of wanted.remove) now = removeAll(now, root, name, notes);
     for (const item of wanted.set) now = setElement(now, root, { ...item, children: plain(item.children) }, notes);
     return { is: 'text', text: now, notes };

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Event } from '../../engine/terms/event.js';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
 import { overridesFile } from '../lab/repository.js';
 import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { killedAt, type Point } from './support/killed.js';
 import { freshLab } from './support/lab.js';
 import {
   everywhere,
@@ -18,17 +18,10 @@ import {
   startsOn,
   wanted,
 } from './support/platform.js';
-import { eventsOf, runbook, start, tellOf, type Ran } from './support/runbook.js';
+import { eventsOf, runbook, tellOf } from './support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
 const inventory = (): string[] => ['-i', inventoryFile()];
-
-/** Where the controller is killed: at once when this event of this step comes, on this host when one is named. */
-interface Point {
-  readonly e: Event['e'];
-  readonly step: string;
-  readonly host?: string;
-}
 
 /** A change begun. */
 const FIRST: Point = { e: 'intent', step: 'Stop the dashboard' };
@@ -37,24 +30,6 @@ const OTHERS: readonly Point[] = [
   { e: 'intent', step: 'Upgrade the package', host: 'indexer-3' },
   { e: 'settled', step: 'Add the ruleset fragment', host: 'server-2' },
 ];
-
-const isAt = (event: Event, { e, step, host }: Point): boolean => {
-  if (event.e !== e || !('task' in event)) return false;
-  return (
-    event.task.step.endsWith(`/${step}`) &&
-    (host === undefined || ('host' in event.task.on && event.task.on.host === host))
-  );
-};
-
-/** Runs a verb until the point, and kills it there with SIGKILL. */
-async function killedAt(args: readonly string[], point: Point): Promise<Ran> {
-  const running = start([...args, '--json', ...inventory()], {
-    onEvent: ({ event }) => {
-      if (isAt(event, point)) running.kill();
-    },
-  });
-  return running.done;
-}
 
 /** Packages are on their hosts before the first stop; the template is asked for once more when its server's turn comes. */
 const TEMPLATE = '/tags/v4.14.7/platform-template.json';
@@ -69,7 +44,7 @@ describe('an apply whose controller is killed again and again, and that fails on
   });
 
   test('is in the way of another apply', async () => {
-    expect((await killedAt(['apply', PLAYBOOK, '-y'], FIRST)).exit).toBe(-1);
+    expect((await killedAt(['apply', PLAYBOOK, '-y', ...inventory()], FIRST)).exit).toBe(-1);
     expect(await runbook(['apply', PLAYBOOK, '-y', ...inventory()])).toMatchObject({
       exit: 5,
       stderr: expect.stringContaining('runbook resume') as unknown,
@@ -77,7 +52,7 @@ describe('an apply whose controller is killed again and again, and that fails on
   });
 
   test.each(OTHERS)('goes on where it was, to $step', async (point) => {
-    const ran = await killedAt(['resume'], point);
+    const ran = await killedAt(['resume', ...inventory()], point);
     expect(`${ran.exit} ${ran.exit === -1 ? '' : tellOf(ran)}`).toBe('-1 ');
     startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
   });

@@ -5,20 +5,20 @@ import { inRun, readState } from '../../lab/state.js';
 
 const program = join(import.meta.dirname, '..', '..', 'lab', 'main.ts');
 
-/** Brings up a lab of its own in release 4.12.0. `RUNBOOK_LAB_AS_IS=1` takes the one that is up, to try a test by hand. */
-export async function freshLab(): Promise<void> {
+/** Brings up a lab of its own in a release. `RUNBOOK_LAB_AS_IS=1` takes the one that is up, to try a test by hand. */
+export async function freshLab(from = '4.12.0'): Promise<void> {
   if (process.env['RUNBOOK_LAB_AS_IS'] === '1' && (await readState()) !== undefined) return;
-  await bringUp();
+  await bringUp(from);
 }
 
 /** A lab in whatever release, the one that is up when there is one. */
 export async function anyLab(): Promise<void> {
-  if ((await readState()) === undefined) await bringUp();
+  if ((await readState()) === undefined) await bringUp('4.12.0');
 }
 
 /** Whoever brought the lab up takes it down (`teardown.js`), and nobody else. */
-async function bringUp(): Promise<void> {
-  await lab('up', '--from', '4.12.0');
+async function bringUp(from: string): Promise<void> {
+  await lab('up', '--from', from);
   await writeFile(inRun('owner'), String(process.pid));
 }
 

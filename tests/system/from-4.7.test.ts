@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { green } from '../lab/indexer-client.js';
+import { inventoryFile } from '../lab/inventory.js';
+import { eventsFlow } from '../lab/platform-client.js';
+import { requestLog } from '../lab/repository.js';
+import { secret } from '../lab/ssh.js';
+import { hostNamed, hostsOf } from '../lab/topology.js';
+import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { compare } from './support/comparison.js';
+import { freshLab } from './support/lab.js';
+import { everywhere, MANAGER_CONFIG, packagesOn, readOn, startsOn, wanted } from './support/platform.js';
+import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
+
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const SERVERS = hostsOf(['server']);
+const inventory = (): string[] => ['-i', inventoryFile()];
+const outcome = (ran: Ran): string => `${ran.exit} ${ran.exit === 0 ? '' : tellOf(ran)}`;
+const report = (heading: string, lines: readonly string[] = []): void =>
+  void process.stderr.write(`\n${heading}\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+
+/** What was asked of {package_url}, with the milliseconds since 1970. */
+const requests = (): readonly { readonly atMs: number; readonly path: string }[] =>
+  readFileSync(requestLog(), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { at: string; path: string })
+    .map(({ at, path }) => ({ atMs: Date.parse(at), path }));
+
+/** How long each central service was away: from the intent to stop it until its start was settled. */
+function awayOf(ran: Ran): ReadonlyMap<string, { readonly from: number; until?: number }> {
+  const away = new Map<string, { from: number; until?: number }>();
+  for (const { event, atMs } of ran.events) {
+    if (!('task' in event) || !('host' in event.task.on) || !('name' in event)) continue;
+    const [, verb, what] = /^(Stop|Start) the (indexer|manager|shipper|dashboard)$/.exec(event.name) ?? [];
+    const key = `${what ?? ''} of ${event.task.on.host}`;
+    if (verb === 'Stop' && event.e === 'intent') away.set(key, { from: atMs });
+    const open = away.get(key);
+    if (verb === 'Start' && event.e === 'settled' && open !== undefined) open.until = atMs;
+  }
+  return away;
+}
+
+describe('the lab from 4.7.5, prepared days before, planned and upgraded', () => {
+  let planned: Ran;
+  let applied: Ran;
+
+  beforeAll(() => freshLab('4.7.5'));
+
+  test('prepared: both versions fetched, nothing stopped', async () => {
+    const starts = await everywhere(startsOn);
+    expect(outcome(await runbook(['apply', 'prepare.yaml', '-y', '--json', ...inventory()]))).toBe('0 ');
+    expect(await everywhere(startsOn)).toEqual(starts);
+  });
+
+  test('the plan says that there is no way back', async () => {
+    planned = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
+    expect(outcome(planned)).toBe('0 ');
+    expect(eventsOf(planned, 'warned').map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/),
+    );
+  });
+
+  test('one apply goes to its end', async () => {
+    await startWriter();
+    try {
+      applied = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    } finally {
+      await stopWriter();
+    }
+    expect(outcome(applied)).toBe('0 ');
+    const found = Object.values(await everywhere(packagesOn)).flatMap((packages) => Object.entries(packages));
+    expect(found).toHaveLength(10);
+    expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
+    expect(await green(1_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });
+    expect((await verifyWritten()).missing).toEqual([]);
+    await eventsFlow(30_000);
+  });
+
+  test('nothing was fetched between the first stop and the last start', () => {
+    const away = awayOf(applied);
+    const [from, until] = [
+      Math.min(...[...away.values()].map((a) => a.from)),
+      Math.max(...[...away.values()].map((a) => a.until ?? 0)),
+    ];
+    expect([...away.keys()].sort()).toEqual(
+      [
+        ...hostsOf(['indexer']).map(({ name }) => `indexer of ${name}`),
+        ...SERVERS.flatMap(({ name }) => [`manager of ${name}`, `shipper of ${name}`]),
+        'dashboard of dashboard-1',
+      ].sort(),
+    );
+    report(
+      `away ${Math.round((until - from) / 1000)} s in all`,
+      [...away].map(([what, a]) => `${what}: ${Math.round(((a.until ?? 0) - a.from) / 1000)} s`),
+    );
+    expect(requests().filter(({ atMs }) => atMs > from && atMs < until)).toEqual([]);
+    expect(requests().length).toBeGreaterThan(10);
+  });
+
+  test('the plan was right byte by byte, and knew all but three of a hundred', () => {
+    const { right, wrong, onlyAtApply } = compare(planned.events, applied.events);
+    report(
+      `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
+      onlyAtApply,
+    );
+    expect(wrong).toEqual([]);
+    expect(onlyAtApply.length / (right.length + onlyAtApply.length)).toBeLessThanOrEqual(0.03);
+  });
+
+  test('the old detector went, and the connector leads to each indexer with the credentials of the keystore', async () => {
+    for (const host of SERVERS) {
+      const config = readOn(host, MANAGER_CONFIG).toString('utf8');
+      expect(config).not.toContain('vulnerability-detector');
+      expect(config).toContain('<feed-update-interval>60m</feed-update-interval>');
+      expect(config.match(/<indexer>/g)).toHaveLength(1);
+      expect([...config.matchAll(/<host>(.*)<\/host>/g)].map(([, url]) => url)).toEqual(
+        hostsOf(['indexer']).map(({ address }) => `https://${address}:9200`),
+      );
+      const kept = ['username', 'password'].map((key) =>
+        readOn(host, `/var/platform/queue/keystore/indexer/${key}`).toString('utf8'),
+      );
+      expect(kept).toEqual(['admin', await secret('indexer')]);
+      const log = readOn(host, '/var/platform/logs/platform.log').toString('utf8');
+      for (const { address } of hostsOf(['indexer']))
+        expect(log).toContain(`IndexerConnector initialized successfully for 'https://${address}:9200'`);
+    }
+  });
+
+  test('the dashboard opens its page of today', () => {
+    const config = readOn(hostNamed('dashboard-1'), '/etc/platform-dashboard/dashboard.yml').toString('utf8');
+    expect(config.match(/defaultRoute.*$/gm)).toEqual(['defaultRoute: /app/platform-home']);
+  });
+
+  test('a second apply changes nothing, and nobody can go back', async () => {
+    const starts = await everywhere(startsOn);
+    const again = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    expect(outcome(again)).toBe('0 ');
+    expect(eventsOf(again, 'intent').map(({ name }) => name)).toEqual([]);
+    expect(await everywhere(startsOn)).toEqual(starts);
+    const back = await runbook(['rollback', '-y', '--json', ...inventory()]);
+    expect(back.exit).toBe(3);
+    expect(eventsOf(back, 'intent').map(({ name }) => name)).toEqual([]);
+    expect(tellOf(back)).toMatch(/there is no way back to 4\.7\.5/);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Event } from '../../../engine/terms/event.js';
+import { start, type Ran } from './runbook.js';
+
+/** Where the controller is killed: at once when this event of this step comes, on this host when one is named. */
+export interface Point {
+  readonly e: Event['e'];
+  readonly step: string;
+  readonly host?: string;
+}
+
+/** Runs a verb until an event is the one, and kills it there with SIGKILL. */
+export async function killedWhen(args: readonly string[], isIt: (event: Event) => boolean): Promise<Ran> {
+  const running = start([...args, '--json'], {
+    onEvent: ({ event }) => {
+      if (isIt(event)) running.kill();
+    },
+  });
+  return running.done;
+}
+
+/** The same, at a point of a step. */
+export const killedAt = (args: readonly string[], point: Point): Promise<Ran> =>
+  killedWhen(args, (event) => isAt(event, point));
+
+const isAt = (event: Event, { e, step, host }: Point): boolean => {
+  if (event.e !== e || !('task' in event)) return false;
+  return (
+    event.task.step.endsWith(`/${step}`) &&
+    (host === undefined || ('host' in event.task.on && event.task.on.host === host))
+  );
+};

@@ -1,0 +1,222 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, green } from '../lab/indexer-client.js';
+import { inventoryFile } from '../lab/inventory.js';
+import { agents, agentsActive, dashboardReady } from '../lab/platform-client.js';
+import { onHost } from '../lab/ssh.js';
+import { inRun } from '../lab/state.js';
+import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { killedWhen } from './support/killed.js';
+import { freshLab } from './support/lab.js';
+import {
+  everywhere,
+  isRepositoryOff,
+  JVM_OPTIONS,
+  MANAGER_CONFIG,
+  packagesOn,
+  readOn,
+  startsOn,
+} from './support/platform.js';
+import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
+
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const NODES = hostsOf(['indexer']);
+const inventory = (): string[] => ['-i', inventoryFile()];
+const failed = (ran: Ran, exit: number): string => `${ran.exit} ${ran.exit === exit ? '' : tellOf(ran)}`;
+const actedOn = (ran: Ran): readonly string[] => eventsOf(ran, 'intent').map(({ name }) => name);
+const reasons = (ran: Ran): string =>
+  [
+    ...eventsOf(ran, 'run-ended').map(({ reason }) => reason ?? ''),
+    ...eventsOf(ran, 'settled').flatMap((e) => (e.as === 'blocked' ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [])),
+  ].join('\n');
+
+/** What a way back has to bring back, byte for byte: configuration, packages, and who runs. */
+async function asItIs(): Promise<Record<string, unknown>> {
+  const files = [
+    ...NODES.flatMap((host) =>
+      [JVM_OPTIONS, '/etc/platform-indexer/opensearch.yml'].map((path) => [host, path] as const),
+    ),
+    ...hostsOf(['server']).flatMap((host) =>
+      [MANAGER_CONFIG, '/etc/filebeat/filebeat.yml'].map((path) => [host, path] as const),
+    ),
+    ...hostsOf(['dashboard']).map((host) => [host, '/etc/platform-dashboard/dashboard.yml'] as const),
+  ];
+  return {
+    packages: await everywhere(packagesOn),
+    files: Object.fromEntries(
+      files.map(([host, path]) => [`${host.name}:${path}`, readOn(host, path).toString('utf8')]),
+    ),
+    down: Object.values(await everywhere(startsOn)).flatMap((units) =>
+      Object.entries(units).flatMap(([unit, state]) => (state.startsWith('active ') ? [] : [unit])),
+    ),
+  };
+}
+
+const enginesOf = async (): Promise<readonly string[]> =>
+  ((await ask('GET', '/_cat/nodes?format=json&h=version')) as { version: string }[]).map(({ version }) => version);
+
+/** The lab's inventory without its agents' hosts: they are the management API's to upgrade. */
+function withoutAgents(): string[] {
+  const lines = readFileSync(inventoryFile(), 'utf8').split('\n');
+  const file = inRun('inventory-without-agents.yaml');
+  writeFileSync(file, lines.filter((line) => !line.includes('roles: [agent]')).join('\n'), { mode: 0o600 });
+  return ['-i', file];
+}
+
+describe('the lab from 4.13.1, stopped after the second indexer, and back', () => {
+  let before: Record<string, unknown>;
+
+  beforeAll(async () => {
+    await freshLab('4.13.1');
+    before = await asItIs();
+    await startWriter();
+  });
+
+  test('an upgrade dies when two indexers are done', async () => {
+    let left = 0;
+    const ran = await killedWhen(['apply', PLAYBOOK, '-y', ...inventory()], (event) => {
+      if (event.e === 'host-left' && event.play.endsWith('/Upgrade each node')) left += 1;
+      return left === 2;
+    });
+    expect(failed(ran, -1)).toBe('-1 ');
+    expect([...(await enginesOf())].sort()).toEqual(['2.19.3', '2.19.4', '2.19.4']);
+  });
+
+  test('the way back asks before it overrides the version of the data; nobody to ask is no yes', async () => {
+    const versions = await everywhere(packagesOn);
+    const ran = await runbook(['rollback', '-y', '--json', ...inventory()]);
+    expect(failed(ran, 3)).toBe('3 ');
+    expect(reasons(ran)).toMatch(/override-version/);
+    expect(await everywhere(packagesOn)).toEqual(versions);
+  });
+
+  test('with a yes it ends with three healthy nodes of 4.13.1 and every document', async () => {
+    const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...inventory()]);
+    await stopWriter();
+    expect(failed(ran, 0)).toBe('0 ');
+    expect(
+      eventsOf(ran, 'settled').filter(({ name, changed }) => name === 'Override the version of the data' && changed),
+    ).toHaveLength(2);
+    expect(await enginesOf()).toEqual(['2.19.3', '2.19.3', '2.19.3']);
+    expect(await green(60_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });
+    const { acknowledged, found, missing } = await verifyWritten();
+    process.stderr.write(
+      `\n${acknowledged} documents acknowledged, ${found} of them found; the way back took ${Math.round(ran.tookMs / 1000)} s\n`,
+    );
+    expect(missing).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(200);
+  });
+
+  test('and everything else is as it was before the upgrade', async () => {
+    expect(await asItIs()).toEqual(before);
+    expect(hosts.filter((host) => !isRepositoryOff(host))).toEqual([]);
+    expect(await ask('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
+      persistent: { 'cluster.routing.allocation.enable': 'all' },
+      transient: {},
+    });
+    await dashboardReady(30_000);
+    expect(actedOn(await runbook(['rollback', '-y', '--json', ...inventory()]))).toEqual([]);
+  });
+
+  test('past the first index that only the new engine reads it refuses, says which and what would be lost, and changes nothing', async () => {
+    const upgraded = await runbook(['apply', 'indexer.yaml', '-y', '--json', ...inventory()]);
+    expect(failed(upgraded, 0)).toBe('0 ');
+    await ask('PUT', '/made-by-the-new-engine', { settings: { number_of_replicas: 1 } });
+    const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...inventory()]);
+    expect(failed(ran, 3)).toBe('3 ');
+    expect(reasons(ran)).toMatch(
+      /newer engine than 2\.19\.3[\s\S]*made-by-the-new-engine \(2\.19\.4\)[\s\S]*would be lost/,
+    );
+    expect(actedOn(ran)).toEqual([]);
+    expect(await enginesOf()).toEqual(['2.19.4', '2.19.4', '2.19.4']);
+    await ask('DELETE', '/made-by-the-new-engine');
+  });
+});
+
+describe('the rest of the upgrade, agents over the management API in waves', () => {
+  test('goes to its end, one agent a wave, none sent twice', async () => {
+    const waves = ['-e', 'agents_canary=1', '-e', 'agents_wave=1'];
+    const ran = await runbook(['apply', PLAYBOOK, '-y', '--json', ...waves, ...withoutAgents()]);
+    expect(failed(ran, 0)).toBe('0 ');
+    await agentsActive(30_000);
+    expect((await agents()).map(({ name, version }) => `${name} ${version}`).sort()).toEqual([
+      expect.stringMatching(/^linux-1 .*v4\.14\.7$/),
+      expect.stringMatching(/^linux-2 .*v4\.14\.7$/),
+    ]);
+    const installed = await everywhere(packagesOn);
+    expect(['linux-1', 'linux-2'].map((name) => installed[name]?.['platform-agent'])).toEqual([
+      'ii 4.14.7-1',
+      'ii 4.14.7-1',
+    ]);
+  });
+
+  test('a server cannot go back below an agent: nothing is changed', async () => {
+    const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...withoutAgents()]);
+    expect(failed(ran, 3)).toBe('3 ');
+    expect(reasons(ran)).toMatch(/newer than 4\.13\.1: .*linux-1/);
+    expect(actedOn(ran)).toEqual([]);
+  });
+});
+
+describe('runbook diagnose', () => {
+  const found = (ran: Ran): readonly string[] =>
+    eventsOf(ran, 'found').map(({ text, task }) => `${'host' in task.on ? task.on.host : ''}: ${text}`);
+
+  test('finds nothing on the healthy platform, and changes nothing', async () => {
+    const starts = await everywhere(startsOn);
+    const ran = await runbook(['diagnose', '--json', ...inventory()]);
+    expect(found(ran)).toEqual([]);
+    expect(failed(ran, 0)).toBe('0 ');
+    expect(await everywhere(startsOn)).toEqual(starts);
+  });
+
+  test('names what was broken, with its evidence and its remedy', async () => {
+    const [indexer, server, dashboard] = [hostNamed('indexer-3'), hostNamed('server-1'), hostNamed('dashboard-1')];
+    await onHost(
+      indexer,
+      `echo '-XX:+UseConcMarkSweepGC' >>${JVM_OPTIONS}; systemctl restart platform-indexer || true`,
+    );
+    await onHost(
+      server,
+      'cp -p /etc/filebeat/filebeat.yml /root/ && sed -i s/root-ca.pem/ca.pem/ /etc/filebeat/filebeat.yml',
+    );
+    await onHost(
+      dashboard,
+      'systemctl stop platform-dashboard && mv /etc/platform-dashboard/certs/dashboard.pem /etc/platform-dashboard/certs/old.pem',
+    );
+    const ran = await runbook(['diagnose', '--json', ...inventory()]);
+    expect(failed(ran, 1)).toBe('1 ');
+    expect(found(ran)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^indexer-3: platform-indexer does not run/),
+        expect.stringMatching(/^indexer-3: .*jvm\.options differs from its saved copy/),
+        expect.stringMatching(/^server-1: .*test output does not reach/),
+        expect.stringMatching(/^server-1: .*ca\.pem, .* is not there/),
+        expect.stringMatching(/^dashboard-1: platform-dashboard does not run/),
+        expect.stringMatching(/^dashboard-1: there is no certificate at .*dashboard\.pem/),
+      ]),
+    );
+    const told = eventsOf(ran, 'found');
+    expect(told.flatMap(({ evidence }) => evidence).join('\n')).toMatch(/Unrecognized VM option 'UseConcMarkSweepGC'/);
+    expect(told.every(({ remedy }) => remedy !== '')).toBe(true);
+  });
+
+  test('and nothing more once the remedies were carried out', async () => {
+    await onHost(
+      hostNamed('indexer-3'),
+      `sed -i '/UseConcMarkSweepGC/d' ${JVM_OPTIONS} && systemctl start platform-indexer`,
+    );
+    await onHost(hostNamed('server-1'), 'mv /root/filebeat.yml /etc/filebeat/filebeat.yml');
+    await onHost(
+      hostNamed('dashboard-1'),
+      'mv /etc/platform-dashboard/certs/old.pem /etc/platform-dashboard/certs/dashboard.pem',
+    );
+    const restarted = await runbook(['apply', 'restart-dashboard.yaml', '-y', '--json', ...inventory()]);
+    expect(failed(restarted, 0)).toBe('0 ');
+    await green(60_000);
+    const ran = await runbook(['diagnose', '--json', ...inventory()]);
+    expect(found(ran)).toEqual([]);
+    expect(failed(ran, 0)).toBe('0 ');
+  });
+});
