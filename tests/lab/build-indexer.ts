@@ -1,4 +1,16 @@
-import { appendFile, chmod, copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { packRpm, rpmFile, type RpmSource } from './build-rpm.js';
 import type { Packages } from './build-standins.js';
@@ -10,7 +22,7 @@ import { run } from './shell.js';
 const material = join(import.meta.dirname, 'packages', 'platform-indexer');
 
 /** Changing this builds the packages anew. */
-const recipe = 7;
+const recipe = 8;
 
 const name = 'platform-indexer';
 
@@ -88,6 +100,8 @@ async function unpackEngine(home: string, engine: string): Promise<void> {
   await run('unzip', ['-q', zip, '-d', join(home, '..')]);
   await rename(join(home, '..', `opensearch-${engine}`), home);
   await run('sh', ['-ec', 'rm -rf logs bin/*.bat bin/*.exe', 'sh'], { cwd: home });
+  // The real package brings a Java of its own there, which the engine's tools look for.
+  await symlink('/usr/lib/jvm/java-17-openjdk-amd64', join(home, 'jdk'));
 }
 
 /** The plugin where the engine looks for it; its configuration goes to /etc, as conffiles. */

@@ -218,6 +218,22 @@ describe('a node that does not run', () => {
     expect([engines(state), downIn(state)]).toEqual([['2.19.1', '2.19.1', '2.19.1'], []]);
   });
 
+  test('is not started when nobody can tell whether its data fits: the engine’s tool fails, and is not taken for a yes', async () => {
+    const { run, state } = await platform();
+    state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: state.names.indexer.service });
+    expect((await run('apply')).end).toBe('failed');
+    state.faults.length = 0;
+    const tool = { fault: 'program', host: 'indexer-2', program: 'opensearch-node', exit: 1 } as const;
+    state.faults.push({
+      ...tool,
+      stdout: 'could not find java in bundled jdk at /usr/share/platform-indexer/jdk/bin/java\n',
+    });
+    const ran = await back(state);
+    expect(ran.end).toBe('refused');
+    expect(refusal(ran.events)).toMatch(/override-version --help ended with status 1: could not find java/);
+    expect(changes(ran.events)).toEqual([]);
+  });
+
   test('a single one, down with its cluster, comes back too', async () => {
     const { run, state, project } = await platform({}, one);
     state.faults.push({ fault: 'start-fails', host: 'indexer-1', unit: state.names.indexer.service });

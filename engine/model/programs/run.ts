@@ -31,6 +31,10 @@ export function runProgram(state: PlatformState, host: HostState, argv: readonly
   if (name === 'env') return runProgram(state, host, args.slice(args.findIndex((a) => !a.includes('='))), given);
   if (name === 'runuser' && args[0] === '-u')
     return runProgram(state, host, args.slice(args[2] === '--' ? 3 : 2), { ...given, user: args[1] ?? 'root' });
+  if (name === 'sh' && args[1] === BOTH_OUTPUTS) {
+    const ended = runProgram(state, host, args.slice(3), given);
+    return { ...ended, stdout: ended.stdout + ended.stderr, stderr: '' };
+  }
   const broken = strike(
     state,
     'program',
@@ -42,6 +46,9 @@ export function runProgram(state: PlatformState, host: HostState, argv: readonly
   const { stdin = '', user = 'root', env = {}, waitedMs = 0 } = given;
   return program({ state, host, args, stdin, user, env, waitedMs });
 }
+
+/** What the playbooks ask a shell for when a tool's errors are its answer. */
+const BOTH_OUTPUTS = 'exec "$@" 2>&1';
 
 function find(names: PlatformNames, host: HostState, name: string): Program | undefined {
   const own: Readonly<Record<string, Program>> = {
