@@ -5,7 +5,7 @@ import { count } from '../report/style.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
-import { choose, copyOf, hashOf, type Choice } from './choice.js';
+import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
@@ -73,7 +73,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
-    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory });
+    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project) });
     const causes = end === 'failed' && flags.diagnose ? await findCauses(session, project, flags) : [];
     await session.close();
     if (!flags.json) process.stdout.write(`${atEnd(session.events, end, { flags, folder, causes })}\n`);

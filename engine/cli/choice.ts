@@ -94,3 +94,9 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
   };
   return sha256(stableStringify(told));
 }
+
+/** Where a way back leads, for its headings; without it a run leads to the inventory's target. */
+export function leadingTo({ extraVars }: Project): { readonly target?: string } {
+  const to = extraVars['back_to'];
+  return typeof to === 'string' && to !== '' ? { target: to } : {};
+}

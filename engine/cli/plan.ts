@@ -2,7 +2,7 @@ import { planView } from '../report/plan-view.js';
 import { quote } from '../lib/quote.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
-import { choose, copyOf, hashOf, type Choice } from './choice.js';
+import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { listHosts } from './list-hosts.js';
@@ -28,7 +28,14 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   try {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = choice.project.inventory.files[0]?.file ?? '';
-    const end = await runAll(session.run, { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory });
+    const begin = {
+      run: `plan-${hash.slice(0, 8)}`,
+      verb: 'plan',
+      hash,
+      inventory,
+      ...leadingTo(choice.project),
+    } as const;
+    const end = await runAll(session.run, begin);
     await session.close();
     if (!flags.json) {
       const view = planView(session.events, {

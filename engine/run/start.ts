@@ -14,6 +14,8 @@ export interface Begin {
   /** Binds playbook, inventory and variables. */
   readonly hash: string;
   readonly inventory: string;
+  /** The version that it leads to, where that is not the inventory's target. */
+  readonly target?: string;
 }
 
 /**
@@ -26,11 +28,11 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const { playbook, inventory } = run.project;
   run.journal.emit({
     e: 'run-started',
+    ...(typeof inventory.platform['target'] === 'string' ? { target: inventory.platform['target'] } : {}),
     ...begin,
     playbook: playbook.name,
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
-    ...(typeof inventory.platform['target'] === 'string' ? { target: inventory.platform['target'] } : {}),
   });
   const refused = await recordFrom(run);
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };

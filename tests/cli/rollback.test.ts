@@ -33,6 +33,7 @@ describe('runbook rollback', () => {
     expect([unasked.exitCode, runs().length, unasked.exitCode === 2 ? '' : unasked.stdout]).toEqual([2, 1, '']);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
     expect(unasked.stdout).toMatch(/^Carry it out: {2}runbook rollback$/m);
+    expect(unasked.stdout).toMatch(/^The way back .* from .* to 4\.12\.0 /m);
     expect(unasked.stderr).toContain('say -y');
 
     const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
