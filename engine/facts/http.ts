@@ -1,4 +1,5 @@
 import type { Json } from '../terms/json.js';
+import type { ArchiveListing } from './host.js';
 
 /** A question to an endpoint (its subject says which, and which node): it must alter nothing. */
 export interface HttpQuestion {
@@ -35,6 +36,7 @@ export type DownloadState =
       readonly sha256: string;
       readonly contentType: string;
       /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string;
+      /** Of an archive, as a host would tell them. */ readonly members?: NonNullable<ArchiveListing>;
     }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
 export const download = {

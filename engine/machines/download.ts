@@ -5,6 +5,7 @@ import type { DownloadQuestion, DownloadState } from '../facts/http.js';
 import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
+import { membersOf } from './archive-members.js';
 import type { HttpClient, Streamed } from './http-client.js';
 import type { Trust } from './trust.js';
 
@@ -140,7 +141,15 @@ async function save(
 }
 
 async function describe(path: string, { sha256, sizeBytes, contentType }: Note): Promise<Fetched> {
-  const base: Fetched = { is: 'fetched', path, sizeBytes, sha256, contentType };
+  const members = await membersOf(path);
+  const base: Fetched = {
+    is: 'fetched',
+    path,
+    sizeBytes,
+    sha256,
+    contentType,
+    ...(members === undefined ? {} : { members }),
+  };
   if (sizeBytes > largestTextBytes) return base;
   const bytes = await readFile(path);
   const text = bytes.toString('utf8');

@@ -49,6 +49,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       [names.shipper.package]: shipper,
     },
     downloads: downloadsOf(names, target),
+    asked: [],
     ports: {
       indexer: portOf(inventory, 9200, 'indexer'),
       management: portOf(inventory, 55_000, 'api'),

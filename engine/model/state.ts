@@ -18,6 +18,8 @@ export interface PlatformState {
   readonly repository: Record<string, string[]>;
   /** What the download address serves, by its path; bytes as latin1 text. */
   readonly downloads: Record<string, Download>;
+  /** Each request for a package, an index or a file, by hosts and the controller, oldest first. */
+  readonly asked: { readonly atMs: number; readonly path: string }[];
   readonly ports: { readonly indexer: number; readonly management: number; readonly dashboard: number };
   timers: Timer[];
   readonly faults: Fault[];

@@ -1,6 +1,5 @@
 import type { DownloadState } from '../facts/http.js';
-import { pointer } from '../lib/json.js';
-import type { Json } from '../terms/json.js';
+import { jsonOrUndefined, pointer } from '../lib/json.js';
 
 /** What a file must be to be believed. */
 export interface Believed {
@@ -26,7 +25,7 @@ export function whyNotBelieved(got: Fetched, { sha256, size_bytes: size, expect 
   if (isPage && sha256 === undefined) return 'it is a web page, not a file';
   const start = startsOtherwise(got, expect.starts_with_hex);
   if (start !== undefined) return start;
-  return expect.json === true || expect.has !== undefined ? whyNoJson(got, expect.has ?? []) : undefined;
+  return expect.json === true || expect.has !== undefined ? whyNoJson(got.text, expect.has) : undefined;
 }
 
 function startsOtherwise(got: Fetched, hex: string | undefined): string | undefined {
@@ -43,14 +42,11 @@ function startsOtherwise(got: Fetched, hex: string | undefined): string | undefi
   return head === undefined || head.startsWith(wanted) ? undefined : `it does not start with the bytes ${wanted}`;
 }
 
-function whyNoJson(got: Fetched, has: readonly string[]): string | undefined {
-  if (got.text === undefined) return 'it is no text of at most 1 MiB, and JSON is wanted';
-  let json: Json;
-  try {
-    json = JSON.parse(got.text) as Json;
-  } catch {
-    return 'it is no JSON';
-  }
+/** Why a text is not the JSON that was meant; undefined when it is. `has`: pointers that must lead somewhere. */
+export function whyNoJson(text: string | undefined, has: readonly string[] = []): string | undefined {
+  if (text === undefined) return 'it is no text of at most 1 MiB, and JSON is wanted';
+  const json = jsonOrUndefined(text);
+  if (json === undefined) return 'it is no JSON';
   if (typeof json !== 'object' || json === null) return 'it is JSON, but neither an object nor a list';
   const lacking = has.find((path) => pointer(json, path) === undefined);
   return lacking === undefined ? undefined : `it is JSON without ${lacking}`;

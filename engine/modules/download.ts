@@ -115,7 +115,9 @@ function predictions(
     text?.sha256 === got.sha256
       ? { ref: need(task.on, content, path), value: text }
       : { ref: need(task.on, content, path), unknown: `what is at ${url}` },
-    { ref: need(task.on, archiveListing, path), unknown: `what is at ${url}` },
+    got.members === undefined
+      ? { ref: need(task.on, archiveListing, path), unknown: `what is at ${url}` }
+      : { ref: need(task.on, archiveListing, path), value: got.members },
   ];
 }
 

@@ -5,7 +5,8 @@ import { need, type FactRef, type Need } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import { defineModule, type At, type More } from '../terms/module.js';
 import { textParts, type Text } from '../terms/secret.js';
-import { fileBefore, given, ownershipOf, settleAttributes, settleText, whyNoText } from './text-file.js';
+import { whyNoJson } from './download-check.js';
+import { fileBefore, given, ownershipOf, settleAttributes, settleText, whyNoText, type TextNow } from './text-file.js';
 
 /** Mirrors schemas/modules/file.schema.json. */
 interface Args extends Ownership {
@@ -13,11 +14,17 @@ interface Args extends Ownership {
   readonly state: 'file' | 'directory' | 'absent' | 'link';
   readonly content?: Text;
   readonly encoding?: Encoding;
+  readonly from?: string;
+  readonly expect?: { readonly json?: boolean; readonly has?: readonly string[] };
   readonly target?: string;
   readonly tree?: boolean;
 }
 
-type Asked = { readonly state: Need<FileState>; readonly text?: Need<FileContent> };
+type Asked = {
+  readonly state: Need<FileState>;
+  readonly text?: Need<FileContent>;
+  readonly source?: Need<FileContent>;
+};
 type Present = Extract<FileState, { exists: true }>;
 
 /** Files up to this many bytes are kept by a removal, so that it can be taken back. */
@@ -26,14 +33,22 @@ const KEPT_BYTES = 1024 * 1024;
 export const fileModule = defineModule<Args>()({
   name: 'file',
   summary: 'A file with this content, a directory, a link, or nothing at a path.',
-  needs: ({ path, state, content: wanted }, { task }): Asked => ({
+  needs: ({ path, state, content: wanted, from }, { task }): Asked => ({
     state: need(task.on, file, path),
-    ...(state === 'file' && wanted !== undefined ? { text: need(task.on, content, path) } : {}),
+    ...(state === 'file' && (wanted !== undefined || from !== undefined) ? { text: need(task.on, content, path) } : {}),
+    ...(from === undefined ? {} : { source: need(task.on, content, from) }),
   }),
   touches: ({ path }, at) => touched(path, at),
   decide(args, now, at, more) {
     switch (args.state) {
       case 'file':
+        if (args.from !== undefined)
+          return decideCopyOf(
+            args,
+            { source: now.source ?? null, state: now.state, text: now.text ?? null },
+            args.from,
+            at,
+          );
         return decideFile(args, { state: now.state, ...(now.text === undefined ? {} : { text: now.text }) }, at);
       case 'directory':
         return decideDirectory(args, now.state, at);
@@ -81,6 +96,27 @@ function decideFile(args: Args, now: { state: FileState; text?: FileContent }, a
   return (
     whyNoText(path, { state: now.state, text: { text: '', encoding: 'utf8', sha256: '' } }) ??
     settleAttributes({ path, state: now.state, ownership, because }, at)
+  );
+}
+
+/** The content of another file on the host, judged before it replaces anything. */
+function decideCopyOf(args: Args, now: TextNow & { readonly source: FileContent }, from: string, at: At): Verdict {
+  const { path, expect } = args;
+  const { source } = now;
+  if (source === null) return blocked(`there is no file ${from}`, `${path} was left as it is`);
+  const wrong = expect === undefined ? undefined : whyNoJson(source.text, expect.has);
+  if (wrong !== undefined) return blocked(`${from}: ${wrong}`, `${path} was left as it is`);
+  return settleText(
+    {
+      path,
+      now,
+      text: source.text,
+      encoding: source.encoding,
+      ownership: args,
+      summary: `${path} from ${from}`,
+      because: `${path} is as ${from}`,
+    },
+    at,
   );
 }
 

@@ -80,7 +80,8 @@ export function taskOf(run: Run, step: Step, standing: Standing, peek: Peek): Ta
   return { step: `${step.path}${suffix}`, on: { host: rendered.value } };
 }
 
-/** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts. */
+/** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts, unless it only looks. */
 export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {
+  if (module.onlyLooks === true) return [];
   return args === undefined ? [{ of: task.on, everything: true }] : module.touches(args, { task, timeMs });
 }

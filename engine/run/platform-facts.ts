@@ -1,4 +1,4 @@
-import { content, type FileContent } from '../facts/file.js';
+import { content, file, type FileContent, type FileState } from '../facts/file.js';
 import { disk, probe, type DiskState, type ProbeAnswer } from '../facts/host.js';
 import { http } from '../facts/http.js';
 import { render } from '../language/render.js';
@@ -42,6 +42,8 @@ function ask(source: FactSource, asking: Asking): Raw {
   const { host, read } = asking;
   if (host === undefined)
     return { known: false, because: `${nameOf(source)} is of a host, and none is at hand`, dependsOn: [] };
+  if ('file' in source && source.format === 'sha256')
+    return ofHash(source.file, read(need({ host }, file, source.file)));
   if ('file' in source) return ofFile(source, read(need({ host }, content, source.file)));
   if ('disk' in source) return ofDisk(read(need({ host }, disk, source.disk)));
   return ofCommand(source, read(need({ host }, probe, { argv: source.command as readonly [string, ...string[]] })));
@@ -70,6 +72,12 @@ function overHttp(
   return a.status === 404 || absent.includes(a.status)
     ? { nothing: because }
     : { known: false, because, dependsOn: [] };
+}
+
+function ofHash(path: string, found: Known<FileState>): Raw {
+  if (!found.known) return found;
+  const hash = found.value.exists ? found.value.sha256 : undefined;
+  return hash === undefined ? { nothing: `there is no file ${path}` } : { value: hash };
 }
 
 function ofFile({ file, format, leaveOut }: Extract<FactSource, { file: string }>, found: Known<FileContent>): Raw {

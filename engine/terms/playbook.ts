@@ -148,8 +148,8 @@ export type FactSource =
   /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
   | { readonly disk: string };
 
-/** How a file's text becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
-export type FileFormat = 'text' | 'json' | 'yaml';
+/** How a file becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
+export type FileFormat = 'text' | 'json' | 'yaml' | 'sha256';
 
 export type PlatformFact = FactSource & {
   readonly description: string;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { download, type DownloadState } from '../../engine/facts/http.js';
 import { sha256 } from '../../engine/lib/hash.js';
+import { packArchive } from '../../engine/model/archive.js';
 import { need } from '../../engine/terms/fact.js';
 import { createAuthority } from './certificates.js';
 import { type Bench, createBench, endpoint } from './endpoints-bench.js';
@@ -106,5 +107,30 @@ describe('download', () => {
     const { url } = server;
     await server.end();
     expect(await failure(`${url}/t`)).toContain('refuses connections');
+  });
+
+  it('tells the members of an archive as a host would tell them', async () => {
+    const members = [
+      { path: 'platform/', type: 'directory' },
+      { path: 'platform/a b', text: 'x' },
+      { path: 'platform/link', type: 'link', target: 'a b' },
+    ] as const;
+    server.handle = (_, response) => response.writeHead(200).end(packArchive(members));
+    expect(await fetched(`${server.url}/m.tar.gz`)).toMatchObject({
+      members: [
+        { path: 'platform/', type: 'directory' },
+        { path: 'platform/a b', type: 'file' },
+        { path: 'platform/link', type: 'link', target: 'a b' },
+      ],
+    });
+  });
+
+  it.each([
+    ['an archive that was cut', (): Buffer => packArchive([{ path: 'a', text: 'x'.repeat(10_000) }]).subarray(0, 60)],
+    ['a single byte', (): Buffer => Buffer.from([0x1f])],
+  ])('tells no members of %s, and gives it all the same', async (_, bytes) => {
+    server.handle = (_request, response) => response.writeHead(200).end(bytes());
+    const state = await fetched(`${server.url}/m.tar.gz`);
+    expect([state.is, 'members' in state]).toEqual(['fetched', false]);
   });
 });

@@ -58,6 +58,29 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     expect(state.hosts['server-2']?.packages['filebeat']?.version).toBe('7.10.2-2');
   });
 
+  test('and nothing is asked of the download address between the first stop and the last start', async () => {
+    const { run, state } = await platform();
+    const times: number[] = [];
+    const { end } = await run('apply', {
+      on: ({ event, atMs }) => {
+        if (event.e === 'intent' && event.name === 'Stop the shipper') times.push(atMs);
+        if (event.e === 'settled' && event.name === 'Start the dashboard') times.push(atMs);
+      },
+    });
+    const [first, last] = [Math.min(...times), Math.max(...times)];
+    const within = (from: number, to: number): readonly string[] =>
+      state.asked.flatMap(({ atMs, path }) => (atMs >= from && atMs <= to ? [path] : []));
+    expect(end).toBe('done');
+    expect(within(first, last)).toEqual([]);
+    expect(within(0, first)).toEqual(
+      expect.arrayContaining([
+        '/4.x/apt/platform-manager_4.14.7-1_amd64.deb',
+        '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+        '/tags/v4.14.7/platform-template.json',
+      ]),
+    );
+  });
+
   test('where the repository keeps only the newest version, it is told that there is no way back', async () => {
     const { run, state } = await platform();
     state.repository['platform-indexer'] = ['4.14.7-1'];

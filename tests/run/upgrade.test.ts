@@ -81,7 +81,6 @@ describe('an upgrade from 4.12.0', () => {
       'Fetch the shipper of before for the way back',
       'Import what is missing',
       'Key and certificate still fit',
-      "Put the shipper's module in place",
       'Reapply the custom JVM settings',
       'Take the snapshot',
       "The dashboard's version is offered",

@@ -198,7 +198,9 @@ describe('on the way of the manager', () => {
     edit(state, ['server-2'], template, (t) => t.replace('"order": 0', '"order": 7'));
     const before = textOf(state, 'server-2', template);
     const told = (await run('plan')).events.flatMap((e) =>
-      e.e === 'checked' && e.name === 'Fetch the index template' && e.change?.diff?.includes('"order": 7') === true
+      e.e === 'checked' &&
+      e.name === 'Put the index template in place' &&
+      e.change?.diff?.includes('"order": 7') === true
         ? [e.task.on]
         : [],
     );

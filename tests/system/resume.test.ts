@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { rootOf } from '../lab/disk.js';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
-import { overridesFile } from '../lab/repository.js';
 import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { killedAt, type Point } from './support/killed.js';
@@ -31,8 +32,8 @@ const OTHERS: readonly Point[] = [
   { e: 'settled', step: 'Add the ruleset fragment', host: 'server-2' },
 ];
 
-/** Packages are on their hosts before the first stop; the template is asked for once more when its server's turn comes. */
-const TEMPLATE = '/tags/v4.14.7/platform-template.json';
+/** What a server's shipper is to be given lies on it before the first stop, and is judged once more before it replaces anything. */
+const TEMPLATE = join(rootOf(hostNamed('server-2')), '/var/backups/runbook/before-4.14.7/fetched/index-template.json');
 const off = (): readonly string[] => hosts.filter(isRepositoryOff).map(({ name }) => name);
 
 describe('an apply whose controller is killed again and again, and that fails once', () => {
@@ -57,17 +58,18 @@ describe('an apply whose controller is killed again and again, and that fails on
     startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
   });
 
-  test('fails where the index template cannot be had, gives the repositories back, and keeps what has to stay as it is', async () => {
-    writeFileSync(overridesFile(), JSON.stringify({ [TEMPLATE]: { status: 404, body: '<html>404 Not Found</html>' } }));
+  test('fails where the index template was spoilt, leaves the repositories off, and keeps what has to stay as it is', async () => {
+    const whole = readFileSync(TEMPLATE);
+    writeFileSync(TEMPLATE, whole.subarray(0, 100));
     const ran = await runbook(['resume', '--json', ...inventory()]);
-    rmSync(overridesFile());
+    writeFileSync(TEMPLATE, whole);
     const ended = eventsOf(ran, 'run-ended').at(-1);
     expect(`${ran.exit} ${ran.exit === 1 ? '' : tellOf(ran)}`).toBe('1 ');
     expect(
       eventsOf(ran, 'settled')
         .filter(({ as }) => as !== 'done' && as !== 'ok')
         .map(({ reason }) => reason),
-    ).toEqual([expect.stringMatching(/platform-template\.json.*404/)]);
+    ).toEqual([expect.stringMatching(/index-template\.json: it is no JSON/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
       'Stop the dashboard',
       'Stop the shipper',
@@ -77,7 +79,7 @@ describe('an apply whose controller is killed again and again, and that fails on
     expect(off()).toEqual(hosts.map(({ name }) => name));
   });
 
-  test('and goes on to its end when it can be had', async () => {
+  test('and goes on to its end when it is whole again', async () => {
     const last = await runbook(['resume', '--json', ...inventory()]);
     await stopWriter();
     expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');

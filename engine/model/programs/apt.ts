@@ -1,3 +1,4 @@
+import { askRepository } from '../downloads.js';
 import { standing } from '../faults.js';
 import { freeBytes, textAt } from '../files.js';
 import { compareDeb } from '../../lib/version.js';
@@ -47,8 +48,7 @@ function read(args: readonly string[]): Options {
 /** Learns what the enabled sources offer. A source that cannot be fetched fails; a disabled one is not asked. */
 function update(state: PlatformState, host: HostState): Ended {
   if (!sourceEnabled(state, host)) return done('Reading package lists...\n', 1_000);
-  const broken = standing(state, 'download', (f) => f.path.includes('/apt/'));
-  if (broken !== undefined) {
+  if (askRepository(state, 'apt', 'dists/stable/InRelease') !== undefined) {
     const url = `${state.packageUrl}/4.x/apt`;
     return fails(100, `E: The repository '${url} stable Release' does not have a Release file.\n`, 1_500);
   }
@@ -154,11 +154,12 @@ function spaceAndFetch({ state, host }: Call, name: string, version: string): st
   const size = packageDefinition(state.names, name, version)?.sizeBytes ?? 0;
   const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size) return "E: You don't have enough free space in /var/cache/apt/archives/.\n";
-  const isFetched = stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version;
-  const broken = standing(state, 'download', (f) => f.path.includes('/apt/'));
-  return broken === undefined || isFetched
+  if (stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version) return undefined;
+  const file = `${name}_${version}_amd64.deb`;
+  const broken = askRepository(state, 'apt', file);
+  return broken === undefined
     ? undefined
-    : `E: Failed to fetch ${state.packageUrl}/4.x/apt/${name}_${version}_amd64.deb  ${broken.status}\n`;
+    : `E: Failed to fetch ${state.packageUrl}/4.x/apt/${file}  ${broken.status}\n`;
 }
 
 /** `apt-cache madison NAME` and `apt-cache policy NAME`. */

@@ -1,4 +1,5 @@
 import { compareRpm } from '../../lib/version-rpm.js';
+import { askRepository } from '../downloads.js';
 import { standing } from '../faults.js';
 import { freeBytes, putFile, textAt } from '../files.js';
 import { packageDefinition } from '../packages/definition.js';
@@ -56,7 +57,7 @@ export const offeredRpms = (state: PlatformState, host: HostState, name: string)
 
 function makeCache({ state, host }: Call): Ended {
   if (!isEnabled(state, host)) return done('There are no enabled repositories in "/etc/yum.repos.d".\n', 500);
-  const broken = standing(state, 'download', (f) => f.path.includes('/yum/'));
+  const broken = askRepository(state, 'yum', 'repodata/repomd.xml');
   if (broken !== undefined)
     return fails(
       1,
@@ -97,8 +98,8 @@ function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec:
       `Error: Transaction test error:\n  installing package ${name}-${version}.x86_64 needs ${Math.ceil(size / 1e6)}MB more space on the / filesystem\n`,
       1_000,
     );
-  const broken = standing(state, 'download', (f) => f.path.includes('/yum/'));
-  if (broken !== undefined && staged === undefined)
+  const broken = staged === undefined ? askRepository(state, 'yum', `${spec}.x86_64.rpm`) : undefined;
+  if (broken !== undefined)
     return fails(
       1,
       `Error downloading packages:\n  Status code: ${broken.status} for ${state.packageUrl}/4.x/yum/${spec}.x86_64.rpm\n`,
@@ -123,6 +124,7 @@ function download(
 ): Ended {
   if (!offeredRpms(state, host, wanted.name).includes(wanted.version))
     return { ...fails(1, `Error: Unable to find a match: ${spec}\n`, 900), stdout: `No match for argument: ${spec}\n` };
+  askRepository(state, 'yum', `${wanted.name}-${wanted.version}.x86_64.rpm`);
   stage(state, host, wanted, 'rpm');
   return done('The downloaded packages were saved in cache until the next successful transaction.\nComplete!\n', 8_000);
 }
