@@ -25,7 +25,7 @@ export type FileState =
       readonly changedAtMs: number;
     };
 
-/** The text of a file, or null when there is none. At most 8 MiB. Follows links, as whoever reads the file does. */
+/** The text of a file, or null when there is none; to a limit. Follows links, as whoever reads the file does. */
 export type FileContent = {
   readonly text: string;
   readonly encoding: 'utf8' | 'latin1';
@@ -45,7 +45,7 @@ export type FileTree =
     }[]
   | null;
 
-const contentLimitBytes = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
 export const file: HostFact<string, FileState> = {
   name: 'file',
@@ -76,11 +76,11 @@ elif [ -f "$p" ]; then sha256sum 2>&1 <"$p" || exit 2; fi`,
   },
 };
 
-export const content: HostFact<string, FileContent> = {
-  name: 'content',
+const contentUpTo = (name: string, limitMiB: number, hint: string): HostFact<string, FileContent> => ({
+  name,
   key: (path) => path,
   sh: (path) => `p=${quoteOne(path)}
-if [ -f "$p" ]; then [ -r "$p" ] || exit 13; head -c ${contentLimitBytes + 1} <"$p" || exit 5
+if [ -f "$p" ]; then [ -r "$p" ] || exit 13; head -c ${limitMiB * MIB + 1} <"$p" || exit 5
 elif [ -d "$p" ]; then exit 21
 elif [ -e "$p" ]; then exit 22
 else stat -L -c %n -- "$p" 2>&1; exit 3; fi`,
@@ -90,11 +90,15 @@ else stat -L -c %n -- "$p" 2>&1; exit 3; fi`,
     if (exit === 21) return unreadable(`${path} is a directory, not a file`);
     if (exit === 22) return unreadable(`${path} is no regular file`);
     if (exit !== 0) return unreadable(`${path} could not be read to its end`);
-    if (stdout.length > contentLimitBytes)
-      return unreadable(`${path} is larger than 8 MiB`, 'a file that large is not edited as text');
+    if (stdout.length > limitMiB * MIB) return unreadable(`${path} is larger than ${limitMiB} MiB`, hint);
     return answer<FileContent>({ ...decode(stdout), sha256: sha256(Buffer.from(stdout, 'latin1')) });
   },
-};
+});
+
+export const content = contentUpTo('content', 8, 'a file that large is not edited as text');
+
+/** The same of a file that is sent on as it is: at most 32 MiB. */
+export const largeContent = contentUpTo('large-content', 32, 'a file that large is not sent over HTTP');
 
 export const tree: HostFact<string, FileTree> = {
   name: 'tree',

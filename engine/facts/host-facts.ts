@@ -1,5 +1,5 @@
 import { certificate, publicKey } from './certificate.js';
-import { content, file, tree } from './file.js';
+import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
@@ -11,6 +11,7 @@ import { service } from './service.js';
 const all: readonly HostFact[] = [
   file,
   content,
+  largeContent,
   tree,
   packageState,
   packageVersions,

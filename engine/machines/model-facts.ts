@@ -30,6 +30,7 @@ export function askModelHost(state: PlatformState, host: HostState, fact: string
 const ANSWERS: Readonly<Record<string, Answers>> = {
   file: (_, host, path) => answer<FileState>(fileState(host, trimmed(path))),
   content: contentOf,
+  'large-content': contentOf,
   tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
   package: (_, host, name) => answer<PackageState>(packageState(host, name)),
   'package-versions': (state, host, name) =>

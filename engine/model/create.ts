@@ -102,6 +102,7 @@ function createCluster({ inventory, passwords, nodeRoles }: ModelSeed): ClusterS
     security: Object.fromEntries(SECURITY_FILES.map((f) => [f, `${securityFile(f)}# as it is in force\n`])),
     excludedVoters: [],
     repositories: {},
+    tenants: ['global_tenant', 'admin_tenant'],
     policies: [],
     mlCommons: null,
   };

@@ -42,10 +42,23 @@ function status(state: PlatformState, host: HostState, version: string): HttpRes
   });
 }
 
+/** Whose objects are meant: by the header, and everybody's where that names none that there is. */
+function tenantOf(state: PlatformState, request: HttpAsk): string | undefined {
+  const named = headerOf(request.headers, 'securitytenant');
+  return named !== undefined && named !== 'global_tenant' && state.cluster.tenants?.includes(named) === true
+    ? named
+    : undefined;
+}
+
+const IMPORT_LIMIT_BYTES = 26_214_400;
+
 function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
   const wanted = JSON.parse(request.body === '' ? '{}' : request.body) as { type?: string | string[] };
   const types = wanted.type === undefined ? undefined : [wanted.type].flat();
-  const chosen = state.savedObjects.filter((o) => types === undefined || types.includes(o.type));
+  const tenant = tenantOf(state, request);
+  const chosen = state.savedObjects.filter(
+    (o) => o.tenant === tenant && (types === undefined || types.includes(o.type)),
+  );
   const lines = chosen.map((o) =>
     JSON.stringify({ type: o.type, id: o.id, attributes: JSON.parse(o.attributes) as unknown, references: [] }),
   );
@@ -55,6 +68,13 @@ function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
 
 /** Answers 200 with `success: false` and a conflict for each object that is there already, unless told to overwrite. */
 function importObjects(state: PlatformState, request: HttpAsk): HttpResponse {
+  if (Buffer.byteLength(request.body) > IMPORT_LIMIT_BYTES)
+    return jsonAnswer(413, {
+      statusCode: 413,
+      error: 'Request Entity Too Large',
+      message: `Payload content length greater than maximum allowed: ${IMPORT_LIMIT_BYTES}`,
+    });
+  const tenant = tenantOf(state, request);
   const objects = request.body
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -63,8 +83,13 @@ function importObjects(state: PlatformState, request: HttpAsk): HttpResponse {
   const errors: unknown[] = [];
   let taken = 0;
   for (const { type, id, attributes } of objects) {
-    const at = state.savedObjects.findIndex((o) => o.type === type && o.id === id);
-    const object: SavedObject = { type, id, attributes: JSON.stringify(attributes) };
+    const at = state.savedObjects.findIndex((o) => o.tenant === tenant && o.type === type && o.id === id);
+    const object: SavedObject = {
+      type,
+      id,
+      attributes: JSON.stringify(attributes),
+      ...(tenant === undefined ? {} : { tenant }),
+    };
     if (at >= 0 && request.query['overwrite'] !== 'true') {
       errors.push({ type, id, error: { type: 'conflict' } });
       continue;

@@ -18,9 +18,27 @@ export const storedRoutes: readonly IndexerRoute[] = [
     path: /^\/_ingest\/pipeline\/([^/]+)$/,
     handle: (ask) => remove(ask, ask.state.cluster.pipelines),
   },
+  { methods: ['GET'], path: /^\/_plugins\/_security\/api\/tenants$/, handle: tenants },
   { methods: ['GET'], path: /^\/_nodes(?:\/([^/]+))?$/, handle: nodes },
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_settings$/, handle: indexSettings },
 ];
+
+/** What the security plug-in lists (§9.3.5), to those who may administer it. */
+function tenants({ state }: IndexerAsk): HttpResponse {
+  const names = state.cluster.tenants;
+  if (names === null)
+    return jsonAnswer(403, {
+      status: 'FORBIDDEN',
+      message: 'No permission to access REST API: no role is enabled for it',
+    });
+  const entry = (name: string): unknown => ({
+    reserved: name === 'global_tenant',
+    hidden: false,
+    description: name === 'global_tenant' ? 'Global tenant' : '',
+    static: name === 'global_tenant',
+  });
+  return ok(Object.fromEntries(names.map((name) => [name, entry(name)])));
+}
 
 function get(ask: IndexerAsk, from: Readonly<Record<string, string>>): HttpResponse {
   const found = Object.entries(from).filter(

@@ -130,6 +130,8 @@ export interface ClusterState {
   excludedVoters: string[];
   /** Snapshot repositories by name (§9.3.1). */
   readonly repositories: Record<string, RepositoryState>;
+  /** What the security plug-in lists of tenants: their names; null where this user may not ask. */
+  tenants: string[] | null;
   /** Policies of index state management, by name. */
   readonly policies: string[];
   /** What the ML Commons plug-in has (§9.3.7); null where there is no such plug-in. */
@@ -196,6 +198,8 @@ export interface CopyState {
 }
 
 export interface SavedObject {
+  /** Whose it is; absent: everybody's (the global one). */
+  readonly tenant?: string;
   readonly type: string;
   readonly id: string;
   readonly attributes: string;

@@ -9,7 +9,7 @@ import { keyOf, type Subject } from '../terms/subject.js';
 export type Reading = Known<Json> | { readonly failed: Extract<Answer, { is: 'failed' }> };
 
 /** Facts about a path hang together: a file below a directory is part of its tree. */
-const PATH_FACTS: ReadonlySet<string> = new Set(['file', 'content', 'tree', 'archive']);
+const PATH_FACTS: ReadonlySet<string> = new Set(['file', 'content', 'large-content', 'tree', 'archive']);
 
 /** What a plan's steps would do to a path, and, where it is a tree that is predicted, what it will hold. */
 interface TouchedPath {
@@ -19,7 +19,13 @@ interface TouchedPath {
 }
 
 /** What is read where nothing is. */
-const ABSENT: Readonly<Record<string, Json>> = { file: { exists: false }, content: null, tree: null, archive: null };
+const ABSENT: Readonly<Record<string, Json>> = {
+  file: { exists: false },
+  content: null,
+  'large-content': null,
+  tree: null,
+  archive: null,
+};
 
 /**
  * The facts of one run: what was read, and in a plan what was predicted over it. A reading is good until something that

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { content, file, tree } from '../../engine/facts/file.js';
+import { content, file, largeContent, tree } from '../../engine/facts/file.js';
 import { archiveListing, disk, port, probe, system } from '../../engine/facts/host.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { createServer } from 'node:net';
@@ -66,6 +66,9 @@ test('content: text, or bytes as they are, or why not', async () => {
     is: 'failed',
     why: 'unreadable',
     reason: expect.stringContaining('8 MiB'),
+  });
+  expect(await value(shop.ask(largeContent, at('large')))).toMatchObject({
+    sha256: sha256(Buffer.alloc(8 * 1024 * 1024 + 1)),
   });
 });
 

@@ -1,24 +1,49 @@
-import { expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
+import { describe, expect, test } from '@jest/globals';
+import type { PlatformState, SavedObject } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
+import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
+import { actedAtAll, actedOn, endOf, warningsOf } from './platform-looks.js';
 
-const FILE = '/var/backups/runbook/before-4.14.7/saved-objects.ndjson';
+const PLACE = '/var/backups/runbook/before-4.14.7/saved-objects';
 const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
     e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.name}: ${e.reason ?? ''}`] : [],
   );
-const valueOf = (events: readonly Event[], name: string): unknown =>
-  events.flatMap((e) => (e.e === 'settled' && e.name === name && e.as === 'done' ? [e.value] : []))[0];
-const ids = (state: PlatformState): readonly string[] => state.savedObjects.map((o) => o.id).sort();
+const whose = (state: PlatformState): readonly string[] =>
+  state.savedObjects.map((o) => `${o.tenant ?? 'global'} ${o.id}`).sort();
+const filesOf = (state: PlatformState): readonly string[] =>
+  Object.keys(state.hosts['dashboard-1']?.files ?? {}).filter((path) => path.startsWith(`${PLACE}/`));
+const dashboard = (id: string, tenant?: string): SavedObject => ({
+  type: 'dashboard',
+  id,
+  attributes: JSON.stringify({ title: id }),
+  ...(tenant === undefined ? {} : { tenant }),
+});
+/** What a step did before the run was cut off. */
+const cutAt = (step: string): { stopping: () => boolean; on: (r: { event: Event }) => void } => {
+  let stop = false;
+  return {
+    stopping: () => stop,
+    on: ({ event }) => {
+      if (event.e === 'settled' && event.name === step) stop = true;
+    },
+  };
+};
 
-test('are exported before the dashboard is stopped and imported after it: what was lost is back, nothing is overwritten', async () => {
+test('of every tenant they are exported before the dashboard is stopped and imported after it: what was lost is back where it was, nothing is overwritten', async () => {
   const { run, state } = await platform();
+  state.cluster.tenants?.push('night/shift', 'empty');
+  state.savedObjects.push(dashboard('theirs', 'night/shift'), dashboard('root', 'admin_tenant'));
+  const before = whose(state);
   const ran = await run('apply', {
     on: ({ event }, now) => {
       if (event.e !== 'intent' || event.name !== 'Stop the dashboard') return;
-      expect(now.hosts['dashboard-1']?.files[FILE]).toMatchObject({ mode: '0600' });
-      // As after a migration that lost one, while somebody altered the other.
+      expect(filesOf(now)).toEqual(
+        ['admin_tenant', 'empty', 'global_tenant', 'night%2Fshift'].map((name) => `${PLACE}/${name}.ndjson`),
+      );
+      expect(now.hosts['dashboard-1']?.files[`${PLACE}/night%2Fshift.ndjson`]).toMatchObject({ mode: '0600' });
+      // As after a migration that lost all but one, which somebody altered.
       now.savedObjects.splice(0, now.savedObjects.length, {
         type: 'dashboard',
         id: 'ours',
@@ -26,14 +51,85 @@ test('are exported before the dashboard is stopped and imported after it: what w
       });
     },
   });
-  expect([ran.end, refusals(ran.events), ids(state)]).toEqual(['done', [], ['alerts', 'ours']]);
+  expect([endOf(ran), whose(state), warningsOf(ran).filter((w) => /tenant/.test(w))]).toEqual([['done'], before, []]);
   expect(state.savedObjects.find((o) => o.id === 'ours')?.attributes).toBe('{"title":"Newer"}');
-  expect(valueOf(ran.events, 'Import what is missing')).toBeDefined();
+  const second = await run('apply', { name: 'second' });
+  expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+});
+
+test('where the tenants may not be listed, one is exported and the plan says what to set', async () => {
+  const { run, state } = await platform();
+  state.cluster.tenants = null;
+  const told = expect.stringMatching(
+    /tenants of saved objects are not known \(indexer answers 403.*saved_objects_tenants$/,
+  );
+  expect(warningsOf(await run('plan'))).toContainEqual(told);
+  const ran = await run('apply');
+  expect([endOf(ran), filesOf(state)]).toEqual([['done'], [`${PLACE}/@signed-in.ndjson`]]);
+  expect(warningsOf(ran)).toContainEqual(told);
+});
+
+test('tenants that are named are the ones that are exported', async () => {
+  const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects_tenants: ['admin_tenant'] } }));
+  expect(endOf(await run('apply'))).toEqual(['done']);
+  expect(filesOf(state)).toEqual([`${PLACE}/admin_tenant.ndjson`]);
+});
+
+describe('a run that was released', () => {
+  const release = async (step: string): Promise<{ next: Ran; state: PlatformState }> => {
+    const { run, state } = await platform();
+    const first = await run('apply', cutAt(step));
+    expect(first.end).toBe('interrupted');
+    await run('release', { past: first.recorded });
+    state.savedObjects.splice(0);
+    return { next: await run('apply', { name: 'next' }), state };
+  };
+
+  test('before the import leaves it to the next one', async () => {
+    const { next, state } = await release('Wait for the dashboard to answer');
+    expect([endOf(next), actedOn(next, 'Import what is missing')]).toEqual([['done'], ['dashboard-1']]);
+    expect(whose(state)).toEqual(['global alerts', 'global ours']);
+  });
+
+  test('after the import leaves nothing: what somebody deleted since then stays deleted', async () => {
+    const { next, state } = await release('Note that they were imported');
+    expect([endOf(next), actedOn(next, 'Import what is missing'), whose(state)]).toEqual([['done'], [], []]);
+  });
+});
+
+describe('an export', () => {
+  const large = (mib: number): SavedObject => ({
+    type: 'dashboard',
+    id: 'large',
+    attributes: JSON.stringify({ title: 'x'.repeat(mib * 1024 * 1024) }),
+  });
+
+  test('above 8 MiB is imported again', async () => {
+    const { run, state } = await platform();
+    state.savedObjects.push(large(12));
+    const ran = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name === 'Stop the dashboard') now.savedObjects.splice(0);
+      },
+    });
+    expect([endOf(ran), whose(state)]).toEqual([['done'], ['global alerts', 'global large', 'global ours']]);
+  });
+
+  test('that no dashboard would import is refused with everything running', async () => {
+    const { run, state } = await platform();
+    state.savedObjects.push(large(26));
+    const ran = await run('apply');
+    expect([ran.end, refusals(ran.events)]).toEqual([
+      'failed',
+      [expect.stringMatching(/^Export the saved objects into the backup: .*global_tenant are 27 MiB.*at most 25 MiB/)],
+    ]);
+    expect(actedAtAll(ran)).not.toContain('Stop the dashboard');
+  });
 });
 
 test('are left to a person where that is said', async () => {
   const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects: 'person' } }));
   const ran = await run('apply', { answer: 'no' });
   expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Somebody exports them: /)]]);
-  expect(state.hosts['dashboard-1']?.files[FILE]).toBeUndefined();
+  expect(filesOf(state)).toEqual([]);
 });

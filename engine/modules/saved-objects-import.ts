@@ -1,0 +1,52 @@
+import { largeContent, type FileContent, type FileTree } from '../facts/file.js';
+import type { Action } from '../terms/action.js';
+import { blocked, ok, type Verdict } from '../terms/change.js';
+import { need, type Done } from '../terms/fact.js';
+import type { At, More } from '../terms/module.js';
+import { callOf, tenantOf, type SavedObjectsArgs } from './saved-objects-args.js';
+import { linesOf } from './saved-objects-answer.js';
+
+/** Whatever the export left is imported, each file to its tenant. */
+export function decideImported(
+  args: SavedObjectsArgs,
+  now: { readonly files: FileTree; readonly done: Done },
+  at: At,
+  more: More = {},
+): Verdict {
+  const { directory } = args;
+  if (now.done.is === 'done') return ok('the saved objects were imported in this run', now.done.value);
+  const files = (now.files ?? []).flatMap(({ path, type }) => {
+    const tenant = type === 'file' ? tenantOf(path) : undefined;
+    return tenant === undefined ? [] : [{ tenant, path: `${directory}/${path}` }];
+  });
+  if (files.length === 0)
+    return blocked(`there is no export in ${directory}`, 'by hand: Stack Management, Saved Objects, Import');
+  const unread = files.filter(({ path }) => more[path] === undefined);
+  if (unread.length > 0)
+    return {
+      is: 'more',
+      needs: Object.fromEntries(unread.map(({ path }) => [path, need(at.task.on, largeContent, path)])),
+    };
+  const held = files
+    .map(({ tenant, path }) => ({ tenant, text: (more[path] as unknown as FileContent)?.text ?? '' }))
+    .filter(({ text }) => linesOf(text).length > 0);
+  const [first, ...rest] = held.map(({ tenant, text }): Action =>
+    callOf(args, tenant, at, {
+      path: '_import?overwrite=false',
+      form: { name: 'file', file: 'export.ndjson', text },
+    }),
+  );
+  if (first === undefined) return ok(`${directory} holds no saved object`);
+  const objects = held.reduce((sum, { text }) => sum + linesOf(text).length, 0);
+  return {
+    is: 'change',
+    change: {
+      summary: `${objects} saved objects of ${held.length} ${held.length === 1 ? 'tenant' : 'tenants'} imported from ${directory}, none overwritten`,
+      sign: '↻',
+      actions: [first, ...rest],
+      touches: [],
+      predicts: [],
+      undo: { nothing: 'only what was missing was put there' },
+    },
+  };
+}
