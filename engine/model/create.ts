@@ -118,7 +118,7 @@ function fillCluster(state: PlatformState, seed: ModelSeed): void {
   }
   cluster.templates[names.shipper.template_name] = template(names, seed.from);
   cluster.pipelines[names.shipper.pipeline] = pipeline('0.3');
-  const replicas = Math.min(1, count - 1);
+  const replicas = seed.replicas ?? Math.min(1, count - 1);
   createIndex(state, '.opendistro_security', { shards: 1, replicas: count - 1 });
   createIndex(state, '.kibana_1', { shards: 1, replicas });
   createIndex(state, 'platform-states-vulnerabilities', { shards: 1, replicas });

@@ -1,7 +1,8 @@
-import { http } from '../facts/http.js';
+import { http, type HttpAnswer } from '../facts/http.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
+import type { Truth } from '../terms/condition.js';
 import { need } from '../terms/fact.js';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { defineModule } from '../terms/module.js';
 import { readable } from './http-answer.js';
 import { textOf } from './text-of.js';
@@ -9,31 +10,32 @@ import { textOf } from './text-of.js';
 /** Mirrors schemas/modules/unassigned-shards.schema.json. This module knows the indexer's table of shards (§2.4, §4.2). */
 interface Args {
   readonly endpoint: string;
+  readonly state?: 'checked' | 'awaited';
+  readonly nodes?: number;
+  readonly accepted?: Truth;
 }
 
 const SHARDS = '/_cat/shards?format=json&h=index,shard,prirep,state,node';
 const HEALTH = '/_cluster/health';
 const SHOWN = 5;
+const WARN_AFTER_MS = 600_000;
+/** So often in a row it must be seen that waiting is no use. */
+const READINGS = 10;
 
 export const unassignedShards = defineModule<Args>()({
   name: 'unassigned-shards',
-  summary: 'Refuse shards without a node, but for replicas that no node could take.',
+  summary: 'Refuse shards without a node, or wait until there are none, but for replicas that no node could take.',
   onlyLooks: true,
+  conditions: ['accepted'],
   needs: ({ endpoint }) => ({
     shards: need({ endpoint }, http, { path: SHARDS }),
     health: need({ endpoint }, http, { path: HEALTH }),
   }),
   touches: () => [],
-  decide({ endpoint }, now) {
-    const shards = readable(now.shards, { endpoint, call: `GET ${SHARDS}` });
-    if (!('status' in shards)) return shards;
-    const health = readable(now.health, { endpoint, call: `GET ${HEALTH}` });
-    if (!('status' in health)) return health;
-    if (shards.status !== 200 || health.status !== 200 || !Array.isArray(shards.json) || !isObject(health.json))
-      return blocked(
-        `${endpoint} answers ${shards.status} and ${health.status} when asked for its shards and its health`,
-      );
-    return judge((shards.json as readonly Json[]).flatMap(rowOf), health.json);
+  decide(args, now) {
+    const seen = look(args.endpoint, now.shards, now.health);
+    if ('is' in seen) return seen;
+    return args.state === 'awaited' ? awaited(args, seen) : checked(seen);
   },
 });
 
@@ -41,6 +43,44 @@ interface Row {
   readonly name: string;
   readonly isReplica: boolean;
   readonly state: string;
+}
+
+/** What the cluster says of its shards. `wrong`: without a node where one could take them, or on their way. */
+interface Seen {
+  readonly status: string;
+  readonly health: JsonObject;
+  readonly dataNodes: number;
+  readonly open: readonly Row[];
+  readonly wrong: readonly Row[];
+  readonly isMoving: boolean;
+}
+
+function look(endpoint: string, shardsFound: HttpAnswer, healthFound: HttpAnswer): Seen | Verdict {
+  const shards = readable(shardsFound, { endpoint, call: `GET ${SHARDS}` });
+  if (shards.is !== 'answered') return shards;
+  const health = readable(healthFound, { endpoint, call: `GET ${HEALTH}` });
+  if (health.is !== 'answered') return health;
+  if (shards.status !== 200 || health.status !== 200 || !Array.isArray(shards.json) || !isObject(health.json))
+    return blocked(
+      `${endpoint} answers ${shards.status} and ${health.status} when asked for its shards and its health`,
+    );
+  const table = health.json;
+  const rows = (shards.json as readonly Json[]).flatMap(rowOf);
+  const dataNodes = Number(table['number_of_data_nodes'] ?? 0);
+  const started = (name: string): number => rows.filter((r) => r.name === name && r.state === 'STARTED').length;
+  const open = rows.filter((r) => r.state !== 'STARTED' && r.state !== 'RELOCATING');
+  return {
+    status: textOf(table['status']),
+    health: table,
+    dataNodes,
+    open,
+    wrong: open.filter((r) => !r.isReplica || r.state !== 'UNASSIGNED' || started(r.name) < dataNodes),
+    isMoving:
+      rows.some((r) => r.state === 'RELOCATING') ||
+      ['initializing_shards', 'relocating_shards', 'delayed_unassigned_shards'].some(
+        (key) => Number(table[key] ?? 0) > 0,
+      ),
+  };
 }
 
 const rowOf = (row: Json): readonly Row[] =>
@@ -54,26 +94,48 @@ const rowOf = (row: Json): readonly Row[] =>
       ]
     : [];
 
-function judge(rows: readonly Row[], health: Readonly<Record<string, Json>>): Verdict {
-  const status = textOf(health['status']);
-  const open = rows.filter((r) => r.state !== 'STARTED' && r.state !== 'RELOCATING');
+function checked({ status, open, wrong, dataNodes }: Seen): Verdict {
   if (open.length === 0 && status === 'green') return ok('every shard has its node', { unplaceable: 0, shards: '' });
-  const nodes = Number(health['number_of_data_nodes'] ?? 0);
-  const started = (name: string): number => rows.filter((r) => r.name === name && r.state === 'STARTED').length;
-  const wrong = open.filter((r) => !r.isReplica || r.state !== 'UNASSIGNED' || started(r.name) < nodes);
-  const first = wrong[0];
-  if (first !== undefined || status !== 'yellow')
+  if (wrong.length > 0 || status !== 'yellow')
     return blocked(
-      first === undefined
+      wrong.length === 0
         ? `the indexer cluster is ${status}`
         : `the indexer cluster is ${status}: ${named(wrong)} ${wrong.length === 1 ? 'has' : 'have'} no started copy where one could be`,
       'every node must report green before the upgrade (§3); look at GET /_cluster/allocation/explain',
     );
-  return ok(`${open.length} replicas can be on no node: each of the ${nodes} has a copy already`, {
-    unplaceable: open.length,
-    shards: named(open),
-  });
+  return ok(`${unplaceable(open, dataNodes)}`, { unplaceable: open.length, shards: named(open) });
 }
+
+const unplaceable = (open: readonly Row[], dataNodes: number): string =>
+  `${open.length} ${open.length === 1 ? 'replica' : 'replicas'} can be on no node: each of the ${dataNodes} has a copy already`;
+
+/** Green; or as near to it as a cluster comes whose replicas no node can take, where a person accepted that (§9.3.6). */
+function awaited({ nodes, accepted }: Args, seen: Seen): Verdict {
+  const { status, health, open, wrong, dataNodes, isMoving } = seen;
+  const there = Number(health['number_of_nodes'] ?? 0);
+  if (nodes !== undefined && there !== nodes) return waiting(`${there} of ${nodes} nodes are in the cluster`);
+  if (status === 'green' && open.length === 0) return ok('every shard has its node');
+  if (status !== 'yellow' || wrong.length > 0 || isMoving || open.length === 0)
+    return waiting(
+      `the cluster is ${status}${wrong.length === 0 ? '' : `: ${named(wrong)}`}${isMoving ? ', and shards are on their way' : ''}`,
+    );
+  const because = unplaceable(open, dataNodes);
+  if (accepted?.is === true) return ok(`${because}, which was accepted`);
+  return { ...waiting(because), hopeless: { because, readings: READINGS } };
+}
+
+const waiting = (what: string): Extract<Verdict, { is: 'waiting' }> => ({
+  is: 'waiting',
+  for: what,
+  failure: {
+    reason: 'the cluster does not become green',
+    hint: 'GET /_cluster/allocation/explain says which shard cannot be placed; a replica for which there is no node: fewer replicas (index.number_of_replicas), or one node more',
+  },
+  warn: {
+    afterMs: WARN_AFTER_MS,
+    text: 'still not green: shard reallocation is in progress, or a replica cannot be placed (GET /_cluster/allocation/explain)',
+  },
+});
 
 function named(rows: readonly Row[]): string {
   const names = [...new Set(rows.map((r) => `${r.isReplica ? 'replica' : 'primary'} of ${r.name}`))];

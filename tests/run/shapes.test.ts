@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createIndex } from '../../engine/model/documents.js';
 import { joinedHosts } from '../../engine/model/cluster.js';
 import { healthOf } from '../../engine/model/health.js';
 import type { Project } from '../../engine/language/project.js';
@@ -57,6 +58,47 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
     expectHealthy(state);
     const second = await run('apply', { name: 'second' });
     expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+  });
+});
+
+describe('a single indexer whose indices want replicas', () => {
+  const single = () => on(shapes['a single indexer'] ?? {}, { replicas: 1 });
+  const GREEN = ['Wait for green', 'The cluster is green'];
+  const reasons = ({ events }: Ran): readonly string[] =>
+    events.flatMap((e) => (e.e === 'settled' && GREEN.includes(e.name) ? [e.reason ?? ''] : []));
+
+  test('is asked about once, and goes through to its end; the second time nothing is asked or changed', async () => {
+    const { run, state } = await single();
+    const ran = await run('apply', { answer: 'yes' });
+    expect([endOf(ran), stillOwed(ran), healthOf(state).status]).toEqual([['done'], [], 'yellow']);
+    expect(ran.events.filter((e) => e.e === 'answered')).toHaveLength(1);
+    expect(reasons(ran)).toEqual([
+      expect.stringMatching(/replicas can be on no node/),
+      ...Array.from({ length: 2 }, () => expect.stringMatching(/can be on no node.*which was accepted$/)),
+    ]);
+    const second = await run('apply', { name: 'second' });
+    expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);
+  });
+
+  test('is not begun without a yes', async () => {
+    const { run } = await single();
+    const ran = await run('apply', { answer: 'no' });
+    expect([ran.end, actedAtAll(ran).filter((name) => /Stop/.test(name))]).toEqual(['refused', []]);
+  });
+
+  test('that a node could take later are waited for as ever, and those that nobody accepted end the wait soon', async () => {
+    const { run, state } = await on(shapes['a single indexer'] ?? {});
+    const ran = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'settled' && event.name === 'Let all shards move again')
+          createIndex(now, 'late', { shards: 1, replicas: 1 });
+      },
+    });
+    const [end, why] = endOf(ran);
+    expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for green: the cluster does not become green/)]);
+    expect(why).toMatch(/1 replica can be on no node.*10 readings in a row.*number_of_replicas/);
+    Reflect.deleteProperty(state.cluster.indices, 'late');
+    expect(endOf(await run('resume', { past: ran.recorded }))).toContain('done');
   });
 });
 
