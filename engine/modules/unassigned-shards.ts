@@ -103,7 +103,7 @@ function checked({ status, open, wrong, dataNodes }: Seen): Verdict {
         : `the indexer cluster is ${status}: ${named(wrong)} ${wrong.length === 1 ? 'has' : 'have'} no started copy where one could be`,
       'every node must report green before the upgrade (§3); look at GET /_cluster/allocation/explain',
     );
-  return ok(`${unplaceable(open, dataNodes)}`, { unplaceable: open.length, shards: named(open) });
+  return ok(unplaceable(open, dataNodes), { unplaceable: open.length, shards: named(open) });
 }
 
 const unplaceable = (open: readonly Row[], dataNodes: number): string =>
