@@ -28,7 +28,9 @@ const actedOn = (ran: Ran): readonly string[] => eventsOf(ran, 'intent').map(({ 
 const reasons = (ran: Ran): string =>
   [
     ...eventsOf(ran, 'run-ended').map(({ reason }) => reason ?? ''),
-    ...eventsOf(ran, 'settled').flatMap((e) => (e.as === 'blocked' || e.as === 'failed' ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [])),
+    ...eventsOf(ran, 'settled').flatMap((e) =>
+      e.as === 'blocked' || e.as === 'failed' ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+    ),
   ].join('\n');
 
 /** What a way back has to bring back, byte for byte: configuration, packages, and who runs. */
