@@ -3,6 +3,7 @@ import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
+import { packageLock } from './package-lock.js';
 import { packageFile, packageStaged } from './package-staged.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
@@ -17,6 +18,7 @@ const all: readonly HostFact[] = [
   packageVersions,
   packageStaged,
   packageFile,
+  packageLock,
   service,
   disk,
   port,

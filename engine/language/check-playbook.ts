@@ -19,6 +19,8 @@ export interface Setting {
   readonly inventory?: Inventory;
   readonly groups?: readonly string[];
   readonly vocabulary: Vocabulary;
+  /** Is there a step of this name in another playbook, which imports this one? */
+  readonly hasStepElsewhere: (name: string) => boolean;
 }
 
 /** Tells what the schemas cannot see: names that name nothing, conditions, steps of one name. */
@@ -109,6 +111,7 @@ function checkTemporary(
   checkArgs(tree(temporary.args, 'temporary', temporary.module), temporary.module, setting, mistakes);
   const { onFailure } = temporary;
   if (typeof onFailure === 'string' || setting.stepNames.has(onFailure.keep_after)) return;
+  if (setting.hasStepElsewhere(onFailure.keep_after)) return;
   const at = tree(null, 'temporary', 'on_failure', 'keep_after');
   mistakes.at(at, `${at.about}there is no step "${onFailure.keep_after}"`, {
     hint: suggest(nearest(onFailure.keep_after, setting.stepNames), [], ''),

@@ -15,6 +15,7 @@ import { emptyInventory, type LoadedInventory } from './inventory-load.js';
 import type { LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
+import { playbookTexts } from './playbook-texts.js';
 import { namesReadBy } from './reads.js';
 import { type Vocabulary, widen } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
@@ -43,7 +44,8 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   const vocabulary = withPlatformKeys(projectVocabulary({ ...known, extraVars }), told);
   if (playbook !== undefined) {
     const groups = loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
-    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary }, mistakes);
+    const hasStepElsewhere = await stepsElsewhere(context, playbook, loaded);
+    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary, hasStepElsewhere }, mistakes);
   }
   if (read.platform !== undefined)
     checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary }, mistakes);
@@ -59,6 +61,27 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   const warnings = collectMistakes();
   await checkUnread(context, whole, { mistakes, warnings });
   return warnings.found;
+}
+
+/**
+ * A part of the upgrade that is applied by itself (`prepare.yaml`) may name a step that only the whole has: then it never comes to that
+ * step. Other playbooks are read only when one is wanted; of what a run began with nothing is judged again.
+ */
+async function stepsElsewhere(
+  context: LoadContext,
+  playbook: LoadedPlaybook,
+  loaded: LoadedInventory | undefined,
+): Promise<(name: string) => boolean> {
+  if (!context.files.live) return () => true;
+  const own = new Set(playbook.plays.flatMap(({ steps }) => steps.map(({ step }) => step.name)));
+  const wanted = playbook.plays.flatMap(({ steps }) =>
+    steps.flatMap(({ step: { temporary } }) =>
+      typeof temporary?.onFailure === 'object' ? [temporary.onFailure.keep_after] : [],
+    ),
+  );
+  if (wanted.every((name) => own.has(name))) return () => false;
+  const texts = await playbookTexts(context, { playbook, loaded });
+  return (name) => texts.some((text) => text.includes(`- step: ${name}\n`));
 }
 
 /** The project, when nothing of it is missing but an inventory that is not needed. */

@@ -1,12 +1,11 @@
-import path from 'node:path';
 import { isSlipOf, nearest } from '../lib/nearest.js';
 import type { Json } from '../terms/json.js';
 import { varsSetBy } from './check-extra-vars.js';
 import type { WholeProject } from './definitions.js';
-import { playbookDirectories } from './find.js';
 import type { LoadedInventory } from './inventory-load.js';
 import type { LoadContext } from './load-context.js';
 import { type Mistakes, type Spot, suggest } from './mistakes.js';
+import { playbookTexts } from './playbook-texts.js';
 import { readOf } from './reads.js';
 import { objectOf } from './values.js';
 
@@ -94,26 +93,10 @@ function* variables({ parts }: LoadedInventory): Generator<Unread> {
     yield* of(json['vars'], { source, path: ['hosts', written, 'vars'] });
 }
 
-/** Names that any playbook mentions which could be run with this inventory: beside the one that is, and where playbooks are looked for. */
-async function namesInPlaybooks(
-  context: LoadContext,
-  { playbook, loaded }: WholeProject,
-): Promise<ReadonlySet<string>> {
-  const own = new Set(loaded?.inventory.files.map(({ file }) => file));
-  const root = path.resolve(context.cwd, path.dirname(playbook.playbook.file));
-  const texts = await Promise.all(
-    [...new Set([root, ...playbookDirectories(context)])].map(async (directory) => {
-      const files = (await context.files.list(directory))
-        .filter((name) => /\.ya?ml$/.test(name))
-        .map((name) => path.join(directory, name));
-      return Promise.all(files.filter((file) => !own.has(file)).map((file) => context.files.read(file)));
-    }),
+/** Names that any playbook mentions which could be run with this inventory. */
+const namesInPlaybooks = async (context: LoadContext, project: WholeProject): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await playbookTexts(context, project)).flatMap(
+      (text) => text.match(/\b(?:host\.)?(?:vars|platform)\.[\w-]+/g) ?? [],
+    ),
   );
-  return new Set(
-    texts
-      .flat()
-      .flatMap((read) =>
-        read.is === 'text' ? (read.text.match(/\b(?:host\.)?(?:vars|platform)\.[\w-]+/g) ?? []) : [],
-      ),
-  );
-}

@@ -37,6 +37,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
+  'package-lock': (_, host) => answer<boolean>(host.canLock !== false),
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;

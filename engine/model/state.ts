@@ -49,6 +49,8 @@ export interface HostState {
   readonly disk: { totalBytes: number; usedBytes: number };
   /** How far its clock is ahead of the others'; absent: not at all. */
   clockSkewMs?: number;
+  /** Absent: yes. An RPM host may lack the plug-in by which packages are kept back. */
+  canLock?: boolean;
 }
 
 export interface FileEntry {

@@ -16,6 +16,7 @@ import { http } from './http.js';
 import { indexVersions } from './index-versions.js';
 import { mlCommons } from './ml-commons.js';
 import { optionFile } from './option-file.js';
+import { packageHold } from './package-hold.js';
 import { packageModule } from './package.js';
 import { plugins } from './plugins.js';
 import { record } from './record.js';
@@ -48,6 +49,7 @@ const all: readonly unknown[] = [
   indexVersions,
   mlCommons,
   optionFile,
+  packageHold,
   packageModule,
   plugins,
   record,

@@ -91,11 +91,18 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     `${name}-${version}`,
   ],
-  hold: ({ name, version, was, wanted }) => [
-    // The older yum looks for what it deletes in whole entries, `0:NAME-1.2-3.*`.
-    ...(was ? [[program, '-y', 'versionlock', 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name] as const] : []),
-    ...(wanted ? [[program, '-y', 'versionlock', 'add', `${name}-${version}`] as const] : []),
-  ],
+  hold: ({ name, version, was, wanted }) => {
+    // What is installed is locked by what is installed: dnf would ask all its repositories first, and fail where one is out of reach.
+    const lock =
+      program === 'dnf'
+        ? (['dnf', '-y', '--disablerepo=*', 'versionlock'] as const)
+        : (['yum', '-y', 'versionlock'] as const);
+    return [
+      // The older yum looks for what it deletes in whole entries, `0:NAME-1.2-3.*`.
+      ...(was ? [[...lock, 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name] as const] : []),
+      ...(wanted ? [[...lock, 'add', `${name}-${version}`] as const] : []),
+    ];
+  },
 });
 
 export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> = {

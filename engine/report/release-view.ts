@@ -21,7 +21,7 @@ export function releaseView(
   const { bold } = styleFor(paper);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);
-  const given = [...state.debts.values()].map((d) => `${printableLine(d.name)} (${hostName(d.task.on)})`);
+  const given = givenLines(state);
   const versions = versionLines(past, state);
   return [
     ...underWay.map((way) => stoppedLine(way)),
@@ -38,6 +38,17 @@ export function releaseView(
     ...(given.length > 0 ? halfDoneLines(underWay) : []),
     'Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is.',
   ].join('\n');
+}
+
+/** One line for what one step made on its hosts, in their order: it is given back side by side. */
+function givenLines({ debts }: RunState): readonly string[] {
+  const hosts = new Map<string, { readonly name: string; readonly on: string[] }>();
+  for (const { name, task } of debts.values()) {
+    const same = hosts.get(task.step) ?? { name, on: [] };
+    same.on.push(hostName(task.on));
+    hosts.set(task.step, same);
+  }
+  return [...hosts.values()].map(({ name, on }) => `${printableLine(name)} (${nameHosts(on)})`);
 }
 
 const nameOf = (play: Play): string => printableLine([...play.within, play.name].join(' / '));
@@ -92,10 +103,11 @@ function versionLines(past: readonly Recorded[], state: RunState): readonly stri
   const byText = new Map<string, string[]>();
   for (const [host, versions] of state.from) {
     const found = Object.entries(versions).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
-    const now = put.get(host);
+    // One that was only held, say, has the version that it had.
+    const fresh = [...(put.get(host) ?? [])].filter(([, v]) => !Object.values(versions).includes(v));
+    const now = fresh.length === 0 ? undefined : fresh;
     const was = found.length === 0 ? '' : found.join(', ');
-    const text =
-      now === undefined ? `still ${was}` : `${[...now].map(([n, v]) => `${n} ${v}`).join(', ')} (was ${was})`;
+    const text = now === undefined ? `still ${was}` : `${now.map(([n, v]) => `${n} ${v}`).join(', ')} (was ${was})`;
     if (found.length > 0) byText.set(text, [...(byText.get(text) ?? []), host]);
   }
   return [...byText].map(([text, hosts]) => `  ${nameHosts(hosts)}: ${printableLine(text)}`);

@@ -40,19 +40,19 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
     'an indexer that does not start',
     { ...START, host: 'indexer-2', unit: 'platform-indexer' },
     /Start the indexer: /,
-    ['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
   ],
   [
     'a package left half configured',
     { fault: 'half-configured', host: 'indexer-3', package: 'platform-indexer' },
     /Upgrade the package: .*post-installation/,
-    ['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
   ],
   [
     'a manager whose daemons die',
     { fault: 'dead-daemons', host: 'server-2', unit: 'platform-manager' },
     /Start the manager: platform-manager: active, but no process is left, after a restart too/,
-    ['Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
+    ['Hold the packages until their turn', 'Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
   ],
   [
     'a page instead of the template',
@@ -64,7 +64,7 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
     'a dashboard that does not start',
     { ...START, host: 'dashboard-1', unit: 'platform-dashboard' },
     /Start the dashboard: /,
-    ['Stop the dashboard'],
+    ['Hold the packages until their turn', 'Stop the dashboard'],
   ],
   ['an agent that does not start', { ...START, host: 'linux-1', unit: 'platform-agent' }, /Restart the agent: /, []],
 ];

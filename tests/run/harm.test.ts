@@ -51,7 +51,7 @@ describe('a host that is lost', () => {
     const { run } = await platform();
     const ran = await run('apply', {
       on: ({ event }, { faults }) => {
-        if (event.e === 'play-started' && event.name === 'Upgrade Linux agents by their package')
+        if (event.e === 'settled' && event.name === 'Import what is missing')
           faults.push({ fault: 'unreachable', host: 'dashboard-1' });
       },
     });

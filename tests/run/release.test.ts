@@ -36,9 +36,9 @@ describe('what a release means, told before it is asked for', () => {
       '  nothing of Server, Dashboard, Saved objects, Agents, Verify and close was begun\nA new apply judges each',
     );
     expect(view).toContain(`Will be given back, in this order:
-  1. Let only primary shards move (indexer-1)
-  2. Stop the shipper (server-1)
-  3. Stop the shipper (server-2)
+  1. Hold the packages until their turn (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
+  2. Let only primary shards move (indexer-1)
+  3. Stop the shipper (server-1, server-2)
   4. Stop the dashboard (dashboard-1)
 What is started again works with what is there: 0 of 3 hosts done with "Indexer / Upgrade each node", indexer-2 half-way.
 `);
@@ -57,6 +57,6 @@ test('the order told is the order taken, by a release and by a failure: what res
   const released = await run('release', { past: ran.recorded });
   expect([released.end, givenBack(released.events.slice(ran.events.length))]).toEqual([
     'released',
-    ['Let only primary shards move', 'Stop the shipper', 'Stop the dashboard'],
+    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the shipper', 'Stop the dashboard'],
   ]);
 });

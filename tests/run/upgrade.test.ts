@@ -151,6 +151,7 @@ describe('what fails on the way', () => {
     });
     const owed = end?.e === 'run-ended' ? end.stillOwed.map((d) => d.name) : [];
     expect([...new Set(owed)].sort()).toEqual([
+      'Hold the packages until their turn',
       'Let only primary shards move',
       'Stop the dashboard',
       'Stop the shipper',

@@ -22,6 +22,8 @@ export function dnf(call: Call): Ended {
     case 'reinstall':
       return underLock(call, () => transact(call, verb, rest[0] ?? ''));
     case 'versionlock':
+      if (call.host.canLock === false)
+        return fails(1, 'No such command: versionlock. Please use /usr/bin/dnf --help\n');
       return versionLock(call, rest);
     default:
       return fails(1, `No such command: ${verb}. Please use /usr/bin/dnf --help\n`);
