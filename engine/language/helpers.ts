@@ -11,6 +11,7 @@ export const takes: Readonly<Record<Helper, readonly [number, number]>> = {
   default: [2, 2],
   join: [1, 2],
   lower: [1, 1],
+  release: [1, 1],
   upper: [1, 1],
 };
 
@@ -28,5 +29,7 @@ function join(list: Json, separator: Json): Rendered {
 export function applyHelper(helper: PlainHelper, [subject = null, more = ', ']: readonly Json[]): Rendered {
   if (helper === 'join') return join(subject, more);
   if (typeof subject !== 'string') return wrong(`"${helper}" takes a text that is no secret`);
+  // Of a package's version: 4.12.0 of 4.12.0-1 and of 1:4.12.0-1.
+  if (helper === 'release') return value(/\d+(?:\.\d+)+/.exec(subject)?.[0] ?? subject);
   return value(helper === 'upper' ? subject.toUpperCase() : subject.toLowerCase());
 }

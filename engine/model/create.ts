@@ -21,9 +21,8 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
   const names = resolveNames({ ...inventory.names, ...seed.names });
   const nowMs = seed.startMs ?? START_MS;
   const target = textOf(inventory.platform['target']) ?? TARGET;
-  const versions = [...new Set([target, seed.from, ...Object.values(seed.at ?? {}), ...(seed.offers ?? [])])].map(
-    (v) => `${v}-1`,
-  );
+  const releases = [...new Set([target, seed.from, ...Object.values(seed.at ?? {}), ...(seed.offers ?? [])])];
+  const versions = releases.map((v) => `${v}-1`);
   const shipper = [`${names.shipper.version}-2`, `${names.shipper.version}-1`];
   const { indexer, manager, dashboard, agent } = names;
   const state: PlatformState = {
@@ -48,7 +47,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])),
       [names.shipper.package]: shipper,
     },
-    downloads: downloadsOf(names, target),
+    downloads: downloadsOf(names, target, releases),
     asked: [],
     ports: {
       indexer: portOf(inventory, 9200, 'indexer'),

@@ -3,9 +3,17 @@ import { standing } from './faults.js';
 import type { PlatformNames } from './names.js';
 import type { Download, PlatformState } from './state.js';
 
-/** What the download address serves for a release (§4.4): the shipper's module archive and the index template. */
-export function downloadsOf(names: PlatformNames, release: string): Record<string, Download> {
+/** What the download address serves for a release (§4.4): the shipper's module archive and the index template, which it has of former ones too. */
+export function downloadsOf(
+  names: PlatformNames,
+  release: string,
+  former: readonly string[],
+): Record<string, Download> {
   const n = names.shipper;
+  const templates = [release, ...former].map((each): [string, Download] => [
+    n.template_url.replaceAll('{{platform.target}}', each),
+    { status: 200, contentType: 'application/json', latin1: template(names, each) },
+  ]);
   const archive = packArchive([
     { path: `${n.module}/`, type: 'directory' },
     { path: `${n.module}/module.yml`, text: `- key: ${n.module}\n  title: ${n.module}\n` },
@@ -25,11 +33,7 @@ export function downloadsOf(names: PlatformNames, release: string): Record<strin
       contentType: 'application/gzip',
       latin1: archive.toString('latin1'),
     },
-    [n.template_url.replaceAll('{{platform.target}}', release)]: {
-      status: 200,
-      contentType: 'application/json',
-      latin1: template(names, release),
-    },
+    ...Object.fromEntries(templates),
     ...installers(names, release),
   };
 }

@@ -3,7 +3,7 @@ import { archiveListing } from '../facts/host.js';
 import { download as downloadFact, type DownloadState } from '../facts/http.js';
 import { unifiedDiff } from '../lib/diff.js';
 import type { Ownership } from '../terms/action.js';
-import { blocked, type Prediction, type Undo, type Verdict } from '../terms/change.js';
+import { blocked, ok, type Prediction, type Undo, type Verdict } from '../terms/change.js';
 import { need, type FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import { defineModule, type At } from '../terms/module.js';
@@ -16,6 +16,7 @@ interface Args extends Ownership, Believed {
   readonly url: string;
   readonly path: string;
   readonly ca?: string;
+  readonly optional?: boolean;
 }
 type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 
@@ -32,12 +33,13 @@ export const download = defineModule<Args>()({
   touches: ({ path }, at) => touched(path, at),
   decide(args, { got, state }, at, more) {
     const { url, path } = args;
-    if (got.is === 'failed')
-      return blocked(
-        got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`,
-        got.hint ?? (state.exists ? `${path} was left as it is` : undefined),
-      );
+    if (got.is === 'failed') {
+      const reason = got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`;
+      if (args.optional === true) return ok(reason);
+      return blocked(reason, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
+    }
     const wrong = whyNotBelieved(got, args);
+    if (wrong !== undefined && args.optional === true) return ok(`${url}: ${wrong}`);
     if (wrong !== undefined)
       return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
     const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });

@@ -14,6 +14,7 @@ import { fileEdit } from './file-edit.js';
 import { fileModule } from './file.js';
 import { http } from './http.js';
 import { indexVersions } from './index-versions.js';
+import { jsonCompare } from './json-compare.js';
 import { mlCommons } from './ml-commons.js';
 import { optionFile } from './option-file.js';
 import { packageHold } from './package-hold.js';
@@ -47,6 +48,7 @@ const all: readonly unknown[] = [
   fileModule,
   http,
   indexVersions,
+  jsonCompare,
   mlCommons,
   optionFile,
   packageHold,

@@ -10,6 +10,7 @@ const FETCHED = '/var/backups/runbook/before-4.14.7/fetched';
 const TEMPLATE = `${FETCHED}/index-template.json`;
 const ARCHIVE = `${FETCHED}/platform-filebeat-0.4.tar.gz`;
 const SERVED = '/tags/v4.14.7/platform-template.json';
+const FORMER = '/tags/v4.12.0/platform-template.json';
 
 const wrong = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
@@ -139,7 +140,11 @@ describe('server.yaml by itself', () => {
     const [before, since] = [state.asked.slice(asked, atStop), state.asked.slice(atStop)].map((l) =>
       l.map((a) => a.path),
     );
-    expect(before?.filter((p) => !p.includes('/apt/'))).toEqual(['/4.x/filebeat/platform-filebeat-0.4.tar.gz', SERVED]);
+    expect(before?.filter((p) => !p.includes('/apt/'))).toEqual([
+      '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+      SERVED,
+      FORMER,
+    ]);
     expect(since).toEqual([]);
   });
 

@@ -205,12 +205,30 @@ describe('on the way of the manager', () => {
         : [],
     );
     expect(told).toEqual([{ host: 'server-2' }]);
-    expect(endOf(await run('apply'))).toEqual(['done']);
+    const ran = await run('apply');
+    expect(endOf(ran)).toEqual(['done']);
+    const [warned, stopped] = [
+      ran.events.findIndex((e) => e.e === 'warned' && /template\.json was customised: order 0 → 7/.test(e.text)),
+      ran.events.findIndex((e) => e.e === 'intent' && e.name === 'Stop the shipper'),
+    ];
+    expect([warned > 0, warned < stopped]).toEqual([true, true]);
     expect([textOf(state, 'server-2', `${template}.bak`), textOf(state, 'server-2', template)]).toEqual([
       before,
       expect.stringContaining('"order": 0'),
     ]);
   });
+});
+
+test('a template that is its release’s own, or of a release that nobody serves any more, is replaced without a word', async () => {
+  const { run, state } = await platform();
+  const former = '/tags/v4.12.0/platform-template.json';
+  const customised = async (): Promise<readonly string[]> =>
+    (await run('plan')).events.flatMap((e) => (e.e === 'warned' && /was customised/.test(e.text) ? [e.text] : []));
+  expect(await customised()).toEqual([]);
+  edit(state, ['server-2'], state.names.shipper.template, (t) => t.replace('"order": 0', '"order": 7'));
+  expect(await customised()).toHaveLength(1);
+  Reflect.deleteProperty(state.downloads, former);
+  expect(await customised()).toEqual([]);
 });
 
 describe('the shipper', () => {

@@ -10,7 +10,7 @@ import { done, fails, type Call, type Ended } from './call.js';
 export function nodeTool({ state, host, args, stdin, user }: Call): Ended {
   const n = state.names.indexer;
   if (args[0] !== 'override-version') return fails(1, `ERROR: Unknown command [${args[0] ?? ''}]\n`, START_MS);
-  if (args.includes('--help')) return done('Overwrite the version stored in this node\'s data path\n', START_MS);
+  if (args.includes('--help')) return done("Overwrite the version stored in this node's data path\n", START_MS);
   const active = host.services[n.service]?.active;
   if (active === 'active' || active === 'activating')
     return fails(1, `failed to lock node's directory [${n.data_dir}], is OpenSearch still running?\n`, START_MS);
