@@ -43,6 +43,8 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       { type: 'index-pattern', id: 'alerts', attributes: JSON.stringify({ title: `${names.shipper.index_prefix}*` }) },
       { type: 'dashboard', id: 'ours', attributes: JSON.stringify({ title: 'Night shift' }) },
     ],
+    savedBefore: {},
+    newFormFrom: seed.newFormFrom ?? null,
     repository: {
       ...Object.fromEntries([indexer, manager, dashboard, agent].map((n) => [n.package, versions])),
       [names.shipper.package]: shipper,
@@ -95,6 +97,8 @@ function createCluster({ inventory, passwords, nodeRoles }: ModelSeed): ClusterS
     persistent: {},
     transient: {},
     indices: {},
+    aliases: {},
+    forms: {},
     templates: {},
     pipelines: {},
     securityInitialised: true,
@@ -120,6 +124,7 @@ function fillCluster(state: PlatformState, seed: ModelSeed): void {
   const replicas = seed.replicas ?? Math.min(1, count - 1);
   createIndex(state, '.opendistro_security', { shards: 1, replicas: count - 1 });
   createIndex(state, '.kibana_1', { shards: 1, replicas });
+  cluster.aliases['.kibana'] = '.kibana_1';
   createIndex(state, 'platform-states-vulnerabilities', { shards: 1, replicas });
   for (const daysAgo of [1, 0]) {
     const day = new Date(state.nowMs - daysAgo * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '.');

@@ -1,3 +1,4 @@
+import { textAt } from './files.js';
 import { healthOf } from './health.js';
 import { basicOf, headerOf, jsonAnswer, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { releaseOf } from './packages/release.js';
@@ -24,8 +25,8 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
       message: 'Request must contain a osd-xsrf header.',
     });
   }
-  if (request.path.endsWith('/_export')) return exportObjects(state, request);
-  if (request.path.endsWith('/_import')) return importObjects(state, request);
+  if (request.path.endsWith('/_export')) return exportObjects(state, host, request);
+  if (request.path.endsWith('/_import')) return importObjects(state, host, request);
   return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
 }
 
@@ -42,8 +43,10 @@ function status(state: PlatformState, host: HostState, version: string): HttpRes
   });
 }
 
-/** Whose objects are meant: by the header, and everybody's where that names none that there is. */
-function tenantOf(state: PlatformState, request: HttpAsk): string | undefined {
+/** Whose objects are meant: by the header, and everybody's where that names none that there is, or tenants are not kept apart. */
+function tenantOf(state: PlatformState, host: HostState, request: HttpAsk): string | undefined {
+  const config = textAt(host, state.names.dashboard.config) ?? '';
+  if (/^opensearch_security\.multitenancy\.enabled: *false/m.test(config)) return undefined;
   const named = headerOf(request.headers, 'securitytenant');
   return named !== undefined && named !== 'global_tenant' && state.cluster.tenants?.includes(named) === true
     ? named
@@ -52,10 +55,10 @@ function tenantOf(state: PlatformState, request: HttpAsk): string | undefined {
 
 const IMPORT_LIMIT_BYTES = 26_214_400;
 
-function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
+function exportObjects(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
   const wanted = JSON.parse(request.body === '' ? '{}' : request.body) as { type?: string | string[] };
   const types = wanted.type === undefined ? undefined : [wanted.type].flat();
-  const tenant = tenantOf(state, request);
+  const tenant = tenantOf(state, host, request);
   const chosen = state.savedObjects.filter(
     (o) => o.tenant === tenant && (types === undefined || types.includes(o.type)),
   );
@@ -67,14 +70,14 @@ function exportObjects(state: PlatformState, request: HttpAsk): HttpResponse {
 }
 
 /** Answers 200 with `success: false` and a conflict for each object that is there already, unless told to overwrite. */
-function importObjects(state: PlatformState, request: HttpAsk): HttpResponse {
+function importObjects(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
   if (Buffer.byteLength(request.body) > IMPORT_LIMIT_BYTES)
     return jsonAnswer(413, {
       statusCode: 413,
       error: 'Request Entity Too Large',
       message: `Payload content length greater than maximum allowed: ${IMPORT_LIMIT_BYTES}`,
     });
-  const tenant = tenantOf(state, request);
+  const tenant = tenantOf(state, host, request);
   const objects = request.body
     .split('\n')
     .filter((line) => line.startsWith('{'))

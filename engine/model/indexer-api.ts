@@ -1,4 +1,5 @@
 import { joinedHosts, setting } from './cluster.js';
+import { aliasRoutes } from './indexer-aliases.js';
 import { catRoutes } from './indexer-cat.js';
 import { error, noHandler, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { basicOf, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
@@ -99,6 +100,7 @@ const ROUTES: readonly IndexerRoute[] = [
   { methods: ['GET'], path: /^\/_cluster\/allocation\/explain$/, handle: explain },
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_shard_stores$/, handle: shardStores },
   ...settingsRoutes,
+  ...aliasRoutes,
   ...catRoutes,
   ...snapshotRoutes,
   ...storedRoutes,

@@ -24,6 +24,8 @@ export interface ModelSeed {
   readonly at?: Readonly<Record<string, string>>;
   /** Roles of indexer nodes that have not all of them, by host. */
   readonly nodeRoles?: Readonly<Record<string, readonly string[]>>;
+  /** From this release on the dashboard has a newer form of saved objects, and migrates the older one at its start. */
+  readonly newFormFrom?: string;
   /** Replicas that each index wants; absent: as many as have a node, one at most. */
   readonly replicas?: number;
   /** Over the inventory's own names. */

@@ -2,6 +2,7 @@ import { nodeLeaves } from './cluster.js';
 import { strike, standing } from './faults.js';
 import { managerStarts, agentStarts, agentStops } from './agents.js';
 import { writeJournal, writeLog } from './logs.js';
+import { migrateSavedObjects } from './saved-indices.js';
 import { refusesToStart } from './start-conditions.js';
 import { chance, schedule } from './timers.js';
 import { unitPackage } from './units.js';
@@ -44,6 +45,7 @@ export function startService(
   if (reason === undefined) {
     entry.readyAtMs = state.nowMs + pace.readyMs;
     entry.runs = host.packages[unitPackage(state, unit)]?.version ?? '';
+    if (unit === state.names.dashboard.service) migrateSavedObjects(state, entry.runs);
     if (unit === state.names.indexer.service)
       schedule(state, { atMs: entry.readyAtMs, due: 'node', host: host.name, starts: entry.starts });
   }

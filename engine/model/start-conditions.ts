@@ -2,6 +2,7 @@ import { checkManagerConfig } from './manager-check.js';
 import { entryAt, freeBytes, textAt } from './files.js';
 import { standing } from './faults.js';
 import { engineOf } from './packages/release.js';
+import { savedObjectsRefuse } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
 import { newerThan } from './versions.js';
 
@@ -61,5 +62,5 @@ function dashboardRefuses(state: PlatformState, host: HostState): string | undef
     if (path !== undefined && textAt(host, path) === undefined)
       return `ENOENT: no such file or directory, open '${path}'`;
   }
-  return undefined;
+  return savedObjectsRefuse(state, host.packages[state.names.dashboard.package]?.version ?? '');
 }

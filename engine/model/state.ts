@@ -13,7 +13,12 @@ export interface PlatformState {
   readonly hosts: Record<string, HostState>;
   readonly cluster: ClusterState;
   management: ManagementState;
+  /** Those of the index that the dashboard's alias points to. */
   readonly savedObjects: SavedObject[];
+  /** Those of indices that it points to no more. */
+  readonly savedBefore: Record<string, SavedObject[]>;
+  /** From this release on the dashboard has a newer form of saved objects; null: all releases have one. */
+  readonly newFormFrom: string | null;
   /** Versions in the package repository by package, newest first. */
   readonly repository: Record<string, string[]>;
   /** What the download address serves, by its path; bytes as latin1 text. */
@@ -124,6 +129,10 @@ export interface ClusterState {
   readonly persistent: Record<string, string>;
   readonly transient: Record<string, string>;
   readonly indices: Record<string, IndexState>;
+  /** Aliases of one index each: the dashboard's, and those of its tenants. */
+  readonly aliases: Record<string, string>;
+  /** The form that the saved objects of an index have; absent: the first. */
+  readonly forms: Record<string, number>;
   readonly templates: Record<string, string>;
   readonly pipelines: Record<string, string>;
   securityInitialised: boolean;

@@ -13,6 +13,7 @@ import { download } from './download.js';
 import { fileEdit } from './file-edit.js';
 import { fileModule } from './file.js';
 import { http } from './http.js';
+import { indexAliases } from './index-aliases.js';
 import { indexVersions } from './index-versions.js';
 import { jsonCompare } from './json-compare.js';
 import { mlCommons } from './ml-commons.js';
@@ -47,6 +48,7 @@ const all: readonly unknown[] = [
   fileEdit,
   fileModule,
   http,
+  indexAliases,
   indexVersions,
   jsonCompare,
   mlCommons,

@@ -47,7 +47,7 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdic
   return {
     is: 'change',
     change: {
-      summary: `saved objects of ${told(due)} → ${directory} (not users' private ones, which nobody else can export)`,
+      summary: `saved objects of ${told(due)} → ${directory}${due.includes(SIGNED_IN) ? '' : " (not users' private ones, which nobody else can export)"}`,
       sign: '+',
       actions: [first, ...rest],
       touches: [ref],

@@ -12,7 +12,7 @@ const DOMAIN = [
   /^model\//,
   /^machines\/model/,
   /^modules\/agents/,
-  /^modules\/(shard-copies|index-versions|cluster-limits|unassigned-shards|plugins|snapshot|saved-objects|ml-commons)(-\w+)?\.ts$/,
+  /^modules\/(shard-copies|index-versions|index-aliases|cluster-limits|unassigned-shards|plugins|snapshot|saved-objects|ml-commons)(-\w+)?\.ts$/,
   /^machines\/(agent-pages|sign-in)\.ts$/,
   /^facts\/http\.ts$/,
 ];

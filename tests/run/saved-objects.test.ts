@@ -2,8 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import type { PlatformState, SavedObject } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Ran } from './bench-hosts.js';
-import { platform } from './platform-bench.js';
-import { actedAtAll, actedOn, endOf, warningsOf } from './platform-looks.js';
+import { platform as anyPlatform } from './platform-bench.js';
+import { actedAtAll, actedOn, edit, endOf, warningsOf } from './platform-looks.js';
+
+/** One whose dashboard keeps tenants apart, which is the security plug-in's default and not the platform's. */
+const platform: typeof anyPlatform = async (...args) => {
+  const made = await anyPlatform(...args);
+  edit(made.state, ['dashboard-1'], '/etc/platform-dashboard/dashboard.yml', (text) =>
+    text.replace('multitenancy.enabled: false', 'multitenancy.enabled: true'),
+  );
+  return made;
+};
 
 const PLACE = '/var/backups/runbook/before-4.14.7/saved-objects';
 const refusals = (events: readonly Event[]): readonly string[] =>
@@ -67,6 +76,12 @@ test('where the tenants may not be listed, one is exported and the plan says wha
   const ran = await run('apply');
   expect([endOf(ran), filesOf(state)]).toEqual([['done'], [`${PLACE}/@signed-in.ndjson`]]);
   expect(warningsOf(ran)).toContainEqual(told);
+});
+
+test('where tenants are not kept apart there is one export', async () => {
+  const { run, state } = await anyPlatform();
+  expect(endOf(await run('apply'))).toEqual(['done']);
+  expect(filesOf(state)).toEqual([`${PLACE}/@signed-in.ndjson`]);
 });
 
 test('tenants that are named are the ones that are exported', async () => {
