@@ -4,7 +4,8 @@ import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
 import { packageLock } from './package-lock.js';
-import { packageFile, packageStaged } from './package-staged.js';
+import { packageBrings } from './package-brings.js';
+import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
 import { service } from './service.js';
@@ -19,6 +20,8 @@ const all: readonly HostFact[] = [
   packageStaged,
   packageFile,
   packageLock,
+  stagedVersions,
+  packageBrings,
   service,
   disk,
   port,

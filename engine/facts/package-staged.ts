@@ -12,21 +12,42 @@ export interface StagedQuestion {
 const key = ({ name, version }: StagedQuestion): string => JSON.stringify({ name, version });
 const questionOf = (text: string): StagedQuestion => JSON.parse(text) as StagedQuestion;
 
-/** Prints the paths of whole package files in the manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
 function sh(text: string): string {
   const { name, version } = questionOf(text);
   const plain = version.replace(/^\d+:/, '');
-  const deb = `${name}_${version.replace(':', '%3a')}${version.includes('-') ? '' : '-*'}_*.deb`;
-  const rpm = `${name}-${plain}${version.includes('-') ? '' : '-*'}.*.rpm`;
-  return `if ${isRpmHost}; then
+  const any = version.includes('-') ? '' : '-*';
+  return wholeFiles(`${name}_${version.replace(':', '%3a')}${any}_*.deb`, `${name}-${plain}${any}.*.rpm`);
+}
+
+/** Prints the paths of whole package files in the manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
+const wholeFiles = (deb: string, rpm: string): string => `if ${isRpmHost}; then
   find /var/cache/dnf /var/cache/libdnf5 /var/cache/yum -type f -name ${quoteOne(rpm)} | while IFS= read -r f; do
     rpm -K --nosignature "$f" >/dev/null && printf '%s\\n' "$f"
   done
 else find /var/cache/apt/archives -maxdepth 1 -type f -size +0 -name ${quoteOne(deb)}; fi
 exit 0`;
-}
 
 const firstOf = (stdout: string): string | null => stdout.split('\n').find((l) => l !== '') ?? null;
+
+/** Versions of a package that are there to be installed without its repository. */
+export type StagedVersions = readonly string[];
+
+export const stagedVersions: HostFact<string, StagedVersions> = {
+  name: 'package-staged-versions',
+  key: (name) => name,
+  sh: (name) => wholeFiles(`${name}_[0-9]*_*.deb`, `${name}-[0-9]*.*.rpm`),
+  parse: ({ stdout }, name) =>
+    answer<StagedVersions>([...new Set(stdout.split('\n').flatMap((path) => versionOf(path, name)))]),
+};
+
+/** By the file's name, as apt and dnf give it: `NAME_1%3a4.14.7-1_amd64.deb`, `NAME-4.14.7-1.x86_64.rpm` (which tells no epoch). */
+function versionOf(path: string, name: string): readonly string[] {
+  const rest = path.slice(path.lastIndexOf('/') + 1 + name.length + 1);
+  const version = rest.endsWith('.deb')
+    ? rest.split('_')[0]?.replace('%3a', ':')
+    : /^(.*)\.[^.]+\.rpm$/.exec(rest)?.[1];
+  return version === undefined || version === '' ? [] : [version];
+}
 
 /** Is it there to be installed without its repository (§9.3.3)? */
 export const packageStaged: HostFact<StagedQuestion, boolean> = {

@@ -22,6 +22,7 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
     ['from', components],
     ['installed', components],
     ['fresh', components],
+    ['staged', components],
     ['endpoint', inventory === undefined ? undefined : new Set(Object.keys(inventory.endpoints))],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],

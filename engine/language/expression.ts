@@ -45,7 +45,15 @@ function call(helper: Helper, args: readonly Found[]): Found {
 }
 
 /** Roots whose values come from machines: an object there that looks like a reference to a secret is none of ours. */
-const fromMachines: ReadonlySet<string> = new Set(['fact', 'registered', 'result', 'installed', 'from', 'item']);
+const fromMachines: ReadonlySet<string> = new Set([
+  'fact',
+  'registered',
+  'result',
+  'installed',
+  'staged',
+  'from',
+  'item',
+]);
 
 const holdsReference = (v: Json): boolean =>
   typeof v === 'object' &&

@@ -71,6 +71,7 @@ const nothingIn = (head: string, next: string): string => {
     from: 'component',
     installed: 'component',
     fresh: 'component',
+    staged: 'component',
     endpoint: 'endpoint',
   }[head];
   if (head === 'registered') return `no step before this one registers "${next}"`;

@@ -2,7 +2,7 @@ import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
 import type { PackageState } from '../facts/package.js';
-import type { StagedQuestion } from '../facts/package-staged.js';
+import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
 import { unpackArchive } from '../model/archive.js';
@@ -10,13 +10,14 @@ import { standing } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
-import { stagedFile } from '../model/programs/staged.js';
+import { stagedFile, stagedOf } from '../model/programs/staged.js';
 import { offeredRpms } from '../model/programs/rpm.js';
 import { runProgram } from '../model/programs/run.js';
 import { listens } from '../model/servers.js';
 import type { HostState, PlatformState } from '../model/state.js';
 import { unitName } from '../model/units.js';
 import type { Answer } from '../terms/fact.js';
+import { modelBrings } from './model-packages.js';
 import { modelCertificateFile, modelPublicKey, modelReadable } from './model-certificates.js';
 
 type Answers = (state: PlatformState, host: HostState, key: string) => Answer;
@@ -38,6 +39,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
   'package-lock': (_, host) => answer<boolean>(host.canLock !== false),
+  'package-staged-versions': (_, host, name) => answer<StagedVersions>(stagedOf(host, name)),
+  'package-brings': modelBrings,
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;

@@ -5,7 +5,7 @@ import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageDefinition } from './packages/definition.js';
 import { installedAgent, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
-import { jvmOptions } from './packages/indexer.js';
+import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
 import { configure, unpack } from './packages/install.js';
 import { managerConfig } from './packages/manager-config.js';
 import { shipperConfig } from './packages/shipper.js';
@@ -96,6 +96,7 @@ function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: n
   const own = { owner: n.user, group: n.user, mode: '0660' };
   const options = jvmOptions(version).replace('\n-Xms1g\n-Xmx1g\n', '\n-Xms8g\n-Xmx8g\n');
   putFile(host, n.jvm_options, { text: `${options}\n# ours\n-Dours.region=eu\n`, ...own }, atMs);
+  putFile(host, environmentFile(state.names), { text: `${environment(version)}# ours\n` }, atMs);
   putFile(
     host,
     n.config,

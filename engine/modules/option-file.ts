@@ -84,21 +84,33 @@ export const optionFile = defineModule<Args>()({
  * than the saved copy was left by an earlier upgrade, unless the file is still the operator's. Undefined: nothing new, or merged.
  */
 function newDefaults(args: Args, now: Found, text: Text, saved: Text): Text | undefined {
-  const beside = [
-    { content: now.dist, state: now.distState },
-    { content: now.rpmnew, state: now.rpmnewState },
-  ]
-    .flatMap(({ content: c, state }) =>
-      c === null || c === undefined ? [] : [{ content: c, atMs: state?.exists === true ? state.changedAtMs : 0 }],
-    )
-    .sort((a, b) => b.atMs - a.atMs)[0];
+  const beside = latest([
+    { content: now.dist, atMs: () => timeOf(now.distState) },
+    { content: now.rpmnew, atMs: () => timeOf(now.rpmnewState) },
+  ]);
   const isOperators = text.sha256 === saved.sha256;
   if (beside === undefined) return isOperators ? undefined : text;
-  const savedAtMs = now.savedState.exists ? now.savedState.changedAtMs : 0;
-  if (isOperators || beside.atMs >= savedAtMs) return beside.content;
+  if (isOperators) return beside.content;
+  if (beside.atMs() >= timeOf(now.savedState)) return beside.content;
   const merged = merge(args, now, beside.content);
   return merged.is === 'text' && merged.text === inLatin(text, encodingOf(now, beside.content)) ? undefined : text;
 }
+
+interface Beside {
+  readonly content: Text;
+  /** Looked at only where it matters: a plan may not know it. */
+  readonly atMs: () => number;
+}
+
+/** Of those that are there the one that came last. */
+function latest(
+  found: readonly { readonly content: FileContent | undefined; readonly atMs: () => number }[],
+): Beside | undefined {
+  const there = found.flatMap(({ content: c, atMs }) => (c === null || c === undefined ? [] : [{ content: c, atMs }]));
+  return there.length < 2 ? there[0] : [...there].sort((a, b) => b.atMs() - a.atMs())[0];
+}
+
+const timeOf = (state: FileState | undefined): number => (state?.exists === true ? state.changedAtMs : 0);
 
 const encodingOf = (now: Found, defaults: Text): 'utf8' | 'latin1' =>
   now.saved?.encoding === 'latin1' || defaults.encoding === 'latin1' ? 'latin1' : 'utf8';

@@ -1,11 +1,11 @@
-import { content, file } from '../facts/file.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
 import type { Action } from '../terms/action.js';
 import type { Change, Prediction, Touch } from '../terms/change.js';
-import { need, type FactRef } from '../terms/fact.js';
-import type { At } from '../terms/module.js';
+import { need } from '../terms/fact.js';
+import type { At, More } from '../terms/module.js';
 import { packageCommands } from './package-commands.js';
+import { changedFiles, fileTouches } from './package-files.js';
 import { expectedVersion } from './package-version.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -41,12 +41,15 @@ interface Found {
   readonly hold: boolean;
   /** Its file on the host, where it was staged. */
   readonly file: () => string | null;
+  /** What its file brings, where it was staged, and what stands there; by the names of `filesNeeds`. */
+  readonly brings?: More;
 }
 
 /** One transaction, the hold put back after it, and what the package and the units of its scripts will read. */
 export function packageChange(args: PackageArgs, found: Found, at: At): Change {
   const { now, due, broken, hold } = found;
   const after = due ? expectedVersion(args.version, now.installed) : now.installed;
+  const files = due || broken ? changedFiles(args, found.brings, at) : { touches: [], predicts: [] };
   const summary = due
     ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}`
     : `${args.name} ${now.installed ?? ''}: ${[...(broken ? ['finish its half-done configuration'] : []), ...(hold === now.held ? [] : [hold ? 'hold' : 'no longer hold'])].join(', ')}`;
@@ -54,7 +57,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
     summary,
     sign: now.installed === null ? '+' : '~',
     actions: actions(args, found) as [Action, ...Action[]],
-    touches: packageTouches(args, at),
+    touches: [...ownTouches(args, at), ...files.touches],
     predicts: [
       {
         ref: need(at.task.on, packageState, args.name),
@@ -67,7 +70,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
         },
       },
       ...(due ? predictRestarts(args, found.units, at) : []),
-      ...untold(args, at).map((ref): Prediction => ({ ref, unknown: `what ${args.name} ${args.version} brings` })),
+      ...files.predicts,
     ],
     undo: undo(args, found, at),
   };
@@ -129,14 +132,14 @@ function undo(
 }
 
 export const packageTouches = (args: PackageArgs, at: At): readonly Touch[] => [
-  need(at.task.on, packageState, args.name),
-  ...(args.restarts ?? []).map((unit) => need(at.task.on, service, unit)),
-  ...untold(args, at),
+  ...ownTouches(args, at),
+  ...fileTouches(args.changes ?? [], at),
 ];
 
-/** The files that its writer says it may alter. */
-const untold = ({ changes = [] }: PackageArgs, { task }: At): readonly FactRef[] =>
-  changes.flatMap((path) => [need(task.on, file, path), need(task.on, content, path)]);
+const ownTouches = (args: PackageArgs, at: At): readonly Touch[] => [
+  need(at.task.on, packageState, args.name),
+  ...(args.restarts ?? []).map((unit) => need(at.task.on, service, unit)),
+];
 
 /** Maintainer scripts restart a service only if it was active before. */
 const predictRestarts = ({ restarts = [] }: PackageArgs, units: Units, { task, timeMs }: At): Prediction[] =>

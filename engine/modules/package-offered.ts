@@ -24,21 +24,24 @@ export const indexNeeds = ({ task }: At): Readonly<Record<`index:${string}`, Nee
 export interface Offer {
   readonly now: PackageState;
   readonly indexes: Indexes;
+  readonly isStaged: () => boolean;
   readonly offered: () => PackageVersions;
 }
 
 /**
- * A check (§9.3.3): the wanted version is there, or an enabled repository offers it. Where a step before it will update the index,
+ * A check (§9.3.3): the wanted version is there, lies on the host to be installed, or an enabled repository offers it. Where a step before it will update the index,
  * that cannot be known in a plan: so the index is looked at before what it holds.
  */
-export function decideOffered({ name, version }: PackageArgs, { now, indexes, offered }: Offer, { task }: At): Verdict {
+export function decideOffered({ name, version }: PackageArgs, found: Offer, { task }: At): Verdict {
+  const { now, indexes, isStaged, offered } = found;
   const { manager, installed } = now;
   if (installed !== null && compareWanted(version, installed, manager) === 0)
     return ok(`${name} ${installed} is installed`, installed);
+  if (isStaged()) return ok(`${name} ${version} is on the host`, version);
   const indexed = isIndexed(now, indexes);
   const versions = [...offered()].sort((a, b) => orderOf(manager)(b, a));
-  const found = versions.find((v) => compareWanted(version, v, manager) === 0);
-  if (found !== undefined) return ok(`${name} ${found} is offered`, found);
+  const met = versions.find((v) => compareWanted(version, v, manager) === 0);
+  if (met !== undefined) return ok(`${name} ${met} is offered`, met);
   const others =
     versions.length > 0
       ? `offered: ${versions.slice(0, SHOWN).join(', ')}${versions.length > SHOWN ? ` and ${versions.length - SHOWN} older` : ''}`

@@ -1,7 +1,7 @@
 import type { PackageState } from '../facts/package.js';
 import type { PackageVersions } from '../facts/package-versions.js';
-import { packageStaged } from '../facts/package-staged.js';
-import { ok, type Verdict } from '../terms/change.js';
+import { packageStaged, stagedVersions } from '../facts/package-staged.js';
+import { ok, type Touch, type Verdict } from '../terms/change.js';
 import { need } from '../terms/fact.js';
 import type { At } from '../terms/module.js';
 import type { PackageArgs } from './package-change.js';
@@ -53,9 +53,14 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
           expect: { exit: [0] },
         },
       ],
-      touches: [ref],
+      touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
       undo: { nothing: "a package in its manager's cache is in nobody's way" },
     },
   };
 }
+
+export const stagedTouches = ({ name, version }: PackageArgs, { task: { on } }: At): readonly Touch[] => [
+  need(on, packageStaged, { name, version }),
+  need(on, stagedVersions, name),
+];

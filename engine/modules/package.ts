@@ -5,11 +5,12 @@ import { service, type ServiceState } from '../facts/service.js';
 import type { Outcome } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need, type Need, type Values } from '../terms/fact.js';
-import { defineModule, type At, type Judgement } from '../terms/module.js';
+import { defineModule, type At, type Judgement, type More } from '../terms/module.js';
 import { packageChange, packageTouches, type PackageArgs } from './package-change.js';
+import { filesNeeds } from './package-files.js';
 import { hollowSuccess, packageFailure } from './package-failures.js';
 import { decideOffered, indexNeeds, isIndexed, type Indexes } from './package-offered.js';
-import { decideStaged } from './package-staged.js';
+import { decideStaged, stagedTouches } from './package-staged.js';
 import { compareWanted } from './package-version.js';
 
 /** Which of them are asked hangs on the state. */
@@ -30,11 +31,12 @@ export const packageModule = defineModule<PackageArgs>()({
   needs: ({ name, version, state, optional, restarts = [] }, at) => {
     const { on } = at.task;
     const offered = { offered: need(on, packageVersions, name), ...indexNeeds(at) };
+    const staged = { staged: need(on, packageStaged, { name, version }) };
     const asked =
       state === 'offered'
-        ? offered
+        ? { ...staged, ...offered }
         : state === 'staged'
-          ? { staged: need(on, packageStaged, { name, version }), ...(optional === true ? offered : {}) }
+          ? { ...staged, ...(optional === true ? offered : {}) }
           : {
               file: need(on, packageFile, { name, version }),
               ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
@@ -42,13 +44,9 @@ export const packageModule = defineModule<PackageArgs>()({
     return { now: need(on, packageState, name), ...asked } as unknown as Asked;
   },
   touches: (args, at) =>
-    args.state === 'offered'
-      ? []
-      : args.state === 'staged'
-        ? [need(at.task.on, packageStaged, { name: args.name, version: args.version })]
-        : packageTouches(args, at),
-  decide(args, found, at) {
-    if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at);
+    args.state === 'offered' ? [] : args.state === 'staged' ? stagedTouches(args, at) : packageTouches(args, at),
+  decide(args, found, at, more) {
+    if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at, more);
     const { now } = found;
     if (args.state === 'staged')
       return decideStaged(
@@ -60,14 +58,15 @@ export const packageModule = defineModule<PackageArgs>()({
         },
         at,
       );
-    return decideOffered(args, { now, indexes: found as unknown as Indexes, offered: () => found.offered }, at);
+    const indexes = found as unknown as Indexes;
+    return decideOffered(args, { now, indexes, isStaged: () => found.staged, offered: () => found.offered }, at);
   },
   judge: (_args, outcome) => judged(outcome),
 });
 
 type Installing = Values<Asked>;
 
-function decideInstalled(args: PackageArgs, found: Installing, at: At): Verdict {
+function decideInstalled(args: PackageArgs, found: Installing, at: At, brings?: More): Verdict {
   const { now } = found;
   const units = found as unknown as Units;
   const { name, version, hold = now.held, allow_downgrade = false } = args;
@@ -85,10 +84,11 @@ function decideInstalled(args: PackageArgs, found: Installing, at: At): Verdict 
     );
   const broken = now.installed !== null && now.status[1] !== 'i';
   if (!due && !broken && hold === now.held) return ok(`${name} ${now.installed ?? ''} is installed`, now.installed);
-  return {
-    is: 'change',
-    change: packageChange(args, { now, units, due, down, broken, hold, file: () => found.file }, at),
-  };
+  // A half-done configuration is ended first: what that writes, nobody knows.
+  if (due && !broken && args.changes !== undefined && brings === undefined && found.file !== null)
+    return { is: 'more', needs: filesNeeds(args, found.file, at) };
+  const asked = { now, units, due, down, broken, hold, file: () => found.file };
+  return { is: 'change', change: packageChange(args, { ...asked, ...(brings === undefined ? {} : { brings }) }, at) };
 }
 
 function judged(outcome: Outcome): Judgement {

@@ -1,4 +1,5 @@
 import { packageState, type PackageState } from '../facts/package.js';
+import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
 import type { ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
@@ -80,6 +81,13 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return state.known ? known(state.value.installed) : state;
   };
 
+  /** Versions of its package that lie on the host, to be installed without a repository. */
+  const staged = (component: string, here: Standing): Found => {
+    const name = get([component, 'package'], here.host);
+    if (name === 'missing' || here.host === undefined) return 'missing';
+    return name.known ? read(need({ host: here.host }, stagedVersions, textOf(name.value))) : name;
+  };
+
   /** Did the component's service start after its package last changed? A package that is new beside a process that is old is not an upgrade. */
   const freshness = (component: string, here: Standing): Found => {
     const [unit, name] = [get([component, 'service'], here.host), get([component, 'package'], here.host)];
@@ -106,6 +114,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     from: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
     installed: ([component = ''], here) => installed(component, here),
     fresh: ([component = ''], here) => freshness(component, here),
+    staged: ([component = ''], here) => staged(component, here),
     endpoint: ([name = '', ...rest]) => endpointValue(run, name, rest),
     fact: ([name = '', ...rest], here) => {
       const fact = run.project.platform.facts[name];

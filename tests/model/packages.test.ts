@@ -82,7 +82,7 @@ describe('a changed configuration file', () => {
     await enableRepository(p, ['indexer-1']);
     const shipped = p.state.hosts['indexer-1']?.packages['platform-indexer']?.conffiles[JVM] ?? '';
     await p.write('indexer-1', JVM, shipped);
-    expect(await p.sh('indexer-1', withOptions())).toMatchObject({ exit: 0 });
+    expect(await p.sh('indexer-1', withOptions('--force-confold'))).toMatchObject({ exit: 0 });
     expect(await p.text('indexer-1', JVM)).toContain('InitiatingHeapOccupancyPercent=45');
     expect(await p.text('indexer-1', `${JVM}.dpkg-dist`)).toBeNull();
   });
@@ -94,6 +94,36 @@ describe('a changed configuration file', () => {
     await p.sh('indexer-1', withOptions('--force-confold'));
     expect(await p.text('indexer-1', '/etc/platform-indexer/opensearch.yml')).toBe(config);
     expect(await p.text('indexer-1', '/etc/platform-indexer/opensearch.yml.dpkg-dist')).toBeNull();
+  });
+});
+
+describe('configuration files of an RPM host', () => {
+  const ENVIRONMENT = '/etc/default/platform-indexer';
+  /** An upgrade of a host whose repository is on. */
+  async function upgraded(prepare: (p: ReturnType<typeof platform>) => void = () => undefined) {
+    const p = platform({ rpmHosts: ['indexer-1'] });
+    const list = p.state.names.repository.rpm;
+    await p.write('indexer-1', list, ((await p.text('indexer-1', list)) ?? '').replace('enabled=0', 'enabled=1'));
+    await p.sh('indexer-1', ['dnf', '-y', 'makecache']);
+    prepare(p);
+    const before = { jvm: await p.text('indexer-1', JVM), environment: await p.text('indexer-1', ENVIRONMENT) };
+    expect(await p.sh('indexer-1', ['dnf', '-y', 'install', 'platform-indexer-4.14.7-1'])).toMatchObject({ exit: 0 });
+    return { before, text: (path: string) => p.text('indexer-1', path) };
+  }
+
+  test('a changed one stays, with the new default in .rpmnew; one that is replaced is put aside as .rpmsave', async () => {
+    const { before, text } = await upgraded();
+    expect([await text(JVM), await text(`${ENVIRONMENT}.rpmsave`)]).toEqual([before.jvm, before.environment]);
+    expect(await text(`${JVM}.rpmnew`)).toContain('InitiatingHeapOccupancyPercent=45');
+    expect(await text(ENVIRONMENT)).toMatch(/belong into jvm\.options\.\n$/);
+    expect([await text(`${JVM}.rpmsave`), await text(`${ENVIRONMENT}.rpmnew`)]).toEqual([null, null]);
+  });
+
+  test('one that was taken away comes back', async () => {
+    const { text } = await upgraded(({ state }) => {
+      Reflect.deleteProperty(state.hosts['indexer-1']?.files ?? {}, JVM);
+    });
+    expect(await text(JVM)).toContain('InitiatingHeapOccupancyPercent=45');
   });
 });
 

@@ -104,6 +104,7 @@ export const lookIn =
     if (ref.fact === 'items') return { items: {}, marks: {} };
     // Nothing was staged unless a case says so.
     if (ref.fact === 'package-file') return null;
+    if (ref.fact === 'package-staged') return false;
     return ref.fact === 'done' ? { is: 'never' } : undefined;
   };
 

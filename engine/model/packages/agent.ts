@@ -15,6 +15,7 @@ export function agentPackage(names: PlatformNames, version: string): PackageDefi
       [`${n.install_dir}/VERSION`]: { text: `${version}\n` },
     },
     conffiles: {},
+    scripts: `[ -e ${n.config} ] || install -m 0660 ${n.install_dir}/packages_files/agent.conf ${n.config}\n`,
     configure(host, atMs) {
       if (textAt(host, n.config) === undefined)
         putFile(host, n.config, { text: agentConfig(names, 'MANAGER_IP'), mode: '0660' }, atMs);

@@ -15,6 +15,11 @@ export function dashboardPackage(names: PlatformNames, version: string): Package
       [`/usr/share/${n.package}/package.json`]: { text: `{"version":"${version}"}\n` },
     },
     conffiles: { [n.config]: { text: dashboardConfig(names, version), owner: n.user, group: n.user, mode: '0640' } },
+    scripts: `if [ -z "$2" ]; then
+  chown ${n.user}:${n.user} ${n.config}
+  chmod 0640 ${n.config}
+fi
+`,
   };
 }
 

@@ -43,6 +43,16 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
         SECURITY_FILES.map((f) => [`${n.security_dir}/${f}.yml`, { text: securityFile(f), ...own }]),
       ),
     },
+    replaced: { [environmentFile(names)]: { text: environment(version) } },
+    // As the real one's: it alters no file of the configuration but its owner.
+    scripts: `case "$1" in
+  configure)
+    mkdir -p ${n.data_dir} ${n.config_dir}/jvm.options.d
+    chown -R ${n.user}:${n.user} ${n.config_dir} ${n.data_dir} ${n.home}
+    chmod 750 ${n.config_dir} ${n.data_dir}
+    ;;
+esac
+`,
     configure(host, atMs) {
       const dirs: Record<string, string> = {
         [n.config_dir]: '0750',
@@ -54,6 +64,12 @@ export function indexerPackage(names: PlatformNames, version: string): PackageDe
     },
   };
 }
+
+/** What its unit reads besides: the one file that an RPM replaces. */
+export const environmentFile = (names: PlatformNames): string => `/etc/default/${names.indexer.service}`;
+
+export const environment = (version: string): string =>
+  `# Limits of the service\nMAX_OPEN_FILES=65536\n${isAtLeast(version, '4.14') ? '# Options of the virtual machine belong into jvm.options.\n' : ''}`;
 
 const directory = (user: string, mode: string): NewFile => ({ type: 'directory', owner: user, group: user, mode });
 

@@ -1,4 +1,4 @@
-import { putFile, removeEntry, textAt } from '../files.js';
+import { putFile, removeEntry, textAt, type NewFile } from '../files.js';
 import type { HostState, ServiceEntry } from '../state.js';
 import type { PackageDefinition } from './contents.js';
 
@@ -32,9 +32,8 @@ export function unpack(host: HostState, { name, version, definition }: Installin
 }
 
 /**
- * Configures an unpacked package: a configuration file that nobody changed is replaced, a changed one is kept with the new
- * default in `.dpkg-dist` (`.rpmnew`), or replaced with the old one in `.dpkg-old`. With `ask` it gives the path of the first that would be
- * asked about, and the package stays `iU`.
+ * Configures an unpacked package: its configuration files by the rules of the host's package manager, then its own script. With `ask` it
+ * gives the path of the first that dpkg would ask about, and the package stays `iU`.
  */
 export function configure(
   host: HostState,
@@ -44,32 +43,64 @@ export function configure(
 ): string | undefined {
   const entry = host.packages[name];
   if (entry === undefined) return undefined;
-  for (const [path, file] of Object.entries(definition.conffiles)) {
-    const now = textAt(host, path);
-    const brought = entry.conffiles[path];
-    const next = file.text ?? '';
-    const untouched = now === brought || (now === undefined && brought === undefined);
-    // The same default as last time, what the operator already has, or a file that he removed: nothing to ask.
-    if (next !== brought && next !== now && (now !== undefined || brought === undefined)) {
-      if (untouched) putFile(host, path, file, atMs);
-      else if (policy === 'ask') return path;
-      else if (policy === 'keep') putFile(host, `${path}.dpkg-dist`, file, atMs);
-      else if (policy === 'beside') putFile(host, `${path}.rpmnew`, file, atMs);
-      else replaceKeepingOld(host, path, next, atMs);
-    }
-    entry.conffiles[path] = next;
+  const files = { ...definition.conffiles, ...definition.replaced };
+  for (const [path, file] of Object.entries(files)) {
+    const case_ = { path, file, brought: entry.conffiles[path], atMs };
+    if (policy !== 'beside') {
+      if (byDpkg(host, case_, policy) === 'asked') return path;
+    } else byRpm(host, { ...case_, isReplaced: definition.replaced?.[path] !== undefined });
+    entry.conffiles[path] = file.text ?? '';
   }
   definition.configure?.(host, atMs);
   entry.status = 'ii';
   return undefined;
 }
 
-function replaceKeepingOld(host: HostState, path: string, next: string, atMs: number): void {
-  const old = host.files[path];
-  if (old === undefined) return;
-  putFile(host, `${path}.dpkg-old`, old, atMs);
-  putFile(host, path, { ...old, text: next, encoding: 'utf8' }, atMs);
+/** A configuration file of the version that is being configured, and the text that the version before it brought. */
+interface Configured {
+  readonly path: string;
+  readonly file: NewFile;
+  readonly brought: string | undefined;
+  readonly atMs: number;
 }
+
+/** As dpkg 1.21 does: what nobody changed is replaced and keeps owner and mode; what was taken away stays away. */
+function byDpkg(
+  host: HostState,
+  { path, file, brought, atMs }: Configured,
+  policy: Exclude<ConffilePolicy, 'beside'>,
+): 'asked' | undefined {
+  const [now, next] = [textAt(host, path), file.text ?? ''];
+  const old = host.files[path];
+  const kept = old === undefined ? file : { ...file, owner: old.owner, group: old.group, mode: old.mode };
+  if (now === undefined && brought === undefined) putFile(host, path, file, atMs);
+  else if (next === brought || next === now) return undefined;
+  else if (now === brought) putFile(host, path, kept, atMs);
+  else if (policy === 'ask') return 'asked';
+  else if (policy === 'keep') putFile(host, `${path}.dpkg-dist`, kept, atMs);
+  else {
+    if (old !== undefined) putFile(host, `${path}.dpkg-old`, old, atMs);
+    putFile(host, path, kept, atMs);
+  }
+  return undefined;
+}
+
+/** As rpm 4.18 does: what it writes has the package's own owner and mode, and what was taken away comes back. */
+function byRpm(
+  host: HostState,
+  { path, file, brought, atMs, isReplaced }: Configured & { readonly isReplaced: boolean },
+): void {
+  const [old, now, next] = [host.files[path], textAt(host, path), file.text ?? ''];
+  if (old === undefined || now === next || now === brought) putFile(host, path, { ...ROOT, ...file }, atMs);
+  else if (next === brought) return;
+  else if (!isReplaced) putFile(host, `${path}.rpmnew`, { ...ROOT, ...file }, atMs);
+  else {
+    putFile(host, `${path}${brought === undefined ? '.rpmorig' : '.rpmsave'}`, old, atMs);
+    putFile(host, path, { ...ROOT, ...file }, atMs);
+  }
+}
+
+const ROOT = { owner: 'root', group: 'root', mode: '0644' } as const;
 
 const newService = (): ServiceEntry => ({
   active: 'inactive',

@@ -48,6 +48,14 @@ export function managerPackage(names: PlatformNames, version: string): PackageDe
       ),
     },
     conffiles: {},
+    scripts: `conf=${n.config}
+if [ ! -e $conf ] || [ -e $conf.unchanged ]; then
+  install -o root -g ${n.user} -m 0660 ${shipped} $conf
+elif ! cmp -s ${shipped} $conf; then
+  install -o root -g ${n.user} -m 0660 ${shipped} $conf.new
+fi
+grep -q '<indexer>' $conf || cat ${n.install_dir}/packages_files/indexer.xml >>$conf
+`,
     configure(host, atMs) {
       const shippedBefore = textAt(host, shipped);
       const now = textAt(host, n.config);

@@ -23,6 +23,13 @@ export function stagedAt(host: HostState, path: string): Wanted | undefined {
   return name === '' ? undefined : { name, version };
 }
 
+/** All versions of a package that are staged. */
+export const stagedOf = (host: HostState, name: string): readonly string[] =>
+  Object.keys(host.files).flatMap((path) => {
+    const staged = path.startsWith('/var/cache/') ? stagedAt(host, path) : undefined;
+    return staged?.name === name ? [staged.version] : [];
+  });
+
 /** Where a package of a version (of any revision, where it names none) is staged; null when it is not. */
 export function stagedFile(host: HostState, { name, version }: Wanted): string | null {
   const found = Object.keys(host.files).find((path) => {

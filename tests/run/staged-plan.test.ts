@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { createPlatformState } from '../../engine/model/create.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import { compare, type Comparison } from '../system/support/comparison.js';
+import { runOn, shippedProject } from './platform-bench.js';
+
+const RPM_HOSTS = ['indexer-3', 'server-2', 'linux-2'];
+const JVM = '/etc/platform-indexer/jvm.options';
+
+/** `apply prepare.yaml`, a plan of the upgrade, and its apply: what the plan said against what was done (§9.3.3). */
+async function prepared(
+  between: (state: PlatformState) => void = () => undefined,
+): Promise<Comparison & { state: PlatformState; steps: readonly string[] }> {
+  const [prepare, upgrade] = [await shippedProject('prepare.yaml'), await shippedProject()];
+  const state = createPlatformState({ from: '4.12.0', inventory: upgrade.inventory, rpmHosts: RPM_HOSTS });
+  const fetched = await runOn(prepare, state, 'apply', { name: 'prepare' });
+  between(state);
+  const planned = await runOn(upgrade, state, 'plan', {});
+  const applied = await runOn(upgrade, state, 'apply', { name: 'upgrade' });
+  expect([fetched.end, planned.end, applied.end]).toEqual(['done', 'done', 'done']);
+  const steps = planned.events.flatMap((e) => (e.e === 'checked' ? [e.task.step] : []));
+  return { ...compare(planned.recorded, applied.recorded), state, steps };
+}
+
+test('a plan with all packages staged is exact: nothing is wrong, and at most 3 % is known only at apply', async () => {
+  const { right, wrong, onlyAtApply, state, steps } = await prepared();
+  expect(wrong).toEqual([]);
+  expect(onlyAtApply).toEqual(
+    ['server-2', 'server-1'].map((host) =>
+      expect.stringMatching(
+        `Add the ruleset fragment@host:${host}: a script of platform-manager 4.14.7-1, which may write /var/platform/etc/platform.conf`,
+      ),
+    ),
+  );
+  expect(onlyAtApply.length / (right.length + onlyAtApply.length)).toBeLessThanOrEqual(0.03);
+  // Nothing is left to fetch for the central components, so no repository of theirs is enabled.
+  expect(steps.filter((s) => s.includes('Fetch the packages'))).toEqual([]);
+  expect(right.filter((r) => r.includes('Reapply the custom JVM settings'))).toHaveLength(3);
+  const text = (host: string, path: string): string | undefined => state.hosts[host]?.files[path]?.text;
+  expect([text('indexer-1', `${JVM}.dpkg-dist`), text('indexer-3', `${JVM}.rpmnew`)]).not.toContain(undefined);
+});
+
+test('defaults that nobody changed, one that was taken away, and one that holds the new text already are foretold as well', async () => {
+  const { wrong, onlyAtApply } = await prepared((state) => {
+    const files = (host: string) => state.hosts[host]?.files ?? {};
+    const shipped = (host: string): string => state.hosts[host]?.packages['platform-indexer']?.conffiles[JVM] ?? '';
+    for (const host of ['indexer-1', 'indexer-3']) {
+      const entry = files(host)[JVM];
+      if (entry !== undefined) entry.text = shipped(host);
+    }
+    const config = files('dashboard-1')['/etc/platform-dashboard/dashboard.yml'];
+    const brought = state.hosts['dashboard-1']?.packages['platform-dashboard'];
+    if (config !== undefined && brought !== undefined)
+      config.text = brought.conffiles['/etc/platform-dashboard/dashboard.yml'] ?? '';
+  });
+  expect(wrong).toEqual([]);
+  expect(onlyAtApply.filter((o) => !o.includes('ruleset'))).toEqual([]);
+});
+
+test('an index that was refreshed and holds the target no more stops nobody who has it staged', async () => {
+  const { wrong } = await prepared((state) => {
+    for (const name of Object.keys(state.repository)) if (name !== 'platform-agent') state.repository[name] = [];
+  });
+  expect(wrong).toEqual([]);
+});
