@@ -105,25 +105,29 @@ interface RpmFile {
 function ofRpm(printed: Printed, path: string, found: Digests): Judged | undefined {
   const [next, was] = [rpmFile(saidOf(printed, 'next', path, '|')), rpmFile(saidOf(printed, 'was', path, '|'))];
   if (next === 'other' || was === 'other') return undefined;
-  // Digests of two algorithms, as an old RPM's and a new one's are, cannot be compared.
-  if (next !== null && (next.algorithm !== 'sha256' || (was !== null && was.algorithm !== next.algorithm)))
-    return undefined;
+  // Digests of two kinds, as an old RPM's and a new one's are, cannot be compared.
+  if (next !== null && was !== null && was.algorithm !== next.algorithm) return undefined;
   const { bytes } = unpacked(printed, path);
-  const isWhole = next !== null && sha256(bytes) === next.digest;
+  const brought = next === null ? null : rpmDefault(next, bytes);
+  if (brought === undefined) return undefined;
   return {
-    next:
-      next === null
-        ? null
-        : {
-            sha256: next.digest,
-            content: isWhole ? contentOf(bytes) : null,
-            sizeBytes: next.sizeBytes,
-            config: (next.flags & CONFIG) === 0 ? 'no' : (next.flags & NO_REPLACE) === 0 ? 'replaced' : 'kept',
-            as: next.as,
-          },
+    next: brought,
     was: was === null ? 'nothing' : (was.flags & CONFIG) === 0 ? 'file' : 'config',
     untouched: was !== null && was.digest === found[was.algorithm],
     sameDefault: was !== null && was.digest === next?.digest,
+  };
+}
+
+/** What was taken out counts when it is what the header says; without it an MD5 tells no SHA-256. */
+function rpmDefault(file: RpmFile, bytes: Buffer): Default | undefined {
+  const isWhole = (file.algorithm === 'md5' ? md5 : sha256)(bytes) === file.digest;
+  if (!isWhole && file.algorithm === 'md5') return undefined;
+  return {
+    sha256: isWhole ? sha256(bytes) : file.digest,
+    content: isWhole ? contentOf(bytes) : null,
+    sizeBytes: file.sizeBytes,
+    config: (file.flags & CONFIG) === 0 ? 'no' : (file.flags & NO_REPLACE) === 0 ? 'replaced' : 'kept',
+    as: file.as,
   };
 }
 
