@@ -51,7 +51,7 @@ describe('a host that is lost', () => {
     const { run } = await platform();
     const ran = await run('apply', {
       on: ({ event }, { faults }) => {
-        if (event.e === 'settled' && event.name === 'Import what is missing')
+        if (event.e === 'settled' && event.name === 'Note that they were imported')
           faults.push({ fault: 'unreachable', host: 'dashboard-1' });
       },
     });
