@@ -19,6 +19,9 @@ export const originals = (paths: readonly string[]): readonly string[] =>
 
 /** One path before the transaction. */
 export interface PathBefore {
+  readonly manager: 'dpkg' | 'rpm';
+  /** Which file stays when both sides changed it, as the step wants it. */
+  readonly conffiles: 'keep' | 'new';
   readonly path: string;
   readonly brought: Brought;
   readonly state: FileState;
@@ -66,13 +69,8 @@ function byRpm({ next, was, untouched, sameDefault, found }: Brought): Fate | un
  * What the facts of a path and of what lies beside it will read after the transaction; undefined where that cannot be known. What is not
  * named stays as it is.
  */
-export function predictPath(
-  manager: 'dpkg' | 'rpm',
-  before: PathBefore,
-  conffiles: 'keep' | 'new',
-  at: At,
-): readonly Prediction[] | undefined {
-  const { brought, state, path } = before;
+export function predictPath(before: PathBefore, at: At): readonly Prediction[] | undefined {
+  const { manager, conffiles, brought, state, path } = before;
   const isFile = state.exists && state.type === 'file';
   // Something else stands there, or an earlier step of a plan would have altered it since it was looked at.
   if ((state.exists && !isFile) || (isFile ? state.sha256 : null) !== brought.found) return undefined;

@@ -62,5 +62,5 @@ function foretold(
   const brought = brings.paths[path];
   if (brought === 'scripts') return `a script of ${name} ${version}, which may write ${path}`;
   if (brought === undefined) return unknown;
-  return predictPath(brings.manager, { path, brought, state }, conffiles, at) ?? unknown;
+  return predictPath({ manager: brings.manager, conffiles, path, brought, state }, at) ?? unknown;
 }

@@ -51,7 +51,7 @@ function fate(manager: 'dpkg' | 'rpm', row: Row): readonly string[] | undefined 
     found: disk === undefined ? null : hash(disk),
     scripts,
   };
-  const told = predictPath(manager, { path: P, brought, state }, row.conffiles ?? 'keep', at);
+  const told = predictPath({ manager, conffiles: row.conffiles ?? 'keep', path: P, brought, state }, at);
   return told?.map((p) => {
     const where = `${p.ref.fact}${p.ref.key.slice(P.length)}`;
     if ('unknown' in p) return `${where} ?`;
@@ -162,7 +162,7 @@ test('a file that was altered since it was looked at, or that is none, is not ju
     changedAtMs: 1,
   };
   for (const state of [{ exists: false } as const, link])
-    expect(predictPath('dpkg', { path: P, brought, state }, 'keep', at)).toBeUndefined();
+    expect(predictPath({ manager: 'dpkg', conffiles: 'keep', path: P, brought, state }, at)).toBeUndefined();
 });
 
 test('what lies beside a file goes with it, also where a playbook names it by itself', () => {

@@ -173,7 +173,7 @@ async function tried(
   const told =
     brought === undefined || brought === 'scripts'
       ? undefined
-      : predictPath(manager, { path, brought, state }, 'keep', at);
+      : predictPath({ manager, conffiles: 'keep', path, brought, state }, at);
   silent(install(admin, packed[1]));
   const after = await look();
   const wrong = [...after].flatMap(([ref, now]) => {
