@@ -7,10 +7,11 @@ import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
-import { parseFlags, type Flags } from './flags.js';
+import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { plan } from './plan.js';
+import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
 import { troubleWith } from './trouble.js';
@@ -18,7 +19,7 @@ import { whereOf } from './unfinished.js';
 
 /** `runbook apply PLAYBOOK`: carries it out. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags('apply', argv);
+  const flags = await flagsOf('apply', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags);
   if (typeof project === 'number') return project;

@@ -30,13 +30,17 @@ export interface Flags {
 
 const DEFAULT_FORKS = 50;
 
-/** The flags of a verb, or one clear sentence. */
-export function parseFlags(verb: string, argv: readonly string[]): Flags | { readonly mistake: string } {
+/** The flags of a verb, or one clear sentence; `more` are options of the platform's, which it may have meant. */
+export function parseFlags(
+  verb: string,
+  argv: readonly string[],
+  more: readonly string[] = [],
+): Flags | { readonly mistake: string } {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(argv);
   } catch (error) {
-    return { mistake: explain(verb, error) };
+    return { mistake: explain(verb, error, more) };
   }
   const { values, positionals } = parsed;
   const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(verb, name));
@@ -85,11 +89,11 @@ const list = (text: string | undefined): ReadonlySet<string> | undefined =>
           .filter((t) => t !== ''),
       );
 
-function explain(verb: string, error: unknown): string {
+function explain(verb: string, error: unknown, more: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /Unknown option '(-[^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0] ?? message;
-  const known = (Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name));
+  const known = [...(Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name)), ...more];
   const close = nearest(unknown.replace(/^-+/, ''), known);
   return `${verb} has no option ${unknown}${close === undefined ? '' : `; did you mean --${close}?`}  (runbook ${verb} --help)`;
 }

@@ -11,8 +11,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const isHelp = verb === '' || verb === '--help' || verb === '-h' || verb === 'help';
   const load = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (isHelp || (load !== undefined && asksForHelp(rest))) {
-    const { usage } = await import('./usage.js');
-    process.stdout.write(usage(isHelp ? rest[0] : verb));
+    const [{ usage }, { platformHelp }] = await Promise.all([import('./usage.js'), import('./platform-flags.js')]);
+    const about = isHelp ? rest[0] : verb;
+    process.stdout.write(usage(about, about === undefined ? [] : await platformHelp(about, rest)));
     return 0;
   }
   if (load === undefined) {

@@ -4,15 +4,16 @@ import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
-import { parseFlags, type Flags } from './flags.js';
+import type { Flags } from './flags.js';
 import { listHosts } from './list-hosts.js';
 import { paperOf } from './paper.js';
+import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags('plan', argv);
+  const flags = await flagsOf('plan', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags);
   if (typeof project === 'number') return project;

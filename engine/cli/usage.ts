@@ -19,15 +19,15 @@ const HELP: Readonly<Record<string, string>> = {
 const EXITS =
   'Exit codes  0 done · 1 failed, partly changed (diagnose: something found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 an unfinished run is in the way · 130 interrupted';
 
-/** The help of all verbs, or of one. */
-export function usage(verb?: string): string {
+/** The help of all verbs, or of one with the lines of the platform's own flags. */
+export function usage(verb?: string, more: readonly string[] = []): string {
   const known = verb !== undefined && Object.hasOwn(HELP, verb);
   const lines = known ? [HELP[verb] ?? ''] : Object.values(HELP);
   const options = (Object.keys(OPTION_HELP) as OptionName[]).filter((name) => !known || takes(verb, name));
   return `runbook: declarative runbooks over SSH and HTTPS
 
 ${lines.map((l) => `  runbook ${l}`).join('\n')}
-${options.length === 0 ? '' : `\nOptions\n${options.map((name) => `  ${OPTION_HELP[name]}`).join('\n')}\n`}
+${options.length === 0 ? '' : `\nOptions\n${[...options.map((name) => OPTION_HELP[name]), ...more].map((line) => `  ${line}`).join('\n')}\n`}
 ${EXITS}
 `;
 }

@@ -1,11 +1,11 @@
 import { count } from '../report/style.js';
 import { EXIT, invalid } from './exit.js';
-import { parseFlags } from './flags.js';
+import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 
 /** `runbook validate PLAYBOOK`: every mistake of every file; nothing is contacted. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags('validate', argv);
+  const flags = await flagsOf('validate', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const project = await loadProject(flags, true);
   if (typeof project === 'number') return project;

@@ -65,6 +65,16 @@ export function checkPlatform(
       );
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
+  const variables = Object.keys(platform.vars);
+  for (const [name, flag] of Object.entries(objectOf(objectOf(source.json)['flags']))) {
+    const sets = objectOf(flag)['sets'];
+    if (typeof sets === 'string' && !variables.includes(sets))
+      mistakes.at(
+        { source, path: ['flags', name, 'sets'] },
+        `the flag --${name} sets "${sets}", and there is no such variable`,
+        { hint: suggest(nearest(sets, variables), variables, 'variables') },
+      );
+  }
   const there: Selectable = {
     roles,
     facts: Object.keys(platform.facts),

@@ -1,4 +1,5 @@
 import { jsonOrUndefined, pointer } from '../lib/json.js';
+import { retryAfterMs } from '../lib/retry-after.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Clock } from '../terms/machine.js';
 import type { HttpResult } from './http-client.js';
@@ -38,25 +39,11 @@ export async function toPatient(clock: Clock, send: () => Promise<HttpResult>): 
   for (let tries = 0; ; tries += 1) {
     const answer = await send();
     if (answer.is !== 'answered' || answer.status !== 429 || tries >= mostWaits) return answer;
-    const waitMs = askedWaitMs(answer.headers, clock.nowMs()) ?? firstWaitMs * 2 ** Math.min(tries, 3);
+    const waitMs = retryAfterMs(answer.headers, clock.nowMs()) ?? firstWaitMs * 2 ** Math.min(tries, 3);
     if (waitedMs + waitMs > longestWaitMs) return answer;
     waitedMs += waitMs;
     await clock.sleep(waitMs);
   }
-}
-
-/** How long the server asks to wait: seconds, an HTTP date, or the seconds until its window begins anew. */
-function askedWaitMs(headers: Answered['headers'], nowMs: number): number | undefined {
-  const told = headers['retry-after'] ?? headers['ratelimit-reset'] ?? headers['x-ratelimit-reset'];
-  if (told === undefined) return undefined;
-  const seconds = Number(told);
-  // A reset may be told as a moment, in seconds since the epoch.
-  const waitMs = Number.isFinite(seconds)
-    ? seconds > 1e9
-      ? seconds * 1000 - nowMs
-      : seconds * 1000
-    : Date.parse(told) - nowMs;
-  return waitMs > 0 ? waitMs : undefined;
 }
 
 /** Applies a change to every text of a value, keys too. */

@@ -1,5 +1,6 @@
 import { putFile } from './files.js';
 import { pipeline, template } from './downloads.js';
+import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
@@ -134,7 +135,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
     { text: managerConfig(state.names, version, node), owner: 'root', group: manager.user, mode: '0660' },
     atMs,
   );
-  putFile(host, manager.alerts, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
+  newAlertFile(state, host, atMs);
   putFile(host, manager.log, { text: '', owner: manager.user, group: manager.user, mode: '0640' }, atMs);
   putFile(host, manager.client_keys, { text: keys(state), owner: 'root', group: manager.user, mode: '0640' }, atMs);
   putFile(

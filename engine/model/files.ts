@@ -48,6 +48,9 @@ export const entryAt = (host: HostState, path: string): FileEntry | undefined =>
     ? { type: 'directory', text: '', encoding: 'utf8', owner: 'root', group: 'root', mode: '0755', changedAtMs: 0 }
     : host.files[path];
 
+/** By what a file is known whatever it is called. */
+export const inodeOf = (entry: FileEntry): number => entry.inode ?? entry.changedAtMs;
+
 /** A file's text, links followed; undefined when there is none. */
 export function textAt(host: HostState, path: string): string | undefined {
   const entry = host.files[path];
@@ -73,7 +76,8 @@ export function copyEntry(host: HostState, from: string, to: string, atMs: numbe
   if (entry === undefined) return;
   removeEntry(host, to);
   makeParents(host, to, atMs);
-  host.files[to] = { ...entry, changedAtMs: atMs };
+  const { inode: _, ...copied } = entry;
+  host.files[to] = { ...copied, changedAtMs: atMs };
   for (const path of below(host, from))
     host.files[to + path.slice(from.length)] = { ...(host.files[path] as FileEntry), changedAtMs: atMs };
 }

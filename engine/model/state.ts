@@ -68,6 +68,8 @@ export interface FileEntry {
   /** `0640` */
   mode: string;
   changedAtMs: number;
+  /** Of a file that may have several names, or be moved: who knows it by this knows it under each. */
+  inode?: number;
 }
 
 export interface PackageEntry {

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../facts/http.js';
 import { jsonOrUndefined, pointer, subsetOf } from '../lib/json.js';
+import { retryAfterMs } from '../lib/retry-after.js';
 import type { Outcome, PointerExpect } from '../terms/action.js';
 import { blocked, type Verdict } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
@@ -46,7 +47,7 @@ export function judgeAnswer(outcome: Outcome, expected: readonly number[], askin
   const { status, body, headers = {} } = outcome;
   const said = `${asking.call} answered ${status}: ${short(body)}`;
   if (isLater(status, jsonOrUndefined(body), asking))
-    return { is: 'failed', reason: said, retryAfterMs: retryAfterMs(headers) };
+    return { is: 'failed', reason: said, retryAfterMs: retryAfterMs(headers) ?? RETRY_MS };
   if (expected.includes(status)) return { is: 'done' };
   if (status === 401 || status === 403) return { is: 'failed', reason: said, hint: credentialsHint(asking) };
   return { is: 'failed', reason: said };
@@ -60,12 +61,6 @@ const isLater = (status: number, json: Json | undefined, { later = [] }: Asking)
 
 const credentialsHint = ({ endpoint }: Asking): string =>
   `see user and password of the endpoint ${endpoint} in the inventory, and what that user may do`;
-
-/** `Retry-After` in seconds; a date is not worth the trouble for a wait this short. */
-function retryAfterMs(headers: Readonly<Record<string, string>>): number {
-  const [, value = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
-  return /^\d+$/.test(value) ? Number(value) * 1000 : RETRY_MS;
-}
 
 export const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/\s+/g, ' ').trim();

@@ -3,6 +3,7 @@ import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { defineModule } from '../terms/module.js';
+import { readable } from './http-answer.js';
 
 /** Mirrors schemas/modules/shard-copies.schema.json. This module knows the indexer's cluster state (§9.4.5, §4.2). */
 interface Args {
@@ -24,12 +25,11 @@ export const shardCopies = defineModule<Args>()({
 });
 
 function judge(endpoint: string, without: string, answer: HttpAnswer): Verdict {
-  if (answer.is === 'untrusted') return blocked(`${endpoint}: ${answer.reason}`, answer.hint);
-  if (answer.is === 'unreachable') return { is: 'waiting', for: `${endpoint} to answer: ${answer.reason}` };
-  if (answer.status === 503) return { is: 'waiting', for: `${endpoint} to be ready: it answers 503` };
-  if (answer.status !== 200 || !isObject(answer.json))
-    return blocked(`${endpoint} answers ${answer.status} when asked for its cluster state`);
-  const indices = aloneOn(answer.json, without);
+  const answered = readable(answer, { endpoint, call: 'GET /_cluster/state' });
+  if (answered.is !== 'answered') return answered;
+  if (answered.status !== 200 || !isObject(answered.json))
+    return blocked(`${endpoint} answers ${answered.status} when asked for its cluster state`);
+  const indices = aloneOn(answered.json, without);
   if (indices === undefined)
     return blocked(
       `the cluster has no node called "${without}"`,

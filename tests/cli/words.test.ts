@@ -20,6 +20,16 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
       ['plan', 'test.yaml', '--invetory', 'x'],
       'plan has no option --invetory; did you mean --inventory?',
     ],
+    [
+      'a misspelt flag of the platform’s',
+      ['plan', 'upgrade-4.14.yaml', '--include-below-4.8'],
+      'plan has no option --include-below-4.8; did you mean --include-below-4.9?',
+    ],
+    [
+      'a flag of the platform’s where no variable is taken',
+      ['resume', '--include-below-4.9'],
+      'resume has no option --include-below-4.9',
+    ],
     ['an option without its value', ['plan', 'test.yaml', '-i'], "Option '-i, --inventory <value>' argument missing"],
     ['an option of another verb', ['resume', '--tags', 'x'], 'resume takes no --tags'],
     ['-y where nothing is asked', ['plan', 'test.yaml', '-y'], 'plan takes no --yes'],

@@ -1,5 +1,7 @@
 import { below, entryAt, textAt } from '../files.js';
 import { serves } from '../cluster.js';
+import { shipFile } from '../events.js';
+import { isUp } from '../units.js';
 import type { HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended } from './call.js';
 
@@ -20,6 +22,7 @@ export function shipper(call: Call): Ended {
   }
   if (verb === 'test' && args.includes('config')) return done('Config OK\n');
   if (verb === 'test') return testOutput(state, host);
+  if (verb === 'run') return runOnce(call);
   if (verb !== 'setup') return fails(1, `Error: unknown command "${verb}" for "${n.service}"\n`);
   if (reachable(state, host) === undefined) {
     return fails(
@@ -39,6 +42,18 @@ export function shipper(call: Call): Ended {
   }
   if (all || args.includes('--pipelines')) out += loadPipelines(state, host);
   return done(out, 3_000);
+}
+
+/** `run --once -M MODULE.alerts.var.paths=[A,B]`: each file from where the registry stands to its end. One shipper at a time has the registry. */
+function runOnce({ state, host, args }: Call): Ended {
+  if (isUp(host, state.names.shipper.service))
+    return fails(
+      1,
+      'Exiting: data path already locked by another beat. Please make sure that multiple beats are not sharing the same data path (path.data).\n',
+    );
+  const [, paths = state.names.manager.alerts] = /\.var\.paths=\[(.*)\]/.exec(args.join(' ')) ?? [];
+  for (const path of paths.split(',')) shipFile(state, host, path);
+  return done('', 1_000);
 }
 
 /** Says that it loaded pipelines even when there is no module: what the indexer has is what counts. */

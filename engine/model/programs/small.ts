@@ -1,4 +1,4 @@
-import { below, bytesOf, entryAt, hashOf, textAt } from '../files.js';
+import { below, bytesOf, entryAt, hashOf, inodeOf, removeEntry, textAt } from '../files.js';
 import { writeAlert } from '../events.js';
 import { architecture } from './installers.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
@@ -39,6 +39,27 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
         .map((path) => `${path}\n`)
         .join(''),
     ),
+  // `ln -f FILE NAME`: the same file under a second name
+  ln: ({ host, args }) => {
+    const [from = '', to = ''] = args.slice(-2);
+    const file = host.files[from];
+    if (file === undefined) return fails(1, `ln: failed to access '${from}': No such file or directory\n`);
+    file.inode = inodeOf(file);
+    host.files[to] = file;
+    return done();
+  },
+  rm: ({ host, args }) => {
+    for (const path of args.filter((a) => !a.startsWith('-'))) removeEntry(host, path);
+    return done();
+  },
+  // `stat -c %i FILE…`, `stat -c '%i %n' FILE…`
+  stat: ({ host, args: [, format = '', ...paths] }) =>
+    each(paths, (path) => {
+      const file = entryAt(host, path);
+      return file === undefined
+        ? fails(1, `stat: cannot statx '${path}': No such file or directory\n`)
+        : done(`${format.replace('%i', String(inodeOf(file))).replace('%n', path)}\n`);
+    }),
   // `grep -c TEXT FILE`: how many lines hold it
   grep: ({ host, args }) => {
     const [words = '', path = ''] = args.slice(-2);
