@@ -107,6 +107,24 @@ async function stoppedAfter(indexers: number) {
   return state;
 }
 
+test('the way back of a server brings its shipper’s module, pipeline and template back', async () => {
+  const { run, state } = await platform();
+  expect((await run('apply')).end).toBe('done');
+  const { pipelines, templates } = state.cluster;
+  const path = '/usr/share/filebeat/module/platform/alerts/ingest/pipeline.json';
+  const held = (module: string, release: string): readonly boolean[] => [
+    JSON.stringify(pipelines).includes(module),
+    JSON.stringify(templates).includes(release),
+    ...['server-1', 'server-2'].map((name) => state.hosts[name]?.files[path]?.text.includes(module) === true),
+  ];
+  expect(held('module 0.4', '4.14.7')).toEqual([true, true, true, true]);
+  for (const host of Object.values(state.hosts))
+    if (host.roles.includes('agent')) for (const entry of Object.values(host.packages)) entry.version = '4.12.0-1';
+  for (const agent of Object.values(state.management.agents)) Object.assign(agent, { version: '4.12.0' });
+  const ran = await back(state, { answer: 'yes' });
+  expect([refusal(ran.events), held('module 0.3', '4.12.0')]).toEqual(['', [true, true, true, true]]);
+});
+
 describe('the way back of an upgrade that stopped after the second indexer', () => {
   test('asked for the override, it ends with three healthy old nodes and every document', async () => {
     const state = await stoppedAfterTwo();
