@@ -3,6 +3,7 @@ import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
 import { packageState } from './package.js';
+import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
 import { packageBrings } from './package-brings.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
@@ -22,6 +23,7 @@ const all: readonly HostFact[] = [
   packageLock,
   stagedVersions,
   packageBrings,
+  packageTaste,
   service,
   disk,
   port,

@@ -7,6 +7,7 @@ import { checkExtraVars } from './check-extra-vars.js';
 import { checkHosts } from './check-hosts.js';
 import { checkInventory } from './check-inventory.js';
 import { projectVocabulary } from './check-names.js';
+import { checkOfflinePackages } from './check-offline.js';
 import { checkPlatform } from './check-platform.js';
 import { checkPlaybook } from './check-playbook.js';
 import { checkPlatformKeys, checkUnread } from './check-unread.js';
@@ -53,6 +54,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);
     await checkEndpointCertificates(context, loaded);
+    await checkOfflinePackages(context, loaded);
   }
   if (whole === undefined) return [];
   if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../terms/json.js';
 import type { Endpoint, Inventory, SecretSource } from '../terms/inventory.js';
 import { buildEndpoint, buildSecret } from './inventory-endpoints.js';
 import { readInventory, type InventoryParts } from './inventory-files.js';
@@ -33,7 +34,7 @@ export async function loadInventory(
     const secret = buildSecret(context, part);
     if (secret !== undefined) secrets.set(name, secret);
   }
-  const { names: _names, ...platform } = parts.platform?.json ?? {};
+  const platform = platformOf(context, parts);
   const model = modelOf(context, parts);
   const inventory: Inventory = {
     files: parts.sources.map(({ absolute, text }) => ({ file: absolute, text })),
@@ -46,6 +47,16 @@ export async function loadInventory(
     ...(model === undefined ? {} : { model }),
   };
   return { inventory, parts, hosts: written };
+}
+
+/** What the playbooks read as `{{platform.NAME}}`; the folder of offline packages is seen from the file that names it. */
+function platformOf({ env }: LoadContext, { platform }: InventoryParts): JsonObject {
+  if (platform === undefined) return {};
+  const { names: _names, ...keys } = platform.json;
+  const folder = textOf(keys['offline_packages']);
+  return folder === undefined || folder === '' || folder.includes('{{')
+    ? keys
+    : { ...keys, offline_packages: pathIn(platform, ['offline_packages'], folder, env) };
 }
 
 function modelOf(context: LoadContext, { model }: InventoryParts): Inventory['model'] {

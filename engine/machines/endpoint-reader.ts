@@ -9,6 +9,7 @@ import {
   upgrades,
   type UpgradesQuestion,
 } from '../facts/http.js';
+import { offlinePackages, type OfflinePackages } from '../facts/offline-packages.js';
 import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../terms/action.js';
@@ -24,6 +25,7 @@ import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { mapTexts } from './http-answer.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
+import { readOfflinePackages } from './offline-packages.js';
 import { meetSecrets } from './secrets.js';
 import { createSignIn } from './sign-in.js';
 import type { Tunnel } from './tunnel.js';
@@ -42,7 +44,7 @@ export interface EndpointsRequest {
 
 /** The endpoints of an inventory, and the controller's downloads. */
 export interface Endpoints {
-  /** Answers `http`, `agents` and `upgrades` of an endpoint, and `download` of the controller. Never rejects. */
+  /** Answers `http`, `agents` and `upgrades` of an endpoint, and `download` and `offline-packages` of the controller. Never rejects. */
   ask(need: Need, context?: ReadContext): Promise<Answer>;
   /** Carries out a `request`, whichever subject its task is on. Never rejects. */
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
@@ -68,10 +70,21 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
     return underWay;
   };
 
+  /** Gigabytes are hashed: once, and again only where something was wrong. */
+  const folders = new Map<string, Promise<OfflinePackages>>();
+  const packagesOf = async (folder: string): Promise<OfflinePackages> => {
+    const reading = folders.get(folder) ?? readOfflinePackages(folder);
+    folders.set(folder, reading);
+    const read = await reading;
+    if (read.is === 'failed') folders.delete(folder);
+    return read;
+  };
+
   return {
     async ask(need, context) {
       const inHand = context?.inHand ?? [];
       if ('controller' in need.of && need.fact === downloadFact.name) return value(await fetchOnce(need.key));
+      if ('controller' in need.of && need.fact === offlinePackages.name) return value(await packagesOf(need.key));
       if (!('endpoint' in need.of)) return failed('unreadable', `an endpoint cannot answer ${need.fact} of a host`);
       const { endpoint, node } = need.of;
       if (need.fact === http.name)

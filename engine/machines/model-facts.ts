@@ -1,6 +1,7 @@
 import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
+import type { PackageTaste } from '../facts/offline-packages.js';
 import type { PackageState } from '../facts/package.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
@@ -38,6 +39,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
+  'package-taste': (_, host) =>
+    answer<PackageTaste>({
+      architecture: host.family === 'deb' ? 'amd64' : 'x86_64',
+      checksSignatures: host.signatures !== undefined,
+    }),
   'package-lock': (_, host) => answer<boolean>(host.canLock !== false),
   'package-staged-versions': (_, host, name) => answer<StagedVersions>(stagedOf(host, name)),
   'package-brings': modelBrings,

@@ -56,6 +56,8 @@ export interface HostState {
   clockSkewMs?: number;
   /** Absent: yes. An RPM host may lack the plug-in by which packages are kept back. */
   canLock?: boolean;
+  /** dnf is told to look at signatures, and this is what `rpm --checksig` finds; absent: it is not. */
+  signatures?: 'good' | 'no key' | 'none';
 }
 
 export interface FileEntry {

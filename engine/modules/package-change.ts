@@ -15,6 +15,8 @@ export interface PackageArgs {
   readonly version: string;
   readonly state?: 'installed' | 'offered' | 'staged';
   readonly optional?: boolean;
+  /** A folder on the controller; empty: the host's repositories. */
+  readonly from?: string;
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
   readonly conffiles?: 'keep' | 'new';

@@ -1,3 +1,4 @@
+import { offlineDirectory } from '../facts/offline-packages.js';
 import type { PackageManager } from '../facts/package-family.js';
 
 type Argv = readonly [string, ...string[]];
@@ -78,6 +79,8 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     program,
     '-y',
     ...(held ? ['--disableplugin=versionlock'] : []),
+    // A repository out of reach would fail it, and the host was told to do without.
+    ...(file?.startsWith(`${offlineDirectory(program)}/`) === true ? ['--disablerepo=*'] : []),
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     file ?? `${name}-${version}`,
   ],

@@ -114,7 +114,7 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    text: /GPG check FAILED|Public key for (\S+) is not installed/,
+    text: /GPG check FAILED|SIGNATURES NOT OK|MISSING KEYS|Public key for (\S+) is not installed/,
     failure: () => ({
       reason: 'the signature of the package cannot be checked',
       hint: "import the repository's key: see `gpgkey=` of the repository, and `rpm --import`",
@@ -140,9 +140,19 @@ const KNOWN: readonly Known[] = [
 /** Reads why a package manager failed out of what it printed; undefined when it says nothing known. */
 export const packageFailure = (printed: string): Failure | undefined => firstOf(KNOWN, printed);
 
+/** What `rpm --checksig` says of a package that nobody signed. */
+const UNSIGNED: Known = {
+  text: /: (?:digests|(?:sha1 )?md5) OK$/m,
+  failure: () => ({
+    reason: 'the package carries no signature, and this host is told to look at signatures (gpgcheck)',
+    hint: 'take a package that is signed; without gpgcheck SHA256SUMS alone vouches for it',
+  }),
+};
+
 /** What they say with status 0 that is no success: a repository that is disabled, a script that failed (RPM goes on), a lock on nothing. */
 const HOLLOW: readonly Known[] = [
   SCRIPTLET,
+  UNSIGNED,
   {
     text: /already the newest version|^Nothing to do/m,
     failure: () => ({ reason: 'the package manager found nothing to do', hint: REPOSITORY }),

@@ -32,11 +32,10 @@ interface Asked {
   readonly noted: Need<FileContent>;
 }
 
-const needsOf = ({ packages, note }: Args, on: Subject): Asked =>
-  ({
-    noted: need(on, content, note),
-    ...Object.fromEntries(packages.map((name) => [`package:${name}`, need(on, packageState, name)])),
-  });
+const needsOf = ({ packages, note }: Args, on: Subject): Asked => ({
+  noted: need(on, content, note),
+  ...Object.fromEntries(packages.map((name) => [`package:${name}`, need(on, packageState, name)])),
+});
 
 export const packageHold = defineModule<Args>()({
   name: 'package-hold',

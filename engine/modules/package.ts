@@ -1,3 +1,4 @@
+import type { OfflinePackages, PackageTaste } from '../facts/offline-packages.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { packageFile, packageStaged } from '../facts/package-staged.js';
 import { packageVersions, type PackageVersions } from '../facts/package-versions.js';
@@ -10,6 +11,7 @@ import { packageChange, packageTouches, type PackageArgs } from './package-chang
 import { filesNeeds } from './package-files.js';
 import { hollowSuccess, packageFailure } from './package-failures.js';
 import { decideOffered, indexNeeds, isIndexed, type Indexes } from './package-offered.js';
+import { decideOfflineOffered, decideUploaded, offlineNeeds } from './package-offline.js';
 import { decideStaged, stagedTouches } from './package-staged.js';
 import { compareWanted } from './package-version.js';
 
@@ -20,6 +22,8 @@ interface Asked {
   readonly offered: Need<PackageVersions>;
   readonly staged: Need<boolean>;
   readonly file: Need<string | null>;
+  readonly folder: Need<OfflinePackages>;
+  readonly taste: Need<PackageTaste>;
 }
 
 type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
@@ -28,38 +32,40 @@ export const packageModule = defineModule<PackageArgs>()({
   name: 'package',
   summary:
     'Install exactly this version of a package, verify it, and keep it held or not; or fetch it; or check that it is offered.',
-  needs: ({ name, version, state, optional, restarts = [] }, at) => {
+  needs: ({ name, version, state, optional, from = '', restarts = [] }, at) => {
     const { on } = at.task;
-    const offered = { offered: need(on, packageVersions, name), ...indexNeeds(at) };
+    const now = { now: need(on, packageState, name) };
     const staged = { staged: need(on, packageStaged, { name, version }) };
     const asked =
-      state === 'offered'
-        ? { ...staged, ...offered }
-        : state === 'staged'
-          ? { ...staged, ...(optional === true ? offered : {}) }
-          : {
-              file: need(on, packageFile, { name, version }),
-              ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
-            };
-    return { now: need(on, packageState, name), ...asked } as unknown as Asked;
+      state === 'offered' || state === 'staged'
+        ? {
+            ...staged,
+            ...(from !== ''
+              ? offlineNeeds(from, at)
+              : state === 'offered' || optional === true
+                ? { offered: need(on, packageVersions, name), ...indexNeeds(at) }
+                : {}),
+          }
+        : {
+            file: need(on, packageFile, { name, version }),
+            ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
+          };
+    return { ...now, ...asked } as unknown as Asked;
   },
   touches: (args, at) =>
     args.state === 'offered' ? [] : args.state === 'staged' ? stagedTouches(args, at) : packageTouches(args, at),
   decide(args, found, at, more) {
     if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at, more);
     const { now } = found;
-    if (args.state === 'staged')
-      return decideStaged(
-        args,
-        {
-          now,
-          isStaged: () => found.staged,
-          offered: () => (isIndexed(now, found as unknown as Indexes) ? found.offered : []),
-        },
-        at,
-      );
+    const isStaged = (): boolean => found.staged;
+    if (args.from !== undefined && args.from !== '') {
+      const offline = { now, isStaged, folder: () => found.folder, taste: () => found.taste };
+      return args.state === 'staged' ? decideUploaded(args, offline, at) : decideOfflineOffered(args, offline);
+    }
     const indexes = found as unknown as Indexes;
-    return decideOffered(args, { now, indexes, isStaged: () => found.staged, offered: () => found.offered }, at);
+    return args.state === 'staged'
+      ? decideStaged(args, { now, isStaged, offered: () => (isIndexed(now, indexes) ? found.offered : []) }, at)
+      : decideOffered(args, { now, isStaged, indexes, offered: () => found.offered }, at);
   },
   judge: (_args, outcome) => judged(outcome),
 });

@@ -32,12 +32,19 @@ export function dnf(call: Call): Ended {
 
 /** `rpm -q NAME`, and `rpm -q --qf … -f PATH…`: all files of the packages whose the paths are. */
 export function rpm({ host, args }: Call): Ended {
+  if (args.includes('--checksig')) return checkSignature(host, args.at(-1) ?? '');
   if (args.includes('-f')) return owners(host, args.slice(args.indexOf('-f') + 1));
   const name = args.findLast((a) => !a.startsWith('-')) ?? '';
   const entry = host.packages[name];
   return entry === undefined
     ? { ...fails(1, ''), stdout: `package ${name} is not installed\n` }
     : done(`${name}-${entry.version}.x86_64\n`);
+}
+
+function checkSignature(host: HostState, path: string): Ended {
+  if (host.files[path] === undefined) return fails(1, `error: cannot open ${path}: No such file or directory\n`);
+  if (host.signatures === 'no key') return { ...fails(1, ''), stdout: `${path}: digests SIGNATURES NOT OK\n` };
+  return done(`${path}: digests${host.signatures === 'none' ? '' : ' signatures'} OK\n`);
 }
 
 function owners(host: HostState, paths: readonly string[]): Ended {

@@ -1,0 +1,76 @@
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { XzReadableStream } from 'xz-decompress';
+import { readAt, type PackageHeader } from './package-header.js';
+
+const MAGIC = '!<arch>\n';
+const MEMBER_BYTES = 60;
+const BLOCK = 512;
+/** Scripts and the list of hashes of the largest package take a few MiB. */
+const largestControlBytes = 32 * 1024 * 1024;
+
+/** Reads who a DEB is: an `ar` archive whose member `control.tar.*` holds a file `control`. Undefined when it is none. */
+export async function debHeader(file: FileHandle): Promise<PackageHeader | undefined> {
+  if ((await readAt(file, 0, MAGIC.length))?.toString() !== MAGIC) return undefined;
+  for (let at = MAGIC.length; ;) {
+    const member = (await readAt(file, at, MEMBER_BYTES))?.toString('latin1');
+    if (member?.endsWith('`\n') !== true) return undefined;
+    const [name, size] = [member.slice(0, 16).replace(/\/?\s*$/, ''), Number(member.slice(48, 58))];
+    if (!Number.isInteger(size)) return undefined;
+    if (name.startsWith('control.tar')) {
+      const bytes = size > largestControlBytes ? undefined : await readAt(file, at + MEMBER_BYTES, size);
+      const tar = bytes === undefined ? undefined : await unpacked(name, bytes);
+      return tar === undefined ? undefined : headerOf(controlIn(tar));
+    }
+    at += MEMBER_BYTES + size + (size % 2);
+  }
+}
+
+async function unpacked(name: string, bytes: Buffer): Promise<Buffer | undefined> {
+  if (name === 'control.tar') return bytes;
+  if (name.endsWith('.gz')) return promisify(gunzip)(bytes, { maxOutputLength: largestControlBytes });
+  if (name.endsWith('.zst')) return Buffer.from((await import('fzstd')).decompress(bytes));
+  return name.endsWith('.xz') ? unpackedXz(bytes) : undefined;
+}
+
+interface Xz {
+  readonly XzReadableStream: typeof XzReadableStream;
+}
+
+async function unpackedXz(bytes: Buffer): Promise<Buffer | undefined> {
+  // A CommonJS package: its names stand on its default where the loader does not find them.
+  const loaded = (await import('xz-decompress')) as Xz & { readonly default?: Xz };
+  const Decompressed = (loaded.default ?? loaded).XzReadableStream;
+  const out: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of new Decompressed(
+    new Blob([Uint8Array.from(bytes)]).stream(),
+  ) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > largestControlBytes) return undefined;
+    // Its chunks are views of a memory that it uses again.
+    out.push(Uint8Array.from(chunk));
+  }
+  return Buffer.concat(out);
+}
+
+function controlIn(tar: Buffer): string | undefined {
+  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {
+    const name = tar.toString('latin1', at, at + 100).replace(/\0.*$/s, '');
+    const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8);
+    if (!(size >= 0)) return undefined;
+    if (name === './control' || name === 'control') return tar.toString('utf8', at + BLOCK, at + BLOCK + size);
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return undefined;
+}
+
+function headerOf(control: string | undefined): PackageHeader | undefined {
+  const field = (name: string): string | undefined =>
+    new RegExp(`^${name}:[ \\t]*(\\S+)[ \\t]*$`, 'mi').exec(control ?? '')?.[1];
+  const [name, version, architecture] = [field('Package'), field('Version'), field('Architecture')];
+  return name === undefined || version === undefined || architecture === undefined
+    ? undefined
+    : { name, version, architecture };
+}
