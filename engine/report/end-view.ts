@@ -31,7 +31,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     );
   if (ended.as === 'released')
     return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
-  const changed = changedTasks(events);
+  const changed = hasActed(events) ? changedTasks(events) : 0;
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
   return [
@@ -137,7 +137,11 @@ function nextLines({ stillOwed, throughout }: Ended, changed: boolean, where: st
   ];
 }
 
-/** Tasks that changed something, each once. */
+/** Without an act there is nothing to go on from, and the run is closed (`isUnfinished`): a hint to resume would resume another one. */
+const hasActed = (events: readonly Recorded[]): boolean =>
+  events.some(({ event: e }) => e.e === 'intent' && e.change.actions.some((action) => action.do !== 'ask'));
+
+/** Tasks that changed something, each once: a record alone counts as one too. */
 const changedTasks = (events: readonly Recorded[]): number =>
   new Set(events.flatMap(({ event }) => (isChanged(event) ? [taskKey(event.task)] : []))).size;
 const isChanged = (e: Event): e is Extract<Event, { e: 'settled' }> => e.e === 'settled' && e.changed;

@@ -210,6 +210,20 @@ journal and log: /runs/x`);
     expect(view).toBe('✗ a  Fits\n  too old\n  upgrade first\n\nRefused. Nothing was changed.');
   });
 
+  test('nor when it recorded something before: the run is closed, and a resume would be that of an older one', () => {
+    const view = endView(
+      record([
+        started(),
+        play('up/Check', ['a']),
+        settled(on('a', 'up/Check/Record'), 'done'),
+        settled(on('a', 'up/Check/Fits'), 'blocked', { reason: 'too old' }),
+        ended('refused', { untouched: ['Rest'] }),
+      ]),
+      PAPER,
+    );
+    expect(view).toBe('✗ a  Fits\n  too old\n\nRefused. Nothing was changed.');
+  });
+
   test('the same failure on many hosts is told once', () => {
     const hosts = Array.from({ length: 40 }, (_, i) => `web-${i}`);
     const failures = hosts.map((h) => settled(on(h, 'up/P/Reach'), 'failed', { reason: 'no' }));
@@ -262,6 +276,7 @@ journal and log: /runs/x`);
         started(),
         { e: 'host-lost', host: 'web-7', reason: 'no route', leftOut: true },
         play('up/P', ['a', 'b']),
+        intent(on('a', 'up/P/S'), change('/x')),
         settled(on('a', 'up/P/S'), 'done'),
         settled(on('b', 'up/P/S'), 'failed', { reason: 'no' }),
         ended('failed', { reason: 'b failed in "P"', throughout: true }),
