@@ -10,6 +10,7 @@ import { onHost, secret } from '../lab/ssh.js';
 import { runDir } from '../lab/state.js';
 import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { awayOf, requests, span, tellAway } from './support/away.js';
 import { compare } from './support/comparison.js';
 import { watchElection, type Election } from './support/election.js';
 import { freshLab } from './support/lab.js';
@@ -109,6 +110,13 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
     }
     expect(`${applied.exit} ${applied.exit === 0 ? '' : tellOf(applied)}`).toBe('0 ');
     expect(applied.stderr).toBe('');
+  });
+
+  test('nothing was fetched between the first stop and the last start', () => {
+    const [from, until] = span(awayOf(applied));
+    report(`${Math.round((until - from) / 1000)} s from the first stop to the last start`, tellAway(awayOf(applied)));
+    expect(awayOf(applied).size).toBe(8);
+    expect(requests().filter(({ atMs }) => atMs > from && atMs < until)).toEqual([]);
   });
 
   test('every package is there in exactly its version', async () => {
