@@ -236,6 +236,26 @@ describe('a node that does not run', () => {
     expect([engines(state), downIn(state)]).toEqual([['2.19.1', '2.19.1', '2.19.1'], []]);
   });
 
+  test('that fails again leaves shards and writers as they wait for it, and a resume goes on', async () => {
+    const { run, state } = await platform();
+    state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: state.names.indexer.service });
+    expect((await run('apply')).end).toBe('failed');
+    const failed = await back(state);
+    expect([failed.end, state.cluster.persistent['cluster.routing.allocation.enable']]).toEqual([
+      'failed',
+      'primaries',
+    ]);
+    expect(downIn(state).sort()).toEqual([
+      'filebeat on server-1',
+      'filebeat on server-2',
+      'platform-dashboard on dashboard-1',
+      'platform-indexer on indexer-2',
+    ]);
+    state.faults.length = 0;
+    const ran = await back(state, { past: failed.recorded }, { verb: 'resume' });
+    expect([ran.end, downIn(state)]).toEqual(['done', []]);
+  });
+
   test('is not started when nobody can tell whether its data fits: the engine’s tool fails, and is not taken for a yes', async () => {
     const { run, state } = await platform();
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: state.names.indexer.service });
