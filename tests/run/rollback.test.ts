@@ -245,7 +245,7 @@ describe('a node that does not run', () => {
       'failed',
       'primaries',
     ]);
-    expect(downIn(state).sort()).toEqual([
+    expect([...downIn(state)].sort()).toEqual([
       'filebeat on server-1',
       'filebeat on server-2',
       'platform-dashboard on dashboard-1',
