@@ -21,11 +21,6 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
       'plan has no option --invetory; did you mean --inventory?',
     ],
     [
-      'a misspelt flag of the platform’s',
-      ['plan', 'upgrade-4.14.yaml', '--include-below-4.8'],
-      'plan has no option --include-below-4.8; did you mean --include-below-4.9?',
-    ],
-    [
       'a flag of the platform’s where no variable is taken',
       ['resume', '--include-below-4.9'],
       'resume has no option --include-below-4.9',
