@@ -2,17 +2,25 @@ import path from 'node:path';
 import type { LoadedInventory } from './inventory-load.js';
 import { spotIn } from './layers.js';
 import { displayName, type LoadContext } from './load-context.js';
+import type { Mistakes } from './mistakes.js';
 import { textOf } from './values.js';
 
-/** Tells a folder of offline packages without the list of their hashes, where the files are the disk's. What is in it a plan looks at. */
-export async function checkOfflinePackages(context: LoadContext, { inventory, parts }: LoadedInventory): Promise<void> {
+/**
+ * Warns of a folder of offline packages without the list of their hashes, where the files are the disk's. No mistake: a diagnosis, and a way back
+ * whose packages are on the hosts, do without it, and whoever needs it looks before the first change.
+ */
+export async function checkOfflinePackages(
+  context: LoadContext,
+  { inventory, parts }: LoadedInventory,
+  warnings: Mistakes,
+): Promise<void> {
   const folder = textOf(inventory.platform['offline_packages']) ?? '';
   if (!context.files.live || parts.platform === undefined || folder === '' || folder.includes('{{')) return;
   const sums = path.join(folder, 'SHA256SUMS');
   const found = await context.files.read(sums);
   if (found.is === 'text') return;
   const shown = displayName(context.cwd, sums);
-  context.mistakes.at(
+  warnings.at(
     spotIn(parts.platform, ['offline_packages']),
     found.is === 'missing' ? `there is no ${shown}` : `${shown} ${found.reason}`,
     {

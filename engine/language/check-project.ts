@@ -54,13 +54,13 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);
     await checkEndpointCertificates(context, loaded);
-    await checkOfflinePackages(context, loaded);
   }
   if (whole === undefined) return [];
   if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);
   checkCircles(whole, mistakes);
   await checkStepCertificates(context, whole);
   const warnings = collectMistakes();
+  if (loaded !== undefined) await checkOfflinePackages(context, loaded, warnings);
   await checkUnread(context, whole, { mistakes, warnings });
   return warnings.found;
 }

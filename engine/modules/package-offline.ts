@@ -42,6 +42,7 @@ export function decideOfflineOffered(args: PackageArgs, found: Offline): Verdict
   const { now } = found;
   if (now.installed !== null && compareWanted(args.version, now.installed, now.manager) === 0)
     return ok(`${args.name} ${now.installed} is installed`, now.installed);
+  if (found.isStaged()) return ok(`${args.name} ${args.version} is on the host`);
   const picked = pick(args, found);
   return 'file' in picked
     ? ok(`${picked.file} is ${args.name} ${picked.version}`, picked.version)

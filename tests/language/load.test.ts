@@ -412,6 +412,20 @@ describe('what ships', () => {
     });
     expect(loaded.ok ? loaded.warnings : loaded.diagnostics).toEqual([]);
   });
+
+  test.each(['diagnose', 'rollback', 'upgrade-4.14'])(
+    'a folder of offline packages that is gone is in nobody’s way who does not need it: %s loads, with a warning',
+    async (playbook) => {
+      const offline = 'offline_packages: /mnt/gone, target: 4.14.7, package_url: https://p.example';
+      const example = readFileSync(path.join(root, 'tests/demo/inventory.yaml'), 'utf8');
+      write('inventory.yaml', example.replace(/^platform:(\n {2}.*)+/m, `platform: { ${offline} }`));
+      const loaded = await load({ playbook, cwd, env: {}, shippedDir: path.join(root, 'playbooks') });
+      expect(loaded.ok ? loaded.warnings : loaded.diagnostics).toMatchObject([
+        { line: 3, message: expect.stringMatching(/gone\/SHA256SUMS/) },
+      ]);
+      expect(loaded.ok).toBe(true);
+    },
+  );
 });
 
 describe('what nothing reads', () => {
