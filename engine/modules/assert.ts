@@ -19,15 +19,19 @@ export const assert = defineModule<Args>()({
   touches: () => [],
   decide({ that, message, hint, otherwise }) {
     if (that.is === true) return ok(that.because);
-    if (otherwise === 'warn') return ok(that.because, undefined, [warning(that, message, hint)]);
+    if (otherwise === 'warn') return ok(that.because === 'never' ? 'to be told' : that.because, undefined, [warning(that, message, hint)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${message} (this can never be known: ${that.because})`, hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
     if (that.is === 'unknown') return { is: 'waiting', for: `this to be known: ${that.because}`, unknown: true };
-    return blocked(`${message} (${that.because})`, hint);
+    return blocked(`${message}${why(that)}`, hint);
   },
 });
 
 /** What stops nobody is told all the same when it cannot be known. */
 const warning = (that: Truth, message: string, hint: string | undefined): string =>
-  `${message} (${that.is === 'unknown' ? 'not known: ' : ''}${that.because})${hint === undefined ? '' : `: ${hint}`}`;
+  `${message}${why(that)}${hint === undefined ? '' : `: ${hint}`}`;
+
+/** `that: false` has no reason but the message. */
+const why = ({ is, because }: Truth): string =>
+  because === 'never' ? '' : ` (${is === 'unknown' ? 'not known: ' : ''}${because})`;
