@@ -19,7 +19,8 @@ export const assert = defineModule<Args>()({
   touches: () => [],
   decide({ that, message, hint, otherwise }) {
     if (that.is === true) return ok(that.because);
-    if (otherwise === 'warn') return ok(that.because === 'never' ? 'to be told' : that.because, undefined, [warning(that, message, hint)]);
+    if (otherwise === 'warn')
+      return ok(that.because === 'never' ? 'to be told' : that.because, undefined, [warning(that, message, hint)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${message} (this can never be known: ${that.because})`, hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
