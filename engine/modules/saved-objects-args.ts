@@ -1,4 +1,5 @@
 import type { Action } from '../terms/action.js';
+import type { Truth } from '../terms/condition.js';
 import type { At } from '../terms/module.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -11,6 +12,7 @@ export interface SavedObjectsArgs {
   /** Empty: all that `listed_by` tells. */
   readonly tenants?: readonly string[];
   readonly listed_by?: string;
+  readonly anew?: Truth;
   readonly timeout?: string;
 }
 

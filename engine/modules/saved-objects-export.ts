@@ -1,5 +1,6 @@
 import { tree, type FileTree } from '../facts/file.js';
 import type { HttpAnswer } from '../facts/http.js';
+import { sha256 } from '../lib/hash.js';
 import type { Action } from '../terms/action.js';
 import { ok, type Verdict } from '../terms/change.js';
 import { need, type Items } from '../terms/fact.js';
@@ -14,32 +15,41 @@ interface Now {
 }
 
 /**
- * A file for each tenant: first all are asked for, then what was answered is written. The first export of a tenant stays: after an upgrade that
- * stopped half-way the objects may be other ones.
+ * A file for each tenant: first all are asked for, then what was answered is written. The first export of a tenant stays, for after an upgrade
+ * that stopped half-way the objects may be other ones; with `anew` one of earlier days is put aside for that of now.
  */
 export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdict {
   const { directory, types = [] } = args;
+  const isAnew = args.anew?.is === true;
   const tenants = tenantsOf(args, now.listed);
   if ('is' in tenants) return tenants;
   const { names, warnings } = tenants;
-  const there = new Set((now.files ?? []).map(({ path }) => path));
-  const due = names.filter((name) => !there.has(fileOf(name)));
-  const answered = due.flatMap((name) => {
+  const there = new Map((now.files ?? []).map((f) => [f.path, f]));
+  const textOf = (name: string): string | undefined => {
     const { is, value } = now.items.items[name] ?? {};
-    return is === 'pending' && typeof value === 'string' ? [{ name, text: value }] : [];
+    return is === 'pending' && typeof value === 'string' ? value : undefined;
+  };
+  const due = names.filter((name) => {
+    const [kept, text] = [there.get(fileOf(name)), textOf(name)];
+    return kept === undefined || (text === undefined ? isAnew : kept.sha256 !== sha256(text));
+  });
+  const answered = due.flatMap((name) => {
+    const text = textOf(name);
+    return text === undefined ? [] : [{ name, text }];
   });
   const unasked = due.filter((name) => !answered.some((a) => a.name === name));
   const requests = unasked.map((name): Action => ({
     ...callOf(args, name, at, { path: '_export', json: { type: types, includeReferencesDeep: true } }),
     items: [name],
   }));
-  const writes = answered.map(({ name, text }): Action => ({
-    do: 'write',
-    path: `${directory}/${fileOf(name)}`,
-    content: text,
-    replaces: 'nothing',
-    mode: '0600',
-  }));
+  const writes = answered.flatMap(({ name, text }): readonly Action[] => {
+    const path = `${directory}/${fileOf(name)}`;
+    const aside = { do: 'move', from: path, to: `${path}.until-${stampOf(at)}` } as const;
+    return [
+      ...(there.has(fileOf(name)) ? [aside] : []),
+      { do: 'write', path, content: text, replaces: 'nothing', mode: '0600' },
+    ];
+  });
   const [first, ...rest] = requests.length > 0 ? requests : writes;
   if (first === undefined)
     return ok(`the saved objects of ${told(names)} are in ${directory}`, { tenants: names }, warnings);
@@ -58,6 +68,9 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdic
     },
   };
 }
+
+/** 20261121T211500Z: no import takes a file with that at its end. */
+const stampOf = ({ timeMs }: At): string => new Date(timeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 const told = (names: readonly string[]): string =>
   names.map((name) => (name === SIGNED_IN ? "the signed-in user's tenant" : name)).join(', ');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PlatformState, SavedObject } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Ran } from './bench-hosts.js';
-import { platform as anyPlatform } from './platform-bench.js';
+import { platform as anyPlatform, runOn, shippedProject } from './platform-bench.js';
 import { actedAtAll, actedOn, edit, endOf, warningsOf } from './platform-looks.js';
 
 /** One whose dashboard keeps tenants apart, which is the security plug-in's default and not the platform's. */
@@ -88,6 +88,21 @@ test('tenants that are named are the ones that are exported', async () => {
   const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects_tenants: ['admin_tenant'] } }));
   expect(endOf(await run('apply'))).toEqual(['done']);
   expect(filesOf(state)).toEqual([`${PLACE}/admin_tenant.ndjson`]);
+});
+
+test('what prepare.yaml exported long before is exported anew: who deleted something since then does not get it back', async () => {
+  const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects_max_age: 0 } }));
+  await runOn(await shippedProject('prepare.yaml'), state, 'apply', { name: 'prepare' });
+  state.savedObjects.splice(0, state.savedObjects.length, dashboard('later'));
+  const ran = await run('apply', {
+    on: ({ event }, now) => {
+      if (event.e === 'settled' && event.name === 'Wait for the dashboard to answer') now.savedObjects.splice(0);
+    },
+  });
+  expect([endOf(ran), whose(state)]).toEqual([['done'], ['global later']]);
+  expect(filesOf(state).filter((path) => path.includes('.until-'))).toEqual([
+    expect.stringMatching(/global_tenant\.ndjson\.until-\d{8}T\d{6}Z$/), // the other tenant's are as they were
+  ]);
 });
 
 describe('a run that was released', () => {

@@ -31,14 +31,18 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
             ? done(children(host.files, below(host, path), path))
             : done(`${path}\n`),
     ),
-  // `find DIR -type f`
-  find: ({ host, args }) =>
-    done(
+  // `find DIR -type f`, and of those `-size +0`, `-mmin -MINUTES`
+  find: ({ state, host, args }) => {
+    const youngest = args.includes('-mmin') ? Number(args[args.indexOf('-mmin') + 1]?.slice(1)) : Infinity;
+    const isYoung = (path: string): boolean => state.nowMs - (host.files[path]?.changedAtMs ?? 0) < youngest * 60_000;
+    return done(
       below(host, args[0] ?? '')
         .filter((path) => host.files[path]?.type === 'file' && (!args.includes('-size') || textAt(host, path) !== ''))
+        .filter(isYoung)
         .map((path) => `${path}\n`)
         .join(''),
-    ),
+    );
+  },
   // `ln -f FILE NAME`: the same file under a second name
   ln: ({ host, args }) => {
     const [from = '', to = ''] = args.slice(-2);
