@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { FileEntry, PlatformState } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
+import { hostOf } from './platform-looks.js';
 
 const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
@@ -90,6 +91,29 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
       'done',
       new Set(['no repository has platform-indexer 4.12.0-1 any more: there is no way back to it']),
     ]);
+  });
+
+  test('a cache that somebody cleaned meanwhile is told with every indexer still running, and the run goes on when it is filled', async () => {
+    const { run, state } = await platform();
+    const cleaned = new Map<string, FileEntry>();
+    const host = hostOf(state, 'indexer-2');
+    const failed = await run('apply', {
+      on: ({ event }) => {
+        if (event.e !== 'settled' || event.name !== 'Stop the dashboard') return;
+        for (const [path, entry] of Object.entries(host.files)) {
+          if (!path.startsWith('/var/cache/apt/archives/')) continue;
+          cleaned.set(path, entry);
+          Reflect.deleteProperty(host.files, path);
+        }
+      },
+    });
+    expect([failed.end, refusals(failed.events)]).toEqual([
+      'failed',
+      [expect.stringMatching(/^The package is on the host: no enabled repository offers platform-indexer/)],
+    ]);
+    expect(host.services['platform-indexer']?.active).toBe('active');
+    for (const [path, entry] of cleaned) host.files[path] = entry;
+    expect((await run('resume', { past: failed.recorded })).end).toBe('done');
   });
 
   test('no room for them is told with everything still running', async () => {
