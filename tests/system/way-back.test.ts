@@ -154,9 +154,9 @@ describe('the rest of the upgrade, agents over the management API in waves', () 
   });
 
   test('a server cannot go back below an agent: nothing is changed', async () => {
-    const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...withoutAgents()]);
+    const ran = await runbook(['rollback', '-y', '-e', 'override_version=true', '--json', ...inventory()]);
     expect(failed(ran, 3)).toBe('3 ');
-    expect(reasons(ran)).toMatch(/newer than 4\.13\.1: .*linux-1/);
+    expect(reasons(ran)).toMatch(/an agent is newer than 4\.13\.1/);
     expect(actedOn(ran)).toEqual([]);
   });
 });
