@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FileEntry, PlatformState } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
-import { platform } from './platform-bench.js';
+import { platform, runOn, shippedProject } from './platform-bench.js';
 import { hostOf } from './platform-looks.js';
 
 const refusals = (events: readonly Event[]): readonly string[] =>
@@ -114,6 +114,22 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     expect(host.services['platform-indexer']?.active).toBe('active');
     for (const [path, entry] of cleaned) host.files[path] = entry;
     expect((await run('resume', { past: failed.recorded })).end).toBe('done');
+  });
+
+  test('prepared days before, without what it comes from, it is upgraded with the repository gone; that there is no way back is told again', async () => {
+    const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
+    for (const [name, versions] of Object.entries(state.repository))
+      state.repository[name] = versions.filter((v) => !v.startsWith('4.12'));
+    expect((await runOn(await shippedProject('prepare.yaml'), state, 'apply', { name: 'prepare' })).end).toBe('done');
+    state.faults.push(UNFETCHED, { ...UNFETCHED, path: '/4.x/yum/' });
+    const { end, events } = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents by their package'))
+          now.faults.length = 0;
+      },
+    });
+    expect([refusals(events), end, enabled(state)]).toEqual([[], 'done', []]);
+    expect(events.filter((e) => e.e === 'warned' && /no way back/.test(e.text))).toHaveLength(6);
   });
 
   test('no room for them is told with everything still running', async () => {
