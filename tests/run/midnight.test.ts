@@ -106,6 +106,24 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect(found).toEqual(written);
   });
 
+  test('and when it is released after midnight with indexers still to be upgraded: the next one ships that before it keeps another file', async () => {
+    const { run, state } = await platform({ startMs: await acrossMidnight });
+    let stop = false;
+    const first = await run('apply', {
+      stopping: () => stop,
+      on: ({ event }, now) => {
+        if (event.e !== 'settled' || event.name !== 'The node is in the same cluster') return;
+        advance(now, Math.max(now.nowMs, MIDNIGHT + 60_000));
+        stop = true;
+      },
+    });
+    await run('release', { past: first.recorded });
+    const second = await run('apply', { name: 'second' });
+    const { written, found } = alerts(state);
+    expect([first.end, second.end]).toEqual(['interrupted', 'done']);
+    expect(found).toEqual(written);
+  });
+
   test('on any other day nothing of that is done', async () => {
     const { run, state } = await platform({ startMs: START });
     const ran = await run('apply');
