@@ -30,7 +30,7 @@ import {
   startsOn,
   wanted,
 } from './support/platform.js';
-import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
+import { eventsOf, runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
 import { differences, kindsOf, takeSnapshot } from './support/snapshot.js';
 
 /** What the operator of this platform wrote: an upgrade leaves these files alone, byte for byte. */
@@ -95,7 +95,8 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
 
   test('one apply goes to its end, uninterrupted, while the elected manager moves', async () => {
     await startWriter();
-    election = watchElection('indexer-3');
+    let running: Running;
+    election = watchElection('indexer-3', () => running);
     const onEvent = (recorded: Recorded): void => {
       election.onEvent(recorded);
       const { event } = recorded;
@@ -103,7 +104,8 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
         leftByPackage.set(event.task.on.host, readOn(hostNamed(event.task.on.host), MANAGER_CONFIG));
     };
     try {
-      applied = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()], { onEvent });
+      running = start(['apply', PLAYBOOK, '-y', '--json', ...inventory()], { onEvent });
+      applied = await running.done;
       await election.settled();
     } finally {
       await stopWriter();

@@ -1,6 +1,7 @@
 import type { Recorded } from '../../../engine/terms/event.js';
 import { ask, elect, elected } from '../../lab/indexer-client.js';
 import { pause } from '../../lab/hosts.js';
+import type { Running } from './runbook.js';
 
 /** What was seen of the elected cluster manager while the nodes were upgraded. */
 export interface Election {
@@ -15,18 +16,23 @@ export interface Election {
 const PLAY = 'Upgrade each node';
 
 /**
- * Watches a run's events, and makes the elected manager move to `to` once: as soon as the first node to be upgraded is back
- * in the cluster, thus before the run looks for the next one. The exclusions are deleted afterwards.
+ * Watches a run's events, and makes the elected manager move to `to` once: when the first node to be upgraded has started. The run is held
+ * meanwhile, for else it would be a race whether it looks for the next node before or after. The exclusions are deleted afterwards.
  */
-export function watchElection(to: string): Election {
+export function watchElection(to: string, run: () => Pick<Running, 'pause' | 'goOn'>): Election {
   const taken: { host: string; electedThen: string }[] = [];
   const asked: Promise<void>[] = [];
   let moved: Election['moved'];
   const move = async (): Promise<void> => {
-    const from = await elected();
-    while (((await ask('GET', '/_cat/nodes?format=json&h=name')) as unknown[]).length < 3) await pause(100);
-    await elect(to);
-    moved = { from, to };
+    run().pause();
+    try {
+      const from = await elected();
+      while (((await ask('GET', '/_cat/nodes?format=json&h=name')) as unknown[]).length < 3) await pause(100);
+      await elect(to);
+      moved = { from, to };
+    } finally {
+      run().goOn();
+    }
   };
   const onEvent = ({ event }: Recorded): void => {
     if (event.e === 'host-chosen' && event.play.endsWith(`/${PLAY}`)) {
@@ -34,7 +40,7 @@ export function watchElection(to: string): Election {
       asked.push(elected().then((electedThen) => void taken.push({ host, electedThen })));
     }
     const isFirstStart =
-      event.e === 'intent' && event.task.step.endsWith(`/${PLAY}/Start the indexer`) && taken.length === 1;
+      event.e === 'settled' && event.task.step.endsWith(`/${PLAY}/Start the indexer`) && taken.length === 1;
     if (isFirstStart) asked.push(move());
   };
   return {

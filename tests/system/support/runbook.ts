@@ -19,10 +19,12 @@ export interface RunbookOptions {
   readonly onEvent?: (recorded: Recorded) => void;
 }
 
-/** A run under way: `kill` is `kill -9`. */
+/** A run under way: `kill` is `kill -9`; between `pause` and `goOn` it does nothing at all. */
 export interface Running {
   readonly done: Promise<Ran>;
   kill(): void;
+  pause(): void;
+  goOn(): void;
 }
 
 /** The built program; `RUNBOOK_PROGRAM` names another one to try, such as an installed one. */
@@ -55,7 +57,8 @@ export function start(args: readonly string[], options: RunbookOptions = {}): Ru
       resolve({ exit: code ?? -1, stdout: out(), stderr: err(), events, tookMs: performance.now() - startedMs });
     });
   });
-  return { done, kill: () => void child.kill('SIGKILL') };
+  const signal = (name: NodeJS.Signals) => (): void => void child.kill(name);
+  return { done, kill: signal('SIGKILL'), pause: signal('SIGSTOP'), goOn: signal('SIGCONT') };
 }
 
 /** The events of one kind, in order. */
