@@ -20,6 +20,15 @@ export interface IndexerRoute {
 
 export const ok = (value: unknown): HttpResponse => jsonAnswer(200, value);
 
+/** A page of what a search found, of `total` in all. */
+export const hitsOf = (page: readonly unknown[], total: number, maxScore: number | null): HttpResponse =>
+  ok({
+    took: 2,
+    timed_out: false,
+    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+    hits: { total: { value: total, relation: 'eq' }, max_score: maxScore, hits: page },
+  });
+
 /** The engine's error form. */
 export function error(status: number, type: string, reason: string): HttpResponse {
   const cause = { type, reason };

@@ -1,4 +1,4 @@
-import { error, isRecord, noHandler, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
+import { error, hitsOf, isRecord, noHandler, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import type { HttpResponse } from './management-answer.js';
 import type { MlDocument } from './state.js';
 
@@ -22,16 +22,7 @@ function search(ask: IndexerAsk): HttpResponse {
     );
   const all = plugin[ask.params[0] === 'models' ? 'models' : 'agents'];
   const found = leavesOutChunks(body['query']) ? all.filter((d) => d.chunk === undefined) : all;
-  return ok({
-    took: 2,
-    timed_out: false,
-    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-    hits: {
-      total: { value: found.length, relation: 'eq' },
-      max_score: null,
-      hits: found.slice(from, from + size).map(hitOf),
-    },
-  });
+  return hitsOf(found.slice(from, from + size).map(hitOf), found.length, null);
 }
 
 /** The index's `max_result_window`. */

@@ -1,6 +1,6 @@
 import { addDocument, matchesPattern } from './documents.js';
 import { matchesQuery } from './indexer-query.js';
-import { bodyOf, error, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
+import { bodyOf, error, hitsOf, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { jsonAnswer, type HttpResponse } from './management-answer.js';
 
 /** Finding documents, and writing one: what proves that events flow. */
@@ -45,16 +45,8 @@ function search(ask: IndexerAsk): HttpResponse {
   if (!Array.isArray(found)) return found;
   const body = bodyOf(ask) as Record<string, unknown>;
   const size = Number(ask.query['size'] ?? body['size'] ?? 10);
-  return ok({
-    took: 2,
-    timed_out: false,
-    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-    hits: {
-      total: { value: found.length, relation: 'eq' },
-      max_score: found.length === 0 ? null : 1,
-      hits: found.slice(0, size).map((f) => ({ ...f, _score: 1 })),
-    },
-  });
+  const page = found.slice(0, size).map((f) => ({ ...f, _score: 1 }));
+  return hitsOf(page, found.length, found.length === 0 ? null : 1);
 }
 
 function count(ask: IndexerAsk): HttpResponse {

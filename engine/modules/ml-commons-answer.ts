@@ -1,4 +1,5 @@
 import type { HttpAnswer } from '../facts/http.js';
+import { pointer } from '../lib/json.js';
 import { blocked, type Verdict } from '../terms/change.js';
 import { isObject, type Json } from '../terms/json.js';
 import { readable, short } from './http-answer.js';
@@ -45,12 +46,11 @@ export function pageOf(endpoint: string, call: string, answer: HttpAnswer): Page
     return { is: 'refused', why: `${call} answers ${answer.status}: ${short(answer.text)}` };
   const found = readable(answer, { endpoint, call });
   if (found.is !== 'answered') return { is: 'verdict', verdict: found };
-  const hits = isObject(found.json) ? found.json['hits'] : undefined;
-  const list = isObject(hits ?? null) ? (hits as { readonly hits?: Json }).hits : undefined;
+  const list = pointer(found.json, '/hits/hits');
   if (found.status !== 200 || !Array.isArray(list))
     return { is: 'verdict', verdict: blocked(`${call} answers ${found.status}: ${short(found.text)}`) };
   const named = (list as readonly Json[]).flatMap(namedOf);
-  return { is: 'page', found: named, total: totalOf(hits, named.length) };
+  return { is: 'page', found: named, total: totalOf(found.json, named.length) };
 }
 
 const isUnknown = ({ status, text }: Extract<HttpAnswer, { is: 'answered' }>): boolean =>
@@ -63,8 +63,8 @@ function namedOf(hit: Json): readonly Named[] {
   return id === '' || source['chunk_number'] !== undefined ? [] : [{ id, name: textOf(source['name']) }];
 }
 
-function totalOf(hits: Json | undefined, otherwise: number): number {
-  const total = isObject(hits ?? null) ? (hits as { readonly total?: Json }).total : undefined;
-  const value = isObject(total ?? null) ? (total as { readonly value?: Json }).value : total;
-  return typeof value === 'number' ? value : otherwise;
+/** How many it found in all: an object now, a number before. */
+function totalOf(answer: Json | undefined, otherwise: number): number {
+  const total = pointer(answer, '/hits/total/value') ?? pointer(answer, '/hits/total');
+  return typeof total === 'number' ? total : otherwise;
 }

@@ -5,10 +5,10 @@ import { secret } from '../lab/ssh.js';
 import { gateway, hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { awayOf, requests, span, tellAway, type Asked } from './support/away.js';
-import { compare } from './support/comparison.js';
 import { freshLab } from './support/lab.js';
 import { offlineInventory } from './support/offline.js';
 import { everywhere, MANAGER_CONFIG, packagesOn, readOn, startsOn, wanted } from './support/platform.js';
+import { comparedAndTold, report } from './support/report.js';
 import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
@@ -16,8 +16,6 @@ const SERVERS = hostsOf(['server']);
 let carried: string;
 const inventory = (): string[] => ['-i', carried];
 const outcome = (ran: Ran): string => `${ran.exit} ${ran.exit === 0 ? '' : tellOf(ran)}`;
-const report = (heading: string, lines: readonly string[] = []): void =>
-  void process.stderr.write(`\n${heading}\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 
 describe('the lab from 4.7.5, upgraded with packages that were carried to the controller', () => {
   let planned: Ran;
@@ -73,11 +71,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
   });
 
   test('the plan was right byte by byte', () => {
-    const { right, wrong, onlyAtApply } = compare(planned.events, applied.events);
-    report(
-      `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
-      onlyAtApply,
-    );
+    const { right, wrong } = comparedAndTold(planned, applied);
     expect(wrong).toEqual([]);
     expect(right.length).toBeGreaterThan(60);
   });

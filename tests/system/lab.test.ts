@@ -11,7 +11,6 @@ import { runDir } from '../lab/state.js';
 import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { awayOf, requests, span, tellAway } from './support/away.js';
-import { compare } from './support/comparison.js';
 import { watchElection, type Election } from './support/election.js';
 import { freshLab } from './support/lab.js';
 import {
@@ -30,6 +29,7 @@ import {
   startsOn,
   wanted,
 } from './support/platform.js';
+import { comparedAndTold, report } from './support/report.js';
 import { eventsOf, runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
 import { differences, kindsOf, takeSnapshot } from './support/snapshot.js';
 
@@ -251,11 +251,7 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
   });
 
   test('nothing was done that the plan had not said, byte by byte, and it knew all but three of a hundred', () => {
-    const { right, wrong, onlyAtApply } = compare(planned.events, applied.events);
-    report(
-      `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
-      onlyAtApply,
-    );
+    const { right, wrong, onlyAtApply } = comparedAndTold(planned, applied);
     expect(wrong).toEqual([]);
     expect(right.length).toBeGreaterThan(60);
     expect(onlyAtApply.length / (right.length + onlyAtApply.length)).toBeLessThanOrEqual(0.03);
@@ -296,8 +292,3 @@ const filesUnder = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
   );
-
-/** What a reader of the test's output is to see although nothing failed. */
-function report(heading: string, lines: readonly string[] = []): void {
-  process.stderr.write(`\n${heading}\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
-}

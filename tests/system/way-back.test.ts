@@ -18,6 +18,7 @@ import {
   readOn,
   startsOn,
 } from './support/platform.js';
+import { report } from './support/report.js';
 import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
@@ -103,8 +104,8 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     expect(await enginesOf()).toEqual(['2.19.3', '2.19.3', '2.19.3']);
     expect(await green(60_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });
     const { acknowledged, found, missing } = await verifyWritten();
-    process.stderr.write(
-      `\n${acknowledged} documents acknowledged, ${found} of them found; the way back took ${Math.round(ran.tookMs / 1000)} s\n`,
+    report(
+      `${acknowledged} documents acknowledged, ${found} of them found; the way back took ${Math.round(ran.tookMs / 1000)} s`,
     );
     expect(missing).toEqual([]);
     expect(acknowledged).toBeGreaterThan(200);
@@ -181,7 +182,7 @@ describe('runbook diagnose', () => {
     );
     await onHost(
       server,
-      'cp -p /etc/filebeat/filebeat.yml /root/ && sed -i s/root-ca.pem/ca.pem/ /etc/filebeat/filebeat.yml',
+      'cp -p /etc/filebeat/filebeat.yml /var/tmp/ && sed -i s/root-ca.pem/ca.pem/ /etc/filebeat/filebeat.yml',
     );
     await onHost(
       dashboard,
@@ -209,7 +210,7 @@ describe('runbook diagnose', () => {
       hostNamed('indexer-3'),
       `sed -i '/UseConcMarkSweepGC/d' ${JVM_OPTIONS} && systemctl start platform-indexer`,
     );
-    await onHost(hostNamed('server-1'), 'mv /root/filebeat.yml /etc/filebeat/filebeat.yml');
+    await onHost(hostNamed('server-1'), 'mv /var/tmp/filebeat.yml /etc/filebeat/filebeat.yml');
     await onHost(
       hostNamed('dashboard-1'),
       'mv /etc/platform-dashboard/certs/old.pem /etc/platform-dashboard/certs/dashboard.pem && systemctl start platform-dashboard',
