@@ -7,6 +7,7 @@ import { blocked, ok, type Prediction, type Touch, type Verdict } from '../terms
 import { done, need, type Done, type FactRef, type Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import type { Text } from '../terms/secret.js';
+import { lastLines } from './lines.js';
 import { matches } from './pattern.js';
 import { settledBefore } from './thing-done.js';
 import { timeLimitMs } from './time-limit.js';
@@ -77,8 +78,6 @@ function decideReading(args: Args, { exit, stdout, stderr = '' }: ProbeAnswer): 
   const forbidden = args.reject === undefined ? null : compilePattern(args.reject).exec(stdout);
   return forbidden === null ? ok(said, { exit, stdout }) : blocked(`${said}, but says "${forbidden[0]}"`);
 }
-
-const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
 
 /** Why it need not run: what it makes is there, or what it brings about is so. */
 function alreadySo(

@@ -4,6 +4,9 @@ export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n
 /** A line without its end (`\n` or `\r\n`). */
 export const bare = (line: string): string => line.replace(/\r?\n$/, '');
 
+/** What a program said last, on one line of a message. */
+export const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join(' | ').slice(0, 300);
+
 /** How most lines of a text end. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;

@@ -20,16 +20,23 @@ const SCRIPTLET: Known = {
   }),
 };
 
-/** What package managers say when they fail, first match wins. */
-const KNOWN: readonly Known[] = [
-  {
-    text: /(?:Could not get lock|Unable to acquire the dpkg frontend lock|frontend lock was locked by another process|can't create transaction lock on)(?:.*?held by process (\d+ \([^)]*\)))?/s,
-    failure: ([, holder]) => ({
-      reason: `another process holds the package lock${holder === undefined ? '' : `: ${holder}`}`,
+/** A lock that apt waited for and got is none that it failed on. */
+const LOCKED: Known = {
+  text: /(?<!Waiting for cache lock: )Could not get lock|Unable to acquire the dpkg frontend lock|Unable to lock the administration directory|^dpkg: .*\b(?:is|was) locked by another process|can't create transaction lock on|Failed to obtain (?:the|rpm) transaction lock|^(?:metadata|RPMDB|cachedir|log) already locked by|holding the yum lock; exiting/m,
+  failure: ({ input }) => {
+    const [, holder = /another process with pid (\d+)|already locked by (\d+)/.exec(input)?.slice(1).join('') ?? ''] =
+      /held by process (\d+ \([^)]*\))/.exec(input) ?? [];
+    return {
+      reason: `another process holds the package lock${holder === '' ? '' : `: ${holder}`}`,
       hint: 'wait until it ends (often unattended-upgrades), or raise lock_timeout; never delete the lock',
       retryAfterMs: LOCK_RETRY_MS,
-    }),
+    };
   },
+};
+
+/** What package managers say when they fail, first match wins. */
+const KNOWN: readonly Known[] = [
+  LOCKED,
   {
     text: /No space left on device|You don't have enough free space[^\n]*|not enough (?:free )?space|\d+[KMGT]?B more space needed on/i,
     failure: () => ({

@@ -1,13 +1,13 @@
 import { content, file, type FileContent } from '../facts/file.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { packageLock } from '../facts/package-lock.js';
-import type { Action, Outcome } from '../terms/action.js';
+import type { Action } from '../terms/action.js';
 import { ok, type Change, type Prediction, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
 import type { Subject } from '../terms/subject.js';
-import { defineModule, type At, type Judgement } from '../terms/module.js';
+import { defineModule, type At } from '../terms/module.js';
 import { packageCommands } from './package-commands.js';
-import { hollowSuccess, packageFailure } from './package-failures.js';
+import { judged } from './package-judged.js';
 import { contentOf } from './text-file.js';
 
 /** Mirrors schemas/modules/package-hold.schema.json. */
@@ -146,13 +146,3 @@ const predicted = (packages: readonly Installed[], held: boolean, on: Subject): 
     ref: need(on, packageState, name),
     value: { ...now, held, status: now.manager === 'apt' ? `${held ? 'h' : 'i'}${now.status.slice(1)}` : now.status },
   }));
-
-function judged(outcome: Outcome): Judgement {
-  if (outcome.is !== 'ended') return { is: 'done' };
-  const printed = `${outcome.stdout}\n${outcome.stderr}`;
-  const failure =
-    outcome.exit === 0
-      ? hollowSuccess(outcome.stdout)
-      : (packageFailure(printed) ?? { reason: `it ended with status ${outcome.exit}: ${printed.trim().slice(-200)}` });
-  return failure === undefined ? { is: 'done' } : { is: 'failed', ...failure };
-}

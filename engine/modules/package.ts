@@ -3,13 +3,12 @@ import { packageState, type PackageState } from '../facts/package.js';
 import { packageFile, packageStaged } from '../facts/package-staged.js';
 import { packageVersions, type PackageVersions } from '../facts/package-versions.js';
 import { service, type ServiceState } from '../facts/service.js';
-import type { Outcome } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need, type Need, type Values } from '../terms/fact.js';
-import { defineModule, type At, type Judgement, type More } from '../terms/module.js';
+import { defineModule, type At, type More } from '../terms/module.js';
 import { packageChange, packageTouches, type PackageArgs } from './package-change.js';
 import { filesNeeds } from './package-files.js';
-import { hollowSuccess, packageFailure } from './package-failures.js';
+import { judged } from './package-judged.js';
 import { decideOffered, indexNeeds, isIndexed, type Indexes } from './package-offered.js';
 import { decideOfflineOffered, decideUploaded, offlineNeeds } from './package-offline.js';
 import { decideStaged, stagedTouches } from './package-staged.js';
@@ -95,18 +94,4 @@ function decideInstalled(args: PackageArgs, found: Installing, at: At, brings?: 
     return { is: 'more', needs: filesNeeds(args, found.file, at) };
   const asked = { now, units, due, down, broken, hold, file: () => found.file };
   return { is: 'change', change: packageChange(args, { ...asked, ...(brings === undefined ? {} : { brings }) }, at) };
-}
-
-function judged(outcome: Outcome): Judgement {
-  if (outcome.is !== 'ended') return { is: 'done' };
-  if (outcome.exit === 0) {
-    const hollow = hollowSuccess(outcome.stdout);
-    return hollow === undefined ? { is: 'done' } : { is: 'failed', ...hollow };
-  }
-  const printed = `${outcome.stdout}\n${outcome.stderr}`;
-  const last = printed.trim().split('\n').slice(-3).join(' | ');
-  return {
-    is: 'failed',
-    ...(packageFailure(printed) ?? { reason: `the package manager ended with status ${outcome.exit}: ${last}` }),
-  };
 }

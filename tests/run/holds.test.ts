@@ -73,6 +73,24 @@ describe('packages are held until their turn (§9.3.3)', () => {
     expect([held(state), notes(state)]).toEqual([['server-1 filebeat'], []]);
   });
 
+  test('a package lock that somebody else has is waited for, though apt-mark does not', async () => {
+    const { run, state } = await platform();
+    const lock = (now: PlatformState): void => {
+      const host = now.hosts['indexer-1'];
+      if (host?.lockedUntilMs === 0) host.lockedUntilMs = now.nowMs + 60_000;
+    };
+    const { end, events } = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name.startsWith('Hold the packages')) lock(now);
+      },
+    });
+    const told = events.flatMap((e) =>
+      e.e === 'effect' && e.task.step.includes('/Hold the packages') ? [e.reason] : [],
+    );
+    expect(told).toContainEqual(expect.stringMatching(/another process holds the package lock: 4711/));
+    expect([end, notes(state)]).toEqual(['done', []]);
+  });
+
   test('a host of RPMs without version locks is told, and upgraded all the same', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
     const host = state.hosts['indexer-2'];

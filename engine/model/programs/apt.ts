@@ -76,7 +76,7 @@ export function underLock(call: Call, options: Pick<Options, 'settings'>, then: 
   if (leftMs > 0 && patienceMs >= 0 && waitsMs < leftMs) {
     return fails(
       100,
-      'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n',
+      `${patienceMs > 0 ? 'Waiting for cache lock:' : 'E:'} Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n`,
       waitsMs + 100,
     );
   }
@@ -174,8 +174,8 @@ export function aptCache({ state, host, args: [verb = '', name = ''] }: Call): E
   return done(`${name}:\n  Installed: ${installed}\n  Candidate: ${versions[0] ?? installed}\n`);
 }
 
-/** `apt-mark hold|unhold|showhold NAME…`. */
-export function aptMark({ host, args: [verb = '', ...names] }: Call): Ended {
+/** `apt-mark hold|unhold|showhold NAME…`: dpkg does it, and waits for no lock. */
+export function aptMark({ state, host, args: [verb = '', ...names] }: Call): Ended {
   if (verb === 'showhold')
     return done(
       Object.keys(host.packages)
@@ -194,7 +194,15 @@ export function aptMark({ host, args: [verb = '', ...names] }: Call): Ended {
         : verb === 'hold'
           ? `${name} set on hold.\n`
           : `Canceled hold on ${name}.\n`;
+    if (entry.held !== (verb === 'hold') && host.lockedUntilMs > state.nowMs) return fails(100, LOCKED_MARK);
     entry.held = verb === 'hold';
   }
   return done(out, 300);
 }
+
+const LOCKED_MARK = `dpkg: error: dpkg database lock was locked by another process with pid 4711
+Note: removing the lock file is always wrong, can damage the locked area
+and the entire system. See <https://wiki.debian.org/Teams/Dpkg/FAQ#db-lock>.
+E: Sub-process dpkg --set-selections returned an error code (2)
+E: Executing dpkg failed. Are you root?
+`;
