@@ -82,7 +82,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
 const NO_SUCCESS = 'already the newest version|^Nothing to do|scriptlet failed, exit status';
 
 function actions(args: PackageArgs, found: Found): Action[] {
-  const { now, due, down, broken } = found;
+  const { now, due, down, broken, hold } = found;
   const { env, mend, install } = packageCommands[now.manager];
   const timeoutMs = timeLimitMs(args.timeout, TIMEOUT_MS);
   const again = !due && broken && (mend === undefined || now.status[1] === 'H');
@@ -95,6 +95,7 @@ function actions(args: PackageArgs, found: Found): Action[] {
       version: args.version,
       down,
       held: now.held,
+      hold,
       again,
       conffiles: args.conffiles ?? 'keep',
       lockTimeoutMs: timeLimitMs(args.lock_timeout, LOCK_TIMEOUT_MS),
@@ -102,7 +103,7 @@ function actions(args: PackageArgs, found: Found): Action[] {
     });
     out.push({ do: 'job', command: { argv, env, timeoutMs }, expect: { exit: [0], notStdout: NO_SUCCESS } });
   }
-  return [...out, ...holds(args, found)];
+  return [...out, ...holds(args, found, due || again)];
 }
 
 const fileOf = ({ file }: Found): { readonly file?: string } => {
@@ -110,11 +111,9 @@ const fileOf = ({ file }: Found): { readonly file?: string } => {
   return path === null ? {} : { file: path };
 };
 
-/** apt forgets a hold that it was allowed to pass over; RPM's keeps the version that was there when it was made. */
-function holds({ name, version }: PackageArgs, { now, due, hold }: Found): Action[] {
-  if (hold ? !due && now.held : !now.held) return [];
+function holds({ name, version }: PackageArgs, { now, hold }: Found, installs: boolean): Action[] {
   const { env, hold: commands } = packageCommands[now.manager];
-  return commands({ name, version, was: now.held, wanted: hold }).map((argv) => ({
+  return commands({ name, version, before: now.installed, was: now.held, wanted: hold, installs }).map((argv) => ({
     do: 'run',
     command: { argv, env, timeoutMs: HOLD_TIMEOUT_MS },
     // A version lock on nothing is no error to those who make it.

@@ -8,6 +8,8 @@ export interface Installation {
   readonly version: string;
   readonly down: boolean;
   readonly held: boolean;
+  /** Is it to be held afterwards? */
+  readonly hold: boolean;
   /** Its files are half there: the same version is unpacked once more. */
   readonly again: boolean;
   readonly conffiles: 'keep' | 'new';
@@ -19,10 +21,11 @@ export interface Installation {
 /** A package that is only fetched; `again`: the version that is installed. */
 export type Staging = Pick<Installation, 'name' | 'version' | 'again' | 'down' | 'lockTimeoutMs'>;
 
-/** A hold as it is, and as it is wanted for this version. */
+/** A hold as it is, and as it is wanted for this version; `before` is the version that was installed until then. */
 export interface Hold {
   readonly name: string;
   readonly version: string;
+  readonly before: string | null;
   readonly was: boolean;
   readonly wanted: boolean;
 }
@@ -35,11 +38,18 @@ export interface PackageCommands {
   readonly stage: (s: Staging) => Argv;
   /** Ends what an interrupted transaction left half configured; absent where installing the version once more does. */
   readonly mend?: Argv;
-  readonly hold: (hold: Hold) => readonly Argv[];
+  /** None where the installation itself has seen to it. */
+  readonly hold: (hold: Hold & { readonly installs: boolean }) => readonly Argv[];
 }
 
 /** apt takes a trailing star for "whatever follows", so a version without its revision is still pinned. */
 const pinned = (name: string, version: string): string => `${name}=${version.includes('-') ? version : `${version}-*`}`;
+
+/**
+ * dpkg forgets the hold of what it unpacks. apt runs this when dpkg has ended, well or not, and before it gives its lock back: so no crash of the
+ * controller, and no script of the package that fails, comes between a package and its hold.
+ */
+const holdAgain = (name: string): string => `DPkg::Post-Invoke::=echo ${name} hold | dpkg --set-selections`;
 
 /**
  * No prompt and no restart of other services; the lock is waited for, never deleted; nothing else is removed. Without
@@ -47,12 +57,13 @@ const pinned = (name: string, version: string): string => `${name}=${version.inc
  */
 const apt: PackageCommands = {
   env: { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l', APT_LISTCHANGES_FRONTEND: 'none', LC_ALL: 'C' },
-  install: ({ name, version, down, held, again, conffiles, lockTimeoutMs, file }) => [
+  install: ({ name, version, down, held, hold, again, conffiles, lockTimeoutMs, file }) => [
     ...(['apt-get', '-y', '--no-remove'] as const),
     ...['-o', `DPkg::Lock::Timeout=${Math.ceil(lockTimeoutMs / 1000)}`],
     ...['-o', `Dpkg::Options::=--force-conf${conffiles === 'keep' ? 'old' : 'new'}`],
     ...(down ? ['--allow-downgrades'] : []),
     ...(held ? ['--allow-change-held-packages'] : []),
+    ...(hold ? ['-o', holdAgain(name)] : []),
     ...(again ? ['--reinstall'] : []),
     'install',
     file ?? pinned(name, version),
@@ -65,7 +76,8 @@ const apt: PackageCommands = {
     pinned(name, version),
   ],
   mend: ['dpkg', '--force-confold', '--configure', '-a'],
-  hold: ({ name, wanted }) => [['apt-mark', wanted ? 'hold' : 'unhold', name]],
+  hold: ({ name, wanted, was, installs }) =>
+    installs || wanted === was ? [] : [['apt-mark', wanted ? 'hold' : 'unhold', name]],
 };
 
 /**
@@ -94,16 +106,19 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     `${name}-${version}`,
   ],
-  hold: ({ name, version, was, wanted }) => {
+  hold: ({ name, version, before, was, wanted, installs }) => {
+    if (wanted === was && !(wanted && installs)) return [];
     // What is installed is locked by what is installed: dnf would ask all its repositories first, and fail where one is out of reach.
     const lock =
       program === 'dnf'
         ? (['dnf', '-y', '--disablerepo=*', 'versionlock'] as const)
         : (['yum', '-y', 'versionlock'] as const);
+    // The older yum looks for what it deletes in whole entries, `0:NAME-1.2-3.*`.
+    if (!wanted) return [[...lock, 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name]];
     return [
-      // The older yum looks for what it deletes in whole entries, `0:NAME-1.2-3.*`.
-      ...(was ? [[...lock, 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name] as const] : []),
-      ...(wanted ? [[...lock, 'add', `${name}-${version}`] as const] : []),
+      [...lock, 'add', `${name}-${version}`],
+      // The lock of before goes last, so that there is one at any time. The older yum would fail where it finds none of that version: there it stays.
+      ...(was && before !== null && program === 'dnf' ? [[...lock, 'delete', `${name}-${before}`] as const] : []),
     ];
   },
 });

@@ -128,7 +128,8 @@ const cannot = ({ manager }: PackageState, names: string, on: Subject): string =
 
 const commands = ({ name, now }: Installed, wanted: boolean): readonly Action[] => {
   const { env, hold } = packageCommands[now.manager];
-  return hold({ name, version: now.installed, was: now.held, wanted }).map((argv) => ({
+  const asked = { name, version: now.installed, before: null, was: now.held, wanted, installs: false };
+  return hold(asked).map((argv) => ({
     do: 'run',
     command: { argv, env, timeoutMs: TIMEOUT_MS },
     expect: { exit: [0], notStdout: '^No package found for' },

@@ -140,7 +140,7 @@ describe('holds, downgrades, locks and disks', () => {
     expect(
       await p.sh('web-1', ['apt-get', '-y', '--allow-change-held-packages', 'install', 'platform-agent=4.14.7-1']),
     ).toMatchObject({ exit: 0 });
-    expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ installed: '4.14.7-1' });
+    expect(await p.pkg('web-1', 'platform-agent')).toMatchObject({ installed: '4.14.7-1', held: false, status: 'ii' });
   });
 
   test('a downgrade with -y alone fails with 100; with --allow-downgrades it is done', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { putFile } from '../../engine/model/files.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { Crash } from './bench-hosts.js';
@@ -19,6 +20,9 @@ const hold = (state: PlatformState, host: string, name: string): void => {
   const entry = state.hosts[host]?.packages[name];
   if (entry === undefined) throw new Error(`${host} has no ${name}`);
   entry.held = true;
+  const of = state.hosts[host];
+  if (of?.family === 'rpm')
+    putFile(of, '/etc/dnf/plugins/versionlock.list', { text: `${name}-0:${entry.version}.*\n` }, 0);
 };
 const warnings = (events: readonly Event[]): string =>
   events.flatMap((e) => (e.e === 'warned' ? [e.text] : [])).join('\n');
@@ -72,6 +76,35 @@ describe('packages are held until their turn (§9.3.3)', () => {
     await run(verb, { past: cut.recorded });
     expect([held(state), notes(state)]).toEqual([['server-1 filebeat'], []]);
   });
+
+  test.each(
+    (['resume', 'release'] as const).flatMap((verb) => [
+      { verb, rpmHosts: [], after: 1 },
+      { verb, rpmHosts: ['indexer-2'], after: 1 },
+      { verb, rpmHosts: ['indexer-2'], after: 2 },
+    ]),
+  )(
+    'a hold that somebody made is there at any time, also when the controller dies after the package: $verb, RPMs $rpmHosts, effect $after',
+    async ({ verb, rpmHosts, after }) => {
+      const { run, state } = await platform({ rpmHosts });
+      hold(state, 'indexer-2', 'platform-indexer');
+      let effects = 0;
+      const cut = await run('apply', {
+        actor: (real) => ({
+          ...real,
+          perform: async (on, action, context) => {
+            if (effects >= after) throw new Crash();
+            const outcome = await real.perform(on, action, context);
+            if (/Upgrade the package@.*indexer-2/.test(context.id)) effects += 1;
+            return outcome;
+          },
+        }),
+      });
+      expect([cut.end, held(state).includes('indexer-2 platform-indexer')]).toEqual(['interrupted', true]);
+      await run(verb, { past: cut.recorded });
+      expect(held(state)).toEqual(['indexer-2 platform-indexer']);
+    },
+  );
 
   test('a package lock that somebody else has is waited for, though apt-mark does not', async () => {
     const { run, state } = await platform();

@@ -23,7 +23,7 @@ export function unpack(host: HostState, { name, version, definition }: Installin
   host.packages[name] = {
     version,
     status: 'iU',
-    held: before?.held ?? false,
+    held: host.family === 'rpm' && before?.held === true, // dpkg forgets it; a version lock is none of rpm's
     changedAtMs: atMs,
     files: Object.keys(definition.files),
     conffiles: before?.conffiles ?? {},

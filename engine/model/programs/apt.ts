@@ -111,6 +111,7 @@ function install(call: Call, options: Options): Ended {
     if (refused !== undefined) return { ...fails(100, refused, tookMs), stdout: out };
     const placed = place(call, name, chosen);
     const finished = finish(call, name, options.policy);
+    postInvoke(host, options);
     out += placed.stdout + finished.stdout;
     tookMs += placed.tookMs + finished.tookMs;
     if (finished.exit !== 0) {
@@ -123,6 +124,13 @@ function install(call: Call, options: Options): Ended {
     }
   }
   return done(out, tookMs);
+}
+
+/** What apt runs when dpkg has ended, well or not: the one command that the engine gives it. */
+function postInvoke(host: HostState, { settings }: Options): void {
+  const command = settings.get('dpkg::post-invoke::') ?? '';
+  const entry = host.packages[/^echo (\S+) hold \| dpkg --set-selections$/.exec(command)?.[1] ?? ''];
+  if (entry !== undefined) entry.held = true;
 }
 
 /** The version that apt would take: a pinned one must be offered or installed; otherwise the newest of both. */

@@ -148,14 +148,19 @@ function versionLock({ state, host }: Call, [verb = 'list', spec = '']: readonly
   const name = spec.replace(/-\d[^-]*-[^-]+$/, '');
   const entry = host.packages[name];
   if (verb === 'delete') {
-    write(now.replaceAll(new RegExp(`^${name.replaceAll(/[^\w-]/g, '\\$&')}-\\d.*\\n`, 'gm'), ''));
-    if (entry !== undefined) entry.held = false;
-    return done(`Deleting versionlock for: ${name}-0:*.*\n`, 700);
+    const named = spec === name ? `${name}-0:` : `${name}-0:${spec.slice(name.length + 1)}.*`;
+    const lines = now.split('\n').filter((line) => line !== '');
+    const gone = lines.filter((line) => line.startsWith(named));
+    const kept = lines.filter((line) => !line.startsWith(named));
+    write(kept.map((line) => `${line}\n`).join(''));
+    if (entry !== undefined) entry.held = kept.some((line) => line.startsWith(`${name}-0:`));
+    return done(gone.map((line) => `Deleting versionlock for: ${line}\n`).join(''), 700);
   }
   if (verb !== 'add') return fails(1, `Error: No such subcommand: ${verb}\n`);
   if (entry === undefined) return done(`No package found for: ${spec}\n`, 700);
   const line = `${name}-0:${entry.version}.*`;
-  if (!now.includes(line)) write(`${now}${line}\n`);
+  if (now.includes(line)) return done(`Package already locked in equivalent form: ${line}\n`, 700);
+  write(`${now}${line}\n`);
   entry.held = true;
   return done(`Adding versionlock on: ${line}\n`, 700);
 }
