@@ -1,12 +1,13 @@
 import { createRunFolder, findUnfinished, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
-import { endView } from '../report/end-view.js';
+import { endView, type EndViewOptions } from '../report/end-view.js';
+import { nextForOpen } from '../report/next-commands.js';
 import { planView } from '../report/plan-view.js';
 import { count } from '../report/style.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
-import { EXIT, exitOf, invalid, sorry } from './exit.js';
+import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
@@ -16,6 +17,7 @@ import { loadProject } from './project.js';
 import { openSession } from './session.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
+import { waysOf } from './way-back.js';
 
 /** `runbook apply PLAYBOOK`: carries it out. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -27,24 +29,21 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in choice) return invalid(choice.mistake);
   if (flags.dryRun || flags.listHosts) return plan(choice, flags, argv);
   const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
-  const refused = inTheWay(runs, whereOf(flags)) ?? (await mayBegin(choice, flags));
+  const refused = (await inTheWay(runs, flags)) ?? (await mayBegin(choice, flags));
   if (refused !== undefined) return refused;
   const copy = copyOf(choice.project, flags, choice.limit);
   const folder = createRunFolder(runs, Date.now(), copy);
   return carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
 }
 
-function inTheWay(runs: Runs, where: string): number | undefined {
+async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
   const unfinished = findUnfinished(runs);
   if (unfinished === undefined) return undefined;
-  const { id } = unfinished.folder;
-  return sorry(
-    EXIT.locked,
-    `the run ${id} of this inventory is unfinished`,
-    `runbook show${where}      what it did, and what is still in place`,
-    `runbook resume${where}    go on with it`,
-    `runbook release${where}   give its temporary changes back, and close it`,
-  );
+  const { folder, state } = unfinished;
+  const open = { run: folder.id, owed: state.debts.size > 0, resume: 'go on with it' };
+  process.stderr.write(`runbook: the run ${folder.id} of this inventory is unfinished\n`);
+  process.stderr.write(`${nextForOpen(open, await waysOf(folder, flags)).join('\n')}\n`);
+  return EXIT.locked;
 }
 
 /** The question whether to begin: the only one that -y answers. */
@@ -77,7 +76,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project) });
     const causes = end === 'failed' && flags.diagnose ? await findCauses(session, project, flags) : [];
     await session.close();
-    if (!flags.json) process.stdout.write(`${atEnd(session.events, end, { flags, folder, causes })}\n`);
+    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, { flags, folder, project, causes })}\n`);
     return exitOf(end);
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
@@ -92,13 +91,14 @@ export async function carryOut(request: CarryOut): Promise<number> {
 }
 
 /** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */
-function atEnd(
+async function atEnd(
   events: readonly Recorded[],
   end: RunEnd,
-  { flags, folder, causes }: { flags: Flags; folder: RunFolder; causes: readonly Recorded[] },
-): string {
+  { flags, folder, project, causes }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes'>,
+): Promise<string> {
   const paper = paperOf(process.stdout);
-  const ended = endView(events, { ...paper, folder: folder.path, where: whereOf(flags), causes });
-  if (end !== 'done') return ended;
-  return `${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true })}\n${ended}`;
+  const told = { ...paper, folder: folder.path, ...(causes === undefined ? {} : { causes }) };
+  if (end !== 'done') return endView(events, { ...told, ways: await waysOf(folder, flags, project) });
+  const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
+  return `${table}\n${endView(events, told)}`;
 }

@@ -9,7 +9,8 @@ import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession } from './session.js';
-import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
+import { openUnfinished, runsFor, type Unfinished } from './unfinished.js';
+import { waysOf } from './way-back.js';
 
 /** `runbook release`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -38,7 +39,7 @@ async function releaseNow(unfinished: Unfinished, flags: Flags): Promise<number>
     const view = endView(session.events, {
       ...paperOf(process.stdout),
       folder: unfinished.folder.path,
-      where: whereOf(flags),
+      ways: await waysOf(unfinished.folder, flags, unfinished.project),
     });
     if (!flags.json) process.stdout.write(`${view}\n`);
     return exitOf(end);
@@ -48,14 +49,15 @@ async function releaseNow(unfinished: Unfinished, flags: Flags): Promise<number>
 }
 
 async function mayRelease(unfinished: Unfinished, flags: Flags): Promise<number | undefined> {
-  const { past, state, project } = unfinished;
+  const { past, state, project, folder } = unfinished;
   // The run's own choice of steps: what it would not have made anyway is not missed.
   const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
   const plays = project.playbook.plays.flatMap((play) => {
     const steps = play.steps.filter((step) => isTagged({ options }, play, step));
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
-  process.stderr.write(`${releaseView(past, state, plays, paperOf(process.stderr))}\n`);
+  const ways = await waysOf(folder, flags, project);
+  process.stderr.write(`${releaseView(past, state, plays, paperOf(process.stderr), ways)}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('there is no terminal to ask whether to release; say -y');
   if (isYes(await ask('Release? [yes/no]'))) return undefined;

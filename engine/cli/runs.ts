@@ -1,10 +1,13 @@
 import { foldAll } from '../journal/fold.js';
 import { JournalDamaged } from '../journal/journal.js';
 import { isUnfinished, listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/run-folder.js';
+import { changedTasks } from '../report/changed.js';
+import { nextForOpen } from '../report/next-commands.js';
 import { EXIT, invalid } from './exit.js';
-import { parseFlags } from './flags.js';
+import { parseFlags, type Flags } from './flags.js';
 import { writeVersion } from './sinks.js';
-import { runsFor, whereOf } from './unfinished.js';
+import { runsFor } from './unfinished.js';
+import { waysOf } from './way-back.js';
 
 interface Row {
   readonly run: string;
@@ -15,11 +18,10 @@ interface Row {
 }
 
 /** `runbook runs`: the runs of this inventory, newest first. */
-export function run(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('runs', argv);
-  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
-  if (flags.positionals.length > 0)
-    return Promise.resolve(invalid('runs lists them all; `runbook show RUN` tells of one'));
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.positionals.length > 0) return invalid('runs lists them all; `runbook show RUN` tells of one');
   const runs = runsFor(flags);
   const rows = listRuns(runs)
     .toReversed()
@@ -28,21 +30,29 @@ export function run(argv: readonly string[]): Promise<number> {
     writeVersion('runbook-runs');
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
-  else printRows(rows, whereOf(flags));
-  return Promise.resolve(EXIT.done);
+  else printRows(rows);
+  const open = rows.find((row) => row.unfinished);
+  if (open !== undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
+  return EXIT.done;
+}
+
+async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
+  const owed = foldAll(readEvents(folder).map((r) => r.event)).debts.size > 0;
+  const next = nextForOpen({ run: folder.id, owed, resume: 'go on with it' }, await waysOf(folder, flags));
+  process.stdout.write(`\n${next.join('\n')}\n`);
 }
 
 function rowOf(folder: RunFolder): Row {
   const row = { run: folder.id, changed: 0, playbook: '', unfinished: false };
   try {
-    const events = readEvents(folder).map((r) => r.event);
+    const past = readEvents(folder);
+    const events = past.map((r) => r.event);
     const state = foldAll(events);
-    const changed = [...state.tasks.values()].filter((t) => t.settled?.changed === true).length;
     const ended = state.run === undefined ? 'not begun' : (state.ended?.as ?? 'cut off');
     return {
       ...row,
       ended,
-      changed,
+      changed: changedTasks(past),
       playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
       unfinished: isUnfinished(state),
     };
@@ -53,12 +63,12 @@ function rowOf(folder: RunFolder): Row {
   }
 }
 
-function printRows(rows: readonly Row[], where: string): void {
+function printRows(rows: readonly Row[]): void {
   const line = (run: string, ended: string, changed: string, playbook: string): string =>
     `${run.padEnd(22)}  ${ended.padEnd(11)}  ${changed.padStart(7)}  ${playbook}\n`;
   process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
   for (const row of rows) {
-    const open = row.unfinished ? `   (unfinished: runbook resume${where}, or release)` : '';
+    const open = row.unfinished ? '   (unfinished)' : '';
     process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}`));
   }
 }

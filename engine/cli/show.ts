@@ -9,16 +9,17 @@ import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { writeVersion } from './sinks.js';
 import { runsFor, whereOf } from './unfinished.js';
+import { waysOf } from './way-back.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended. */
 export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('show', argv);
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const folder = pickRun(flags);
-  return Promise.resolve(typeof folder === 'number' ? folder : show(folder, flags));
+  return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
 }
 
-function show(folder: RunFolder, flags: Flags): number {
+async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const events = readEvents(folder);
   if (flags.json) {
     writeVersion('runbook-events', { verb: 'show' });
@@ -31,7 +32,8 @@ function show(folder: RunFolder, flags: Flags): number {
   }
   const paper = paperOf(process.stdout);
   const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
-  process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, where: whereOf(flags) })}\n`);
+  const ways = await waysOf(folder, flags);
+  process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, ways })}\n`);
   return EXIT.done;
 }
 

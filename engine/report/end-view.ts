@@ -1,8 +1,10 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
-import { taskKey } from '../terms/task.js';
 import { causeLines, hostsThatFailed } from './causes.js';
+import { changedTasks } from './changed.js';
 import { leftTable } from './items-view.js';
+import { nextForOpen, nextForReleased, type Open, type Ways } from './next-commands.js';
+import { packagesPut } from './packages-put.js';
 import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
 import { untouched } from './untouched.js';
@@ -13,8 +15,7 @@ type Ended = Extract<Event, { e: 'run-ended' }>;
 export interface EndViewOptions extends Paper {
   /** Where the journal and the log are. */
   readonly folder?: string;
-  /** What the verbs take to find this run again: ` -i lab/inventory.yaml`, or nothing. */
-  readonly where?: string;
+  readonly ways?: Ways;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */
   readonly causes?: readonly Recorded[];
 }
@@ -24,13 +25,18 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   const t = tally(events);
   const style = styleFor(options);
   const { ended } = t;
-  const where = options.where ?? '';
+  const ways = options.ways ?? { where: '', backTo: [] };
+  const run = t.started?.run ?? '';
   if (ended === undefined)
-    return [style.red('The run did not end: its controller stopped.'), next('resume', where, 'go on from there')].join(
-      '\n',
-    );
+    return [
+      style.red('The run did not end: its controller stopped.'),
+      ...nextForOpen({ run, owed: true, resume: 'go on from there' }, ways),
+    ].join('\n');
   if (ended.as === 'released')
-    return `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`;
+    return [
+      `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`,
+      ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
+    ].join('\n');
   const changed = hasActed(events) ? changedTasks(events) : 0;
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
@@ -43,7 +49,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
       ? []
       : [`Nothing after this was started: ${untouched(t, ended).join(' · ')}`]),
     ...(ended.stillOwed.length === 0 ? [] : [`Still in place: ${owedTexts(ended.stillOwed).join(' · ')}`]),
-    ...nextLines(ended, changed > 0, where),
+    ...(changed === 0 && ended.stillOwed.length === 0 ? [] : nextForOpen(openOf(run, ended), ways)),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`)]),
   ].join('\n');
 }
@@ -120,28 +126,15 @@ function owedTexts(owed: readonly StillOwed[]): readonly string[] {
   return [...hosts].map(([name, on]) => `${printableLine(name)} (${nameHosts(on)})`);
 }
 
-const next = (verb: string, where: string, what: string): string =>
-  `  runbook ${`${verb}${where}`.padEnd(20)}  ${what}`;
-
-function nextLines({ stillOwed, throughout }: Ended, changed: boolean, where: string): readonly string[] {
-  const owed = stillOwed.length > 0;
-  if (!changed && !owed) return [];
-  return [
-    next('resume', where, throughout === true ? 'do the same on these hosts' : 'go on from this step'),
-    next(
-      'release',
-      where,
-      owed ? 'only give back what is still in place, and close the run' : 'close the run as it is',
-    ),
-    next('show', where, 'what was done so far'),
-  ];
-}
+const openOf = (run: string, { as, stillOwed, throughout }: Ended): Open => ({
+  run,
+  owed: stillOwed.length > 0,
+  resume:
+    throughout === true
+      ? 'do the same on these hosts'
+      : `go on from this step${as === 'interrupted' ? '' : ', once its cause is mended'}`,
+});
 
 /** Without an act there is nothing to go on from, and the run is closed (`isUnfinished`): a hint to resume would resume another one. */
 const hasActed = (events: readonly Recorded[]): boolean =>
   events.some(({ event: e }) => e.e === 'intent' && e.change.actions.some((action) => action.do !== 'ask'));
-
-/** Tasks that changed something, each once: a record alone counts as one too. */
-const changedTasks = (events: readonly Recorded[]): number =>
-  new Set(events.flatMap(({ event }) => (isChanged(event) ? [taskKey(event.task)] : []))).size;
-const isChanged = (e: Event): e is Extract<Event, { e: 'settled' }> => e.e === 'settled' && e.changed;

@@ -1,9 +1,9 @@
 import type { RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
-import { isObject } from '../terms/json.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { taskKey } from '../terms/task.js';
 import { leftUndone, type UnderWay } from './left-undone.js';
+import { insteadOfRelease, type Ways } from './next-commands.js';
+import { packagesPut } from './packages-put.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
@@ -17,6 +17,7 @@ export function releaseView(
   state: RunState,
   plays: readonly Play[],
   paper: Pick<Paper, 'color'>,
+  ways: Ways,
 ): string {
   const { bold } = styleFor(paper);
   const { underWay, notBegun } = leftUndone(state, plays);
@@ -36,7 +37,8 @@ export function releaseView(
     bold(given.length === 0 ? 'Nothing is still in place.' : 'Will be given back, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
     ...(given.length > 0 ? halfDoneLines(underWay) : []),
-    'Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is.',
+    'Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:',
+    ...insteadOfRelease(ways),
   ].join('\n');
 }
 
@@ -99,33 +101,15 @@ const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
 
 /** Packages that this run put on a host, else what it found there when it began; hosts of which the same is known are told together. */
 function versionLines(past: readonly Recorded[], state: RunState): readonly string[] {
-  const put = packagesPut(past);
+  const put = packagesPut(past, state);
   const byText = new Map<string, string[]>();
   for (const [host, versions] of state.from) {
     const found = Object.entries(versions).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
-    // One that was only held, say, has the version that it had.
-    const fresh = [...(put.get(host) ?? [])].filter(([, v]) => !Object.values(versions).includes(v));
-    const now = fresh.length === 0 ? undefined : fresh;
-    const was = found.length === 0 ? '' : found.join(', ');
-    const text = now === undefined ? `still ${was}` : `${now.map(([n, v]) => `${n} ${v}`).join(', ')} (was ${was})`;
+    const now = put.get(host);
+    const was = found.join(', ');
+    const text =
+      now === undefined ? `still ${was}` : `${[...now].map(([n, v]) => `${n} ${v}`).join(', ')} (was ${was})`;
     if (found.length > 0) byText.set(text, [...(byText.get(text) ?? []), host]);
   }
   return [...byText].map(([text, hosts]) => `  ${nameHosts(hosts)}: ${printableLine(text)}`);
-}
-
-function packagesPut(past: readonly Recorded[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const intents = new Map<string, Extract<Recorded['event'], { e: 'intent' }>>();
-  const put = new Map<string, Map<string, string>>();
-  for (const { event } of past) {
-    if (event.e === 'intent') intents.set(taskKey(event.task), event);
-    if (event.e !== 'settled' || event.as !== 'done') continue;
-    for (const p of intents.get(taskKey(event.task))?.change.predicts ?? []) {
-      if (p.ref.fact !== 'package' || !('host' in p.ref.of) || !('value' in p) || !isObject(p.value)) continue;
-      const version = p.value['installed'];
-      if (typeof version !== 'string') continue;
-      const { host } = p.ref.of;
-      put.set(host, (put.get(host) ?? new Map<string, string>()).set(p.ref.key, version));
-    }
-  }
-  return put;
 }

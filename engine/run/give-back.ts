@@ -13,7 +13,7 @@ import { runTaskAt } from './task.js';
 export interface GiveBack {
   readonly by: 'end' | 'release';
   /** Of which a resume needs the changes again: where plays are left, all; where all were gone through, those that are not done with. */
-  readonly again: 'all' | 'plays left open' | 'none';
+  readonly again: 'all' | 'plays left open';
 }
 
 /**
@@ -64,7 +64,7 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
 }
 
 function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): boolean {
-  if (again !== 'plays left open') return again === 'all';
+  if (again === 'all') return true;
   return [...run.journal.state.plays].some(([path, { ended }]) => !ended && task.step.startsWith(`${path}/`));
 }
 

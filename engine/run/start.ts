@@ -114,7 +114,11 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
 export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
   takeOver(run);
-  const given = await giveBack(run, [...run.journal.state.debts.values()], { by: 'release', again: 'none' });
+  const { debts, plays } = run.journal.state;
+  const through = run.project.playbook.plays.every(({ path }) => plays.get(path)?.ended === true);
+  // Should something not be given back, the run stays open, and a resume must not go on without what was.
+  const again = through ? 'plays left open' : 'all';
+  const given = await giveBack(run, [...debts.values()], { by: 'release', again });
   const as: RunEnd = given ? 'released' : 'failed';
   run.journal.emit({
     e: 'run-ended',

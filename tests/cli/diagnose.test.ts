@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { load } from '../../engine/language/load.js';
-import { serveModel } from '../../engine/machines/model-process.js';
-import { createPlatformState } from '../../engine/model/create.js';
-import type { Fault } from '../../engine/model/state.js';
+import { brokenPlatform } from './broken-platform.js';
 import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from './desk.js';
-import { join } from 'node:path';
 
 const env = MODEL_SECRETS;
 
@@ -37,22 +33,6 @@ const FOUND = `Diagnosis   8 hosts
      → if the journal names one of these options, take over what the new version asks for, or restore the copy (cp -p /etc/platform-indexer/jvm.options.bak /etc/platform-indexer/jvm.options), then: runbook resume
 
 2 found. Nothing was changed.`;
-
-/** The demo's platform behind a socket of this desk, as it was broken. */
-async function brokenPlatform(desk: Desk, faults: readonly Fault[]) {
-  const root = join(import.meta.dirname, '../..');
-  const loaded = await load({
-    playbook: 'diagnose.yaml',
-    inventory: [desk.path('inventory.yaml')],
-    cwd: root,
-    env,
-    shippedDir: join(root, 'playbooks'),
-  });
-  if (!loaded.ok) throw new Error('the inventory does not load');
-  const state = createPlatformState({ from: '4.12.0', inventory: loaded.value.inventory });
-  state.faults.push(...faults);
-  return { state, served: await serveModel(state, desk.path('model.sock')) };
-}
 
 describe('runbook diagnose', () => {
   test('on a healthy platform: nothing found, 0', async () => {

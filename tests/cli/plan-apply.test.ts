@@ -33,7 +33,7 @@ describe('exit codes', () => {
     expect(ran.stdout).toContain('✗ a  two   §9.4\n  ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 2 changed in ');
     expect(ran.stdout).toContain('Nothing after this was started: Later (a)\n');
-    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step$/m);
+    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step, once its cause is mended$/m);
   });
 
   test('3: refused before anything changed, by plan and by apply', async () => {

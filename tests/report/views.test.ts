@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { changedTasks } from '../../engine/report/changed.js';
 import { endView } from '../../engine/report/end-view.js';
 import { planView } from '../../engine/report/plan-view.js';
 import { styleFor } from '../../engine/report/style.js';
@@ -181,7 +182,7 @@ describe('the end', () => {
           ],
         }),
       ]),
-      { ...PAPER, folder: '/runs/x', where: ' -i lab.yaml' },
+      { ...PAPER, folder: '/runs/x', ways: { where: ' -i lab.yaml', backTo: ['4.12.0'] } },
     );
     expect(view).toBe(`✗ node-2  Start the indexer   §9.4.5
   platform-indexer did not become active within 180 s
@@ -191,9 +192,11 @@ describe('the end', () => {
 Stopped: node-2 failed in "Nodes". 2 changed in 1 min 5 s.
 Nothing after this was started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
 Still in place: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
-  runbook resume -i lab.yaml    go on from this step
-  runbook release -i lab.yaml   only give back what is still in place, and close the run
-  runbook show -i lab.yaml      what was done so far
+Next for the run 2026-11-21T22-00-00Z, the most advisable first:
+  runbook resume -i lab.yaml                      go on from this step, once its cause is mended
+  runbook rollback -i lab.yaml                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
+  runbook release -i lab.yaml                     only give back what is still in place, and close the run: no resume after that
+  runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far
 journal and log: /runs/x`);
   });
 
@@ -289,14 +292,30 @@ journal and log: /runs/x`);
   no route
 
 Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed in 1 min 5 s.
-  runbook resume                do the same on these hosts
-  runbook release               close the run as it is
-  runbook show                  what was done so far`);
+Next for the run 2026-11-21T22-00-00Z, the most advisable first:
+  runbook resume                      do the same on these hosts
+  runbook release                     close the run as it is: no resume after that
+  runbook show 2026-11-21T22-00-00Z   what was done so far`);
+  });
+
+  test('a question that was answered is no change; what was given back since was one', () => {
+    const ask = change('go on?', { sign: '?', actions: [{ do: 'ask', question: 'go on?' }] });
+    const events = record([
+      started(),
+      intent(on('a', 'up/P/Ask'), ask),
+      settled(on('a', 'up/P/Ask'), 'done'),
+      intent(on('a', 'up/P/Stop'), change('stops')),
+      settled(on('a', 'up/P/Stop'), 'done'),
+      { e: 'giving-back', task: on('a', 'up/P/Stop'), again: true },
+      settled(on('a', 'up/P/Record'), 'done'),
+      ended('failed'),
+    ]);
+    expect(changedTasks(events)).toBe(2);
   });
 
   test('of a run whose controller died', () => {
     expect(endView(record([started()]), PAPER)).toContain(
-      'The run did not end: its controller stopped.\n  runbook resume',
+      'The run did not end: its controller stopped.\nNext for the run 2026-11-21T22-00-00Z, the most advisable first:\n  runbook resume',
     );
   });
 });

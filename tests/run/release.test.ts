@@ -5,11 +5,13 @@ import { releaseView } from '../../engine/report/release-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 
+const ALLOCATION = 'cluster.routing.allocation.enable';
+const WAYS = { where: '', backTo: ['4.12.0'] };
 const stopped = async (fault: Fault) => {
   const { run, state, project } = await platform();
   state.faults.push(fault);
   const ran = await run('apply');
-  const view = releaseView(ran.recorded, foldAll(ran.events), project.playbook.plays, { color: false });
+  const view = releaseView(ran.recorded, foldAll(ran.events), project.playbook.plays, { color: false }, WAYS);
   return { run, state, ran, view };
 };
 const givenBack = (events: readonly Event[]): readonly string[] => [
@@ -58,5 +60,32 @@ test('the order told is the order taken, by a release and by a failure: what res
   expect([released.end, givenBack(released.events.slice(ran.events.length))]).toEqual([
     'released',
     ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the shipper', 'Stop the dashboard'],
+  ]);
+});
+
+test('of a release that could not give everything back, a resume makes anew what was given back before it goes on', async () => {
+  const { run, state } = await platform();
+  state.faults.push(
+    { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
+    { fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' },
+  );
+  const ran = await run('apply');
+  const released = await run('release', { past: ran.recorded });
+  expect([released.end, state.hosts['server-1']?.services['filebeat']?.active]).toEqual(['failed', 'active']);
+  state.faults.length = 0;
+  const atEachStop: unknown[] = [];
+  const resumed = await run('resume', {
+    past: released.recorded,
+    on: ({ event: e }, { hosts, cluster }) => {
+      if (e.e !== 'intent' || e.name !== 'Stop the indexer') return;
+      atEachStop.push([hosts['server-1']?.services['filebeat']?.active, cluster.persistent[ALLOCATION]]);
+    },
+  });
+  expect([resumed.end, atEachStop]).toEqual([
+    'done',
+    [
+      ['inactive', 'primaries'],
+      ['inactive', 'primaries'],
+    ],
   ]);
 });

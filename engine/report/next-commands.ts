@@ -1,0 +1,68 @@
+/** What can be typed after a run, so that nothing is advised that would be refused. */
+export interface Ways {
+  /** What the verbs take to find the run again: ` -i lab/inventory.yaml`, or nothing. */
+  readonly where: string;
+  /** The releases that `rollback` could lead to: one, several to choose from, or none where there is no way back or nothing to bring back. */
+  readonly backTo: readonly string[];
+  /** The run's playbook, as `apply` takes it, where no run came after it. */
+  readonly playbook?: string;
+}
+
+/** A run that is unfinished. */
+export interface Open {
+  readonly run: string;
+  /** Something temporary is still in place. */
+  readonly owed: boolean;
+  /** What a resume does. */
+  readonly resume: string;
+}
+
+/** What to type next for an unfinished run, the most advisable first: forward loses nothing, a release leaves what is half done. */
+export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly string[] => [
+  `Next for the run ${run}, the most advisable first:`,
+  ...commands(ways.where, [
+    ['resume', resume],
+    ...rollback(ways, 'closes this run when it is done'),
+    [
+      'release',
+      `${owed ? 'only give back what is still in place, and close the run' : 'close the run as it is'}: no resume after that`,
+    ],
+    [`show ${run}`, 'what was done so far'],
+  ]),
+];
+
+/** Before a release is asked for: what else is possible. */
+export const insteadOfRelease = (ways: Ways): readonly string[] =>
+  commands(ways.where, [
+    ['resume', 'go on from where it stopped, once its cause is mended: nothing is lost by that'],
+    ...rollback(ways, 'closes this run when it is done'),
+  ]);
+
+/** What to type next for a run that was released after it brought packages: there is nothing to resume. */
+export const nextForReleased = (ways: Ways): readonly string[] => [
+  'It brought packages, and what it half did is as it was. Next, the most advisable first:',
+  ...commands(ways.where, [
+    ['diagnose', 'what does not run or fit now, and its remedy'],
+    ...apply(ways),
+    ...rollback(ways, 'starts what it brings back'),
+  ]),
+];
+
+const apply = ({ playbook }: Ways): readonly Command[] =>
+  playbook === undefined
+    ? []
+    : [[`apply ${playbook}`, 'go on from what is there; what does not run is to be mended and started first']];
+
+const rollback = ({ backTo }: Ways, after: string): readonly Command[] => {
+  const [one, ...others] = backTo;
+  if (one === undefined) return [];
+  if (others.length > 0) return [['rollback --to VERSION', `go back to one of ${backTo.join(', ')}`]];
+  return [['rollback', `go back to ${one}: shows its plan and asks first; ${after}`]];
+};
+
+type Command = readonly [verb: string, what: string];
+
+function commands(where: string, rows: readonly Command[]): readonly string[] {
+  const width = Math.max(...rows.map(([verb]) => verb.length));
+  return rows.map(([verb, what]) => `  runbook ${`${verb}${where}`.padEnd(width + where.length)}   ${what}`);
+}

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Fault, PlatformState } from '../../engine/model/state.js';
+import { brokenPlatform } from './broken-platform.js';
+import { MODEL_SECRETS, modelDesk } from './desk.js';
+
+const env = MODEL_SECRETS;
+const RUN = '2026-11-21T22-00-00Z';
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** The demo's platform with this fault, and the program at it; `tell` gives what is said from a line on, with every run's name as this one's. */
+async function stopped(fault: Fault, from?: string) {
+  const desk = modelDesk('{ socket: model.sock }');
+  const { served, state } = await brokenPlatform(desk, [fault], from);
+  ends.push(async () => {
+    await served.close();
+    desk.end();
+  });
+  const tell = async (args: readonly string[], line: RegExp): Promise<string> => {
+    const { stdout, stderr } = await desk.run(args, { env });
+    const said = `${stdout}\n${stderr}`.replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, RUN);
+    const lines = said.split('\n');
+    const at = lines.findIndex((l) => line.test(l));
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((l) => !l.startsWith('  '));
+    return at < 0 ? said : [lines[at], ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
+  };
+  return { tell, state };
+}
+
+const mend = (state: PlatformState): void => {
+  state.faults.length = 0;
+};
+
+const APPLY = ['apply', 'upgrade-4.14.yaml', '-y', '--no-diagnose'];
+const NEXT = /^Next for the run /;
+const OPEN = (resume: string): string => `Next for the run ${RUN}, the most advisable first:
+  runbook resume                      ${resume}
+  runbook rollback                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
+  runbook release                     only give back what is still in place, and close the run: no resume after that
+  runbook show ${RUN}   what was done so far`;
+
+describe('what to type next is told, the most advisable first, and nothing that would be refused', () => {
+  test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
+    const { tell } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
+    const failed = OPEN('go on from this step, once its cause is mended');
+    expect(await tell(APPLY, NEXT)).toBe(failed);
+    expect(await tell(['runs'], NEXT)).toBe(OPEN('go on with it'));
+    expect(await tell(APPLY, NEXT)).toBe(OPEN('go on with it'));
+    expect(await tell(['release', '-y'], /^Afterwards this run is closed/)).toBe(
+      `Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:
+  runbook resume     go on from where it stopped, once its cause is mended: nothing is lost by that
+  runbook rollback   go back to 4.12.0: shows its plan and asks first; closes this run when it is done`,
+    );
+    expect(await tell(['show'], NEXT)).toBe(failed);
+    expect(await tell(['release', '-y'], NEXT)).toBe(failed);
+  });
+
+  test('of a released run that left a node half-way; the next apply says how it is started', async () => {
+    const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    await tell(APPLY, NEXT);
+    const released = `It brought packages, and what it half did is as it was. Next, the most advisable first:
+  runbook diagnose                  what does not run or fit now, and its remedy
+  runbook apply upgrade-4.14.yaml   go on from what is there; what does not run is to be mended and started first
+  runbook rollback                  go back to 4.12.0: shows its plan and asks first; starts what it brings back`;
+    expect(await tell(['release', '-y'], /^It brought packages/)).toBe(released);
+    expect(await tell(['show'], /^It brought packages/)).toBe(released);
+    expect(await tell(APPLY, /Every indexer runs/)).toBe(`✗ indexer-1  Every indexer runs   §9.3.6
+  an indexer does not run (fact.indexer_unit on indexer-2 is failed, not active)
+  on its host: systemctl start platform-indexer; where that fails, runbook diagnose says why as far as it can, and runbook rollback brings what a released upgrade left half-way back to the version it had`);
+    mend(state);
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+  });
+
+  test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {
+    const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.7.5');
+    const early = await stopped({ fault: 'flush-fails' });
+    for (const { tell } of [old, early]) expect(await tell(APPLY, NEXT)).toMatch(/ resume .*\n.* release .*\n.* show /);
+    const { tell } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    await tell(APPLY, NEXT);
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], NEXT)).toMatch(
+      / resume .*\n.* release .*\n.* show /,
+    );
+  });
+});
