@@ -15,7 +15,7 @@ interface Args {
   readonly before?: readonly Alias[];
 }
 
-/** An alias points to one index here: those that dashboards write through have one each. */
+/** An alias and one of its indices: those that dashboards write through have one each, one that is searched through may have several. */
 interface Alias {
   readonly alias: string;
   readonly index: string;
@@ -68,27 +68,40 @@ const recorded = (aliases: readonly Alias[]): Verdict =>
 
 const told = ({ alias, index }: Alias): string => `${alias} → ${index}`;
 
-/** An alias that points elsewhere than before; `isThere`: its index of before still is. */
-interface Moved extends Alias {
+/** An alias that points elsewhere than before; `isThere`: all its indices of before still are. */
+interface Moved {
+  readonly alias: string;
+  readonly was: readonly string[];
   readonly to: readonly string[];
   readonly isThere: boolean;
 }
 
+const indicesBy = (aliases: readonly Alias[], name: string): readonly string[] =>
+  aliases.flatMap(({ alias, index }) => (alias === name ? [index] : [])).sort();
+
 const movedOf = (before: readonly Alias[], now: readonly Alias[], indices: ReadonlySet<string>): readonly Moved[] =>
-  before.flatMap((was) => {
-    const to = now.filter(({ alias }) => alias === was.alias).map(({ index }) => index);
-    return to.length === 1 && to[0] === was.index ? [] : [{ ...was, to, isThere: indices.has(was.index) }];
+  [...new Set(before.map(({ alias }) => alias))].flatMap((alias) => {
+    const [was, to] = [indicesBy(before, alias), indicesBy(now, alias)];
+    const isThere = was.every((index) => indices.has(index));
+    return was.join() === to.join() ? [] : [{ alias, was, to, isThere }];
   });
 
 const elsewhere = ({ to }: Moved): string => (to.length === 0 ? 'nothing' : to.join(', '));
+const formerly = ({ was }: Moved): string => was.join(', ');
 
 /** What the way back would do to each, and what it cannot. */
 function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly Alias[]): Verdict {
   const lost = moved.filter(({ isThere }) => !isThere);
   const movable = moved.filter(({ isThere }) => isThere);
   return ok(
-    moved.length === 0 ? `each of ${before.length} aliases points where it did` : `${moved.length} aliases were moved`,
-    { moved: movable.length, lost: lost.map((m) => `${told(m)} (now ${elsewhere(m)})`).join(', '), gone: lost.length },
+    moved.length === 0
+      ? `each of ${new Set(before.map(({ alias }) => alias)).size} aliases points where it did`
+      : `${moved.length} aliases were moved`,
+    {
+      moved: movable.length,
+      lost: lost.map((m) => `${m.alias} → ${formerly(m)} (now ${elsewhere(m)})`).join(', '),
+      gone: lost.length,
+    },
     [
       ...(before.length === 0 && now.length > 0
         ? [
@@ -97,7 +110,7 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
         : []),
       ...movable.map(
         (m) =>
-          `${m.alias} points to ${elsewhere(m)} since it was migrated, and will point to ${m.index} again: what was saved since then stays in ${elsewhere(m)}, unseen; another upgrade begins only once that index is away`,
+          `${m.alias} points to ${elsewhere(m)} since it was migrated, and will point to ${formerly(m)} again: what was saved since then stays in ${elsewhere(m)}, unseen; another upgrade begins only once that index is away`,
       ),
     ],
   );
@@ -107,21 +120,21 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
 function givenBack(args: Args, moved: readonly Moved[], now: readonly Alias[], { task }: At): Verdict {
   const due = moved.filter(({ isThere }) => isThere);
   if (due.length === 0) return ok('no alias is to be pointed back');
-  const actions = due.flatMap(({ alias, index, to }) => [
-    ...to.map((from) => ({ remove: { index: from, alias } })),
-    { add: { index, alias } },
+  const actions = due.flatMap(({ alias, was, to }) => [
+    ...to.filter((index) => !was.includes(index)).map((index) => ({ remove: { index, alias } })),
+    ...was.filter((index) => !to.includes(index)).map((index) => ({ add: { index, alias } })),
   ]);
   const after = [
     ...now.filter(({ alias }) => !due.some((d) => d.alias === alias)),
-    ...due.map(({ alias, index }) => ({ alias, index })),
-  ].sort((a, b) => (a.alias < b.alias ? -1 : 1));
+    ...due.flatMap(({ alias, was }) => was.map((index) => ({ alias, index }))),
+  ].sort((a, b) => (`${a.alias} ${a.index}` < `${b.alias} ${b.index}` ? -1 : 1));
   const ref = aliasRef(args);
   const { before: _, ...rest } = args;
-  const was = now.filter(({ alias }) => due.some((d) => d.alias === alias));
+  const found = now.filter(({ alias }) => due.some((d) => d.alias === alias));
   return {
     is: 'change',
     change: {
-      summary: due.map((m) => `${m.alias}: ${elsewhere(m)} → ${m.index}`).join(', '),
+      summary: due.map((m) => `${m.alias}: ${elsewhere(m)} → ${formerly(m)}`).join(', '),
       sign: '~',
       actions: [
         {
@@ -135,7 +148,7 @@ function givenBack(args: Args, moved: readonly Moved[], now: readonly Alias[], {
         { ref, value: { is: 'answered', status: 200, json: after, text: JSON.stringify(after) } as unknown as Json },
       ],
       undo: {
-        steps: [{ module: 'index-aliases', args: { ...rest, before: was } as unknown as Json, on: task.on }],
+        steps: [{ module: 'index-aliases', args: { ...rest, before: found } as unknown as Json, on: task.on }],
       },
     },
   };

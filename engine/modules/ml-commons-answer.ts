@@ -11,7 +11,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** A page of a search; `none` where the plug-in, or its index, is not there; `refused` where this user may not ask. */
+/** A page of a search; `none` where the plug-in, or its index, is not there; `refused` where this user may not ask, or not all of it is told. */
 export type Page =
   | { readonly is: 'page'; readonly found: readonly Named[]; readonly total: number }
   | { readonly is: 'none' }
@@ -38,17 +38,26 @@ export function pathOf(search: string, from: number): string {
   return `${search}?source_content_type=application/json&source=${encodeURIComponent(JSON.stringify(body))}`;
 }
 
-/** What a search says. A plug-in that is not there answers 400 (405 where only the method does not fit), an index that is not made yet 404. */
-export function pageOf(endpoint: string, call: string, answer: HttpAnswer): Page {
+/**
+ * What a search says. A plug-in that is not there answers 400 (405 where only the method does not fit), an index that is not made yet 404.
+ * `closing`: whatever else it answers is no page, and nothing is waited for: an index that is red is no reason to hold up the end of a run.
+ */
+export function pageOf(endpoint: string, call: string, answer: HttpAnswer, closing: boolean): Page {
   if (answer.is === 'answered' && (answer.status === 404 || answer.status === 405 || isUnknown(answer)))
     return { is: 'none' };
-  if (answer.is === 'answered' && (answer.status === 401 || answer.status === 403))
+  if (
+    answer.is === 'answered' &&
+    (answer.status === 401 || answer.status === 403 || (closing && answer.status !== 200))
+  )
     return { is: 'refused', why: `${call} answers ${answer.status}: ${short(answer.text)}` };
   const found = readable(answer, { endpoint, call });
   if (found.is !== 'answered') return { is: 'verdict', verdict: found };
   const list = pointer(found.json, '/hits/hits');
   if (found.status !== 200 || !Array.isArray(list))
     return { is: 'verdict', verdict: blocked(`${call} answers ${found.status}: ${short(found.text)}`) };
+  const failed = pointer(found.json, '/_shards/failed');
+  if (typeof failed === 'number' && failed > 0)
+    return { is: 'refused', why: `${failed} of the shards that ${call} asks do not answer` };
   const named = (list as readonly Json[]).flatMap(namedOf);
   return { is: 'page', found: named, total: totalOf(found.json, named.length) };
 }

@@ -3,7 +3,7 @@ import { ok, type Verdict } from '../terms/change.js';
 import { need, type Need, type Needs } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { defineModule, type More } from '../terms/module.js';
-import { PAGE, pageOf, pathOf, WINDOW, type Named } from './ml-commons-answer.js';
+import { PAGE, pageOf, pathOf, WINDOW, type Named, type Page } from './ml-commons-answer.js';
 import { textOf } from './text-of.js';
 
 /** Mirrors schemas/modules/ml-commons.schema.json. This module knows the searches of the indexer's ML Commons plug-in (§9.3.7). */
@@ -26,7 +26,7 @@ export const mlCommons = defineModule<Args>()({
   needs: ({ endpoint }) => ({ models: ask(endpoint, 'models', 0), agents: ask(endpoint, 'agents', 0) }),
   touches: () => [],
   decide(args, now, _at, more = {}) {
-    const read = Object.fromEntries(KINDS.map((kind) => [kind, listOf(args.endpoint, kind, now[kind], more)]));
+    const read = Object.fromEntries(KINDS.map((kind) => [kind, listOf(args, kind, now[kind], more)]));
     const lists = read as Record<Kind, Listed>;
     const needs = { ...lists.models.needs, ...lists.agents.needs };
     return (
@@ -53,11 +53,12 @@ interface Listed {
 const NOTHING: Listed = { isThere: false, found: [], needs: {}, warnings: [] };
 
 /** All pages of one kind: the first tells how many there are, and the others are asked for at once. */
-function listOf(endpoint: string, kind: Kind, first: HttpAnswer, more: More): Listed {
+function listOf({ endpoint, state }: Args, kind: Kind, first: HttpAnswer, more: More): Listed {
   const call = `GET ${searchOf(kind)}`;
-  const page = pageOf(endpoint, call, first);
+  const read = (answer: HttpAnswer): Page => pageOf(endpoint, call, answer, state === 'compared');
+  const page = read(first);
   if (page.is === 'none') return NOTHING;
-  if (page.is === 'refused') return { ...NOTHING, warnings: [`ML Commons' ${kind} are not known: ${page.why}`] };
+  if (page.is === 'refused') return unknown(kind, page.why);
   if (page.is === 'verdict') return { ...NOTHING, verdict: page.verdict };
   const last = Math.min(page.total, WINDOW);
   const others = Array.from({ length: Math.max(0, Math.ceil(last / PAGE) - 1) }, (_, i) => (i + 1) * PAGE);
@@ -67,9 +68,11 @@ function listOf(endpoint: string, kind: Kind, first: HttpAnswer, more: More): Li
       ...NOTHING,
       needs: Object.fromEntries(missing.map((from) => [`${kind}:${from}`, ask(endpoint, kind, from)])),
     };
-  const pages = others.map((from) => pageOf(endpoint, call, more[`${kind}:${from}`] as unknown as HttpAnswer));
+  const pages = others.map((from) => read(more[`${kind}:${from}`] as unknown as HttpAnswer));
   const failed = pages.find((p) => p.is === 'verdict');
   if (failed !== undefined) return { ...NOTHING, verdict: failed.verdict };
+  const refused = pages.find((p) => p.is === 'refused');
+  if (refused !== undefined) return unknown(kind, refused.why);
   const found = [page, ...pages].flatMap((p) => (p.is === 'page' ? p.found : []));
   return {
     isThere: true,
@@ -78,6 +81,11 @@ function listOf(endpoint: string, kind: Kind, first: HttpAnswer, more: More): Li
     warnings: page.total > WINDOW ? [`ML Commons has ${page.total} ${kind}: only the first ${WINDOW} are known`] : [],
   };
 }
+
+const unknown = (kind: Kind, why: string): Listed => ({
+  ...NOTHING,
+  warnings: [`ML Commons' ${kind} are not known: ${why}`],
+});
 
 function recorded({ models, agents }: Record<Kind, Listed>): Verdict {
   const kept = { models: models.found, agents: agents.found } as unknown as JsonObject;
@@ -111,7 +119,7 @@ function compared(lists: Record<Kind, Listed>, before: JsonObject): Verdict {
   const said =
     warnings.length === 0
       ? `each of the ${count} identifiers of before is there`
-      : `not all of the ${count} identifiers of before are there`;
+      : `not all of the ${count} identifiers of before were found`;
   return ok(said, undefined, warnings);
 }
 
