@@ -6,6 +6,7 @@ import { checkCircles } from './check-circles.js';
 import { checkExtraVars } from './check-extra-vars.js';
 import { checkHosts } from './check-hosts.js';
 import { checkInventory } from './check-inventory.js';
+import { checkNamedFiles } from './check-named-files.js';
 import { projectVocabulary } from './check-names.js';
 import { checkOfflinePackages } from './check-offline.js';
 import { checkPlatform } from './check-platform.js';
@@ -60,7 +61,10 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   checkCircles(whole, mistakes);
   await checkStepCertificates(context, whole);
   const warnings = collectMistakes();
-  if (loaded !== undefined) await checkOfflinePackages(context, loaded, warnings);
+  if (loaded !== undefined) {
+    await checkOfflinePackages(context, loaded, warnings);
+    await checkNamedFiles(context, loaded, warnings);
+  }
   await checkUnread(context, whole, { mistakes, warnings });
   return warnings.found;
 }

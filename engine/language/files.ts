@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { access, constants, readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The largest file that is read, bytes. */
@@ -9,9 +9,14 @@ export type FileText =
   | { readonly is: 'missing' }
   | { readonly is: 'refused'; readonly reason: string };
 
+/** A file that is only used, not read here: its mode. */
+export type Looked = { readonly is: 'file'; readonly mode: number } | Exclude<FileText, { readonly is: 'text' }>;
+
 /** Where playbooks and inventories are read from: the disk, or the copies that a run kept. Paths are absolute. */
 export interface Files {
   read(file: string): Promise<FileText>;
+  /** What a file is, and whether it can be read, without reading it. */
+  look(file: string): Promise<Looked>;
   /** Names in a directory; none when there is no such directory. */
   list(directory: string): Promise<readonly string[]>;
   /** True for the disk as it is now: what the files lead to (certificates, other playbooks) can be looked at, too. */
@@ -31,12 +36,22 @@ export const diskFiles: Files = {
       return whyNot(error);
     }
   },
+  async look(file) {
+    try {
+      const found = await stat(file);
+      if (found.isDirectory()) return { is: 'refused', reason: 'is a directory' };
+      await access(file, constants.R_OK);
+      return { is: 'file', mode: found.mode };
+    } catch (error) {
+      return whyNot(error);
+    }
+  },
   async list(directory) {
     return await readdir(directory).catch(() => []);
   },
 };
 
-function whyNot(error: unknown): FileText {
+function whyNot(error: unknown): Exclude<FileText, { is: 'text' }> {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (['ENOENT', 'ENOTDIR'].includes(code)) return { is: 'missing' };
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { is: 'refused', reason: 'is not UTF-8 text' };
@@ -56,6 +71,8 @@ export function keptFiles(kept: readonly { readonly file: string; readonly text:
       const text = exact ?? (alike.length === 1 ? alike[0]?.[1] : undefined);
       return Promise.resolve(text === undefined ? { is: 'missing' } : { is: 'text', text });
     },
+    // Only what is live is looked at.
+    look: () => Promise.resolve({ is: 'missing' }),
     list: () => Promise.resolve([]),
     live: false,
   };

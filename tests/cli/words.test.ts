@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { linesOf, localDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
@@ -160,6 +161,54 @@ describe('validate', () => {
       ].join('\n'),
     );
     expect((await run(['plan', 'test.yaml'])).stderr).not.toContain('colour');
+  });
+
+  test('files that the inventory names, all at once, each at its line and unopened; none of them is in anybody’s way', async () => {
+    const { run, write, path } = open(localDesk(TWO));
+    write('open-key', 'SESAME');
+    write('own', 'SESAME');
+    chmodSync(path('open-key'), 0o640);
+    chmodSync(path('own'), 0o600);
+    mkdirSync(path('folder'));
+    write(
+      'inventory.yaml',
+      `secrets:
+  api: { file: own }
+  gone: { file: secrets/gone }
+  shared: { file: open-key }
+ssh: { known_hosts: hosts-known, key: own }
+groups:
+  far: { hosts: ["b-*"], ssh: { key: folder } }
+hosts:
+  a: { address: 127.0.0.1, machine: local }
+  b-[1:3]: { address: "192.0.2.{{n}}", ssh: { key: "keys/{{n}}" } }
+  b-2: { ssh: { key: open-key } }
+`,
+    );
+    const { stdout, stderr, exitCode } = await run(['validate', 'test.yaml']);
+    expect(stderr).toBe(`inventory.yaml:3:17  warning: there is no secret file secrets/gone
+    3 |   gone: { file: secrets/gone }
+      |                 ^^^^^^^^^^^^  a path is seen from this file
+inventory.yaml:4:19  warning: the secret file open-key can be used by others than its owner (mode 0640)
+    4 |   shared: { file: open-key }
+      |                   ^^^^^^^^  chmod 600 open-key
+inventory.yaml:5:21  warning: there is no file of known hosts hosts-known
+    5 | ssh: { known_hosts: hosts-known, key: own }
+      |                     ^^^^^^^^^^^  no host is known without it: ssh-keyscan HOST, its key compared with the host's own (ssh-keygen -lf), and put there
+inventory.yaml:7:38  warning: the private key folder is a directory
+    7 |   far: { hosts: ["b-*"], ssh: { key: folder } }
+      |                                      ^^^^^^  a file that you can read belongs there
+inventory.yaml:10:52  warning: there is no private key keys/1
+   10 |   b-[1:3]: { address: "192.0.2.{{n}}", ssh: { key: "keys/{{n}}" } }
+      |                                                    ^^^^^^^^^^^^  a path is seen from this file
+inventory.yaml:10:52  warning: there is no private key keys/3
+   10 |   b-[1:3]: { address: "192.0.2.{{n}}", ssh: { key: "keys/{{n}}" } }
+      |                                                    ^^^^^^^^^^^^  a path is seen from this file
+inventory.yaml:11:22  warning: the private key open-key can be used by others than its owner (mode 0640)
+   11 |   b-2: { ssh: { key: open-key } }
+      |                      ^^^^^^^^  chmod 600 open-key`);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('no mistakes')]);
+    expect((await run(['plan', 'test.yaml', '-l', 'a'])).exitCode).toBe(0);
   });
 
   test('an inventory that cannot be read', async () => {
