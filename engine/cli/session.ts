@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal, type Journal } from '../journal/journal.js';
-import type { RunFolder } from '../journal/run-folder.js';
+import { isUnfinished, type RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createFleet } from '../machines/fleet.js';
 import { createSecrets } from '../machines/secrets.js';
+import { openTypedBefore } from '../machines/typed-before.js';
 import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Inventory } from '../terms/inventory.js';
@@ -54,10 +55,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     }
   };
   const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
+  const typedBefore = folder === undefined ? undefined : openTypedBefore(join(folder.path, 'typed.json'));
   const secrets = createSecrets({
     sources: project.inventory.secrets,
     env: process.env,
     ask: (question) => undrawn(() => ask(question, true)),
+    ...(typedBefore === undefined ? {} : { typedBefore }),
   });
   await knowSecrets(project.inventory, secrets, request.past ?? []);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
@@ -107,6 +110,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       progress.end();
       await sinks.close();
       journal.close();
+      if (!isUnfinished(journal.state)) typedBefore?.forget();
       await fleet.close();
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },

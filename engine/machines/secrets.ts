@@ -4,13 +4,18 @@ import type { SecretSource } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
 import { isSecretRef } from '../terms/secret.js';
+import type { TypedBefore } from './typed-before.js';
 
 export interface SecretsRequest {
   readonly sources: Readonly<Record<string, SecretSource>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Asks the person at the terminal, without an echo; undefined when there is nobody to ask. */
   readonly ask: (text: string) => Promise<string | undefined>;
+  /** What an earlier part of the run was told. */
+  readonly typedBefore?: TypedBefore;
 }
+
+const AGAIN = 'That is not what was typed before in this run. Once more; if it was changed since then, the same again.';
 
 type Got = Awaited<ReturnType<Secrets['value']>>;
 
@@ -32,7 +37,7 @@ const withoutNewline = (text: string): string => text.replace(/\r?\n$/, '');
  * The secrets of an inventory, each fetched when it is first needed, once, and kept. A value under 4 characters is refused. Nothing
  * is printed, and no message holds a value.
  */
-export function createSecrets({ sources, env, ask }: SecretsRequest): Secrets {
+export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest): Secrets {
   const values = new Map<string, string>();
   const underWay = new Map<string, Promise<Got>>();
   let redactor = createRedactor(values);
@@ -48,12 +53,16 @@ export function createSecrets({ sources, env, ask }: SecretsRequest): Secrets {
   async function fetch(name: string): Promise<Got> {
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) return failed(`there is no secret "${name}"`, 'name it under `secrets` in the inventory');
-    const found = await fetchFrom(name, source, env, prompt);
+    const found =
+      'prompt' in source
+        ? await fromPerson(name, source.prompt, prompt, typedBefore)
+        : await fetchFrom(name, source, env);
     if (found.is === 'failed') return found;
     if (found.value.length < fewestCharacters) {
       const what = found.value === '' ? 'is empty' : `has fewer than ${fewestCharacters} characters`;
       return failed(`secret "${name}" ${what}: it could not be kept out of logs and diffs`, 'set a longer one');
     }
+    if ('prompt' in source) await typedBefore?.keep(name, found.value);
     values.set(name, found.value);
     redactor = createRedactor(values);
     return found;
@@ -73,9 +82,8 @@ export function createSecrets({ sources, env, ask }: SecretsRequest): Secrets {
 
 async function fetchFrom(
   name: string,
-  source: SecretSource,
+  source: Exclude<SecretSource, { readonly prompt: string }>,
   env: SecretsRequest['env'],
-  prompt: SecretsRequest['ask'],
 ): Promise<Got> {
   if ('env' in source) {
     const value = env[source.env];
@@ -84,11 +92,28 @@ async function fetchFrom(
       : got(value);
   }
   if ('file' in source) return fromFile(name, source.file);
-  if ('command' in source) return fromCommand(name, source.command);
-  const typed = await prompt(source.prompt);
-  return typed === undefined
-    ? failed(`secret "${name}" must be typed in, and there is no terminal to ask at`, 'use `env`, `file` or `command`')
-    : got(withoutNewline(typed));
+  return fromCommand(name, source.command);
+}
+
+/** Asked again when it is another one than before in this run; typed twice it counts, for it may have been changed since. */
+async function fromPerson(
+  name: string,
+  question: string,
+  ask: SecretsRequest['ask'],
+  before: TypedBefore | undefined,
+): Promise<Got> {
+  let other: string | undefined;
+  for (let asked = question; ; asked = `${AGAIN} ${question}`) {
+    const typed = await ask(asked);
+    if (typed === undefined)
+      return failed(
+        `secret "${name}" must be typed in, and there is no terminal to ask at`,
+        'use `env`, `file` or `command`',
+      );
+    const value = withoutNewline(typed);
+    if (value === other || before === undefined || (await before.fits(name, value))) return got(value);
+    other = value;
+  }
 }
 
 async function fromFile(name: string, path: string): Promise<Got> {

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecrets, meetSecrets } from '../../engine/machines/secrets.js';
+import { openTypedBefore } from '../../engine/machines/typed-before.js';
 import type { SecretSource } from '../../engine/terms/inventory.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'runbook-secrets-'));
@@ -42,6 +43,43 @@ describe('a secret comes', () => {
     answers[1]?.('second\n');
     expect(await all).toEqual(['first', 'first', 'second'].map((value) => ({ is: 'value', value })));
     expect(asked).toEqual(['Password of A', 'Password of B']);
+  });
+});
+
+describe('a secret that was typed in before for the same run', () => {
+  /** Types these answers one after the other; gives what counted and how often it was asked. */
+  const type = async (file: string, ...answers: readonly string[]) => {
+    const left = [...answers];
+    const ask = (): Promise<string | undefined> => Promise.resolve(left.shift());
+    const sources = { s: { prompt: 'Password' } };
+    const typedBefore = openTypedBefore(file);
+    const found = await createSecrets({ sources, env: {}, ask, typedBefore }).value('s');
+    return [found.is === 'value' ? found.value : found.is, answers.length - left.length];
+  };
+
+  it('is known again; another is asked for again, and counts when it is typed twice', async () => {
+    const file = join(folder, 'typed.json');
+    // Chosen so that their bytes differ.
+    expect(await type(file, 'the right one')).toEqual(['the right one', 1]);
+    expect(await type(file, 'the right one')).toEqual(['the right one', 1]);
+    expect(await type(file, 'the wrong one', 'the right one')).toEqual(['the right one', 2]);
+    expect(await type(file, 'a slip', 'a new one', 'a new one')).toEqual(['a new one', 3]);
+    expect(await type(file, 'a new one')).toEqual(['a new one', 1]);
+    expect(await type(file, 'a slip')).toEqual(['failed', 1]);
+  });
+
+  it('is remembered by one byte, the same for every run, that its owner alone can read, until the run is closed', async () => {
+    const [first, second] = [join(folder, 'first.json'), join(folder, 'second.json')];
+    await type(first, 'the right one');
+    await type(second, 'the right one');
+    expect(readFileSync(first, 'utf8')).toMatch(/^\{"s":\d{1,3}\}$/);
+    expect([readFileSync(second, 'utf8'), statSync(first).mode & 0o777]).toEqual([readFileSync(first, 'utf8'), 0o600]);
+    openTypedBefore(first).forget();
+    expect(existsSync(first)).toBe(false);
+  });
+
+  it('is asked for all the same where nothing can be kept', async () => {
+    expect(await type(join(folder, 'nowhere', 'typed.json'), 'the right one')).toEqual(['the right one', 1]);
   });
 });
 
