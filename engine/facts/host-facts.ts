@@ -2,6 +2,7 @@ import { certificate, publicKey } from './certificate.js';
 import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
+import { keptLog } from './kept-log.js';
 import { packageState } from './package.js';
 import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
@@ -33,6 +34,7 @@ const all: readonly HostFact[] = [
   certificate,
   publicKey,
   readable,
+  keptLog,
 ];
 
 /** All that a host can be asked, by the fact's name. */

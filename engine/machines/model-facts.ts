@@ -1,6 +1,7 @@
 import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
+import { modelKeptLog } from './model-kept-log.js';
 import type { PackageTaste } from '../facts/offline-packages.js';
 import type { PackageState } from '../facts/package.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
@@ -71,6 +72,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   certificate: (_, host, path) => modelCertificateFile(host, path),
   'public-key': (_, host, path) => modelPublicKey(host, path),
   readable: (_, host, key) => modelReadable(host, key),
+  'kept-log': modelKeptLog,
 };
 
 function fileState(host: HostState, path: string): FileState {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path/posix';
+import { gzipSync } from 'node:zlib';
 import { addDocument } from './documents.js';
 import { inodeOf, putFile, textAt } from './files.js';
 import { schedule } from './timers.js';
@@ -7,8 +8,10 @@ import { isUp } from './units.js';
 
 const HEARTBEAT_MS = 5_000;
 const CONNECTOR_EVERY = 12;
-/** How much of each alert file the shipper has read, as its own registry has it. */
-const REGISTRY = '/var/lib/filebeat/registry/offsets';
+/** Where the shipper keeps what it knows, unless it is told. */
+const DATA = '/var/lib/filebeat';
+/** How much of each file it has read, by its inode, and under what name it was read last: a name that leads elsewhere now is forgotten. */
+type Registry = Record<string, { readonly source: string; readonly offset: number }>;
 
 /** Each running manager writes an alert of its own every few seconds; each running shipper carries what it finds. */
 export function heartbeat(state: PlatformState): void {
@@ -50,14 +53,22 @@ export function newAlertFile({ names }: Pick<PlatformState, 'names'>, host: Host
   return Object.assign(host.files[alerts] as FileEntry, { inode: atMs });
 }
 
+/** The day's file goes where the day is in its path, compressed at once; a second name of it stays what it is. */
 function rotateAlerts(state: PlatformState, host: HostState): void {
   const { alerts } = state.names.manager;
   const file = host.files[alerts];
   const day = file === undefined ? '' : iso(file.changedAtMs).slice(0, 10);
   if (file === undefined || file.text === '' || day === iso(state.nowMs).slice(0, 10)) return;
   ship(state, host);
-  host.files[`${dirname(alerts)}/${day}.json`] = file;
+  const text = gzipSync(file.text).toString('latin1');
+  putFile(host, `${rotatedName(alerts, file.changedAtMs)}.gz`, { text, encoding: 'latin1' }, file.changedAtMs);
   newAlertFile(state, host, state.nowMs);
+}
+
+/** `logs/alerts/2026/Nov/platform-alerts-22.json` */
+export function rotatedName(alerts: string, atMs: number): string {
+  const [, day = '', month = '', year = ''] = new Date(atMs).toUTCString().split(' ');
+  return `${dirname(alerts)}/${year}/${month}/platform-alerts-${day}.json`;
 }
 
 /** Lines that somebody appended to the manager's queue become alerts. */
@@ -73,16 +84,34 @@ function takeTestEvents(state: PlatformState, host: HostState): void {
 export function ship(state: PlatformState, host: HostState): void {
   const service = host.services[state.names.shipper.service];
   if (service === undefined || !isUp(host, state.names.shipper.service) || state.nowMs < service.readyAtMs) return;
-  shipFile(state, host, state.names.manager.alerts);
+  shipFiles(state, host, [state.names.manager.alerts]);
 }
 
-/** The same of one file, by whatever name: the shipper's registry knows it by its inode. */
-export function shipFile(state: PlatformState, host: HostState, path: string): void {
-  const file = host.files[path];
-  if (file === undefined) return;
-  const registry = JSON.parse(textAt(host, REGISTRY) ?? '{}') as Record<string, number>;
-  const inode = inodeOf(file);
-  const from = registry[inode] ?? 0;
+/**
+ * The same of several files, with a data directory of one's own. As the real one: of its registry it takes what was read under one of these
+ * names, and forgets a file that is under its name no more.
+ */
+export function shipFiles(state: PlatformState, host: HostState, paths: readonly string[], data = DATA): void {
+  const registry = `${data}/registry/filebeat/log.json`;
+  const before = textAt(host, registry) ?? '{}';
+  const known = JSON.parse(before) as Registry;
+  const mine = Object.entries(known).filter(([, { source }]) => paths.includes(source));
+  const read = new Map(
+    paths.flatMap((path) => {
+      const file = host.files[path];
+      if (file === undefined) return [];
+      const inode = String(inodeOf(file));
+      const from = mine.find(([each]) => each === inode)?.[1].offset ?? 0;
+      return [[inode, { source: path, offset: shipLines(state, host, file, from) }] as const];
+    }),
+  );
+  const others = Object.entries(known).filter(([, { source }]) => !paths.includes(source));
+  const after = JSON.stringify(Object.fromEntries([...others, ...read]));
+  if (after !== before) putFile(host, registry, { text: after, mode: '0600' }, state.nowMs);
+}
+
+/** Where it is then: at the file's last whole line, or where the indexer takes no more. */
+function shipLines(state: PlatformState, host: HostState, file: FileEntry, from: number): number {
   let offset = from;
   for (let end = file.text.indexOf('\n', offset); end >= 0; end = file.text.indexOf('\n', offset)) {
     const alert = JSON.parse(file.text.slice(offset, end)) as Record<string, unknown>;
@@ -92,8 +121,7 @@ export function shipFile(state: PlatformState, host: HostState, path: string): v
     if (!addDocument(state, `${state.names.shipper.index_prefix}${day}`, shipped)) break;
     offset = end + 1;
   }
-  if (offset !== from)
-    putFile(host, REGISTRY, { text: JSON.stringify({ ...registry, [inode]: offset }), mode: '0600' }, state.nowMs);
+  return offset;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

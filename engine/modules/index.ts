@@ -16,6 +16,7 @@ import { http } from './http.js';
 import { indexAliases } from './index-aliases.js';
 import { indexVersions } from './index-versions.js';
 import { jsonCompare } from './json-compare.js';
+import { logShipper } from './log-shipper.js';
 import { mlCommons } from './ml-commons.js';
 import { optionFile } from './option-file.js';
 import { packageHold } from './package-hold.js';
@@ -51,6 +52,7 @@ const all: readonly unknown[] = [
   indexAliases,
   indexVersions,
   jsonCompare,
+  logShipper,
   mlCommons,
   optionFile,
   packageHold,

@@ -1,8 +1,8 @@
 import { service, type ServiceState } from '../facts/service.js';
-import type { Action } from '../terms/action.js';
+import type { Action, Outcome } from '../terms/action.js';
 import type { Change } from '../terms/change.js';
 import { need } from '../terms/fact.js';
-import type { At } from '../terms/module.js';
+import type { At, Judgement } from '../terms/module.js';
 import { predictReady, readiness } from './service-ready.js';
 import { isUp, type Due, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
@@ -98,4 +98,16 @@ function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: D
     ...(timeout === undefined ? {} : { timeout }),
   };
   return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...rest }, on: task.on }] };
+}
+
+/** What systemd said of an order. */
+export function judgeOrder({ unit, state }: SystemctlArgs, outcome: Outcome): Judgement {
+  if (outcome.is !== 'ended' || outcome.exit === 0) return { is: 'done' };
+  const said = outcome.stderr.trim().split('\n')[0] ?? '';
+  return {
+    is: 'failed',
+    reason:
+      state === 'started' ? `${unit} did not start: ${said}` : `systemctl ended with status ${outcome.exit}: ${said}`,
+    hint: `\`journalctl -u ${unit} -n 50\` tells what happened`,
+  };
 }

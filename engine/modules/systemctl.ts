@@ -2,11 +2,10 @@ import { file, type FileState } from '../facts/file.js';
 import type { PortState, ProbeAnswer } from '../facts/host.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
-import type { Outcome } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
-import { defineModule, type Judgement } from '../terms/module.js';
-import { serviceChange, TIMEOUT_MS } from './service-change.js';
+import { defineModule } from '../terms/module.js';
+import { judgeOrder, serviceChange, TIMEOUT_MS } from './service-change.js';
 import { notReady, readiness } from './service-ready.js';
 import { isUp, processes, whatIsDue, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
@@ -41,7 +40,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
       return { is: 'change', change: serviceChange(args, now, due, at) };
     return settled(args, now, () => notReady(args.ready, found));
   },
-  judge: judged,
+  judge: judgeOrder,
 });
 
 function refused({ unit, state, enabled }: SystemctlArgs, now: ServiceState): Verdict | undefined {
@@ -85,15 +84,4 @@ function changedSince(found: Readonly<Record<string, unknown>>, ms: number): boo
   const names = Object.keys(found);
   const ordered = [...names.filter((n) => n.startsWith('package:')), ...names.filter((n) => n.startsWith('file:'))];
   return ordered.some((name) => ((found[name] as { readonly changedAtMs?: number | null }).changedAtMs ?? 0) > ms);
-}
-
-function judged({ unit, state }: SystemctlArgs, outcome: Outcome): Judgement {
-  if (outcome.is !== 'ended' || outcome.exit === 0) return { is: 'done' };
-  const said = outcome.stderr.trim().split('\n')[0] ?? '';
-  return {
-    is: 'failed',
-    reason:
-      state === 'started' ? `${unit} did not start: ${said}` : `systemctl ended with status ${outcome.exit}: ${said}`,
-    hint: `\`journalctl -u ${unit} -n 50\` tells what happened`,
-  };
 }

@@ -1,5 +1,8 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { PlatformState } from '../../engine/model/state.js';
+import { bytesOf } from '../../engine/model/files.js';
+import { startService } from '../../engine/model/services.js';
 import { advance } from '../../engine/model/time.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
@@ -9,7 +12,7 @@ import { platform } from './platform-bench.js';
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 const START = Date.parse('2026-11-21T12:00:00Z');
 const SHIP = 'Ship what was written before midnight';
-const KEPT = '/var/platform/logs/alerts/alerts.json.kept';
+const KEPT = '/var/platform/logs/alerts/kept';
 
 const acted = (events: readonly Event[], step: string): readonly string[] =>
   events.flatMap((e) => (e.e === 'intent' && e.name === step && 'host' in e.task.on ? [e.task.on.host] : [])).sort();
@@ -35,16 +38,14 @@ function alerts(state: PlatformState): { readonly written: readonly string[]; re
     const alert = JSON.parse(json) as { timestamp: string; full_log: string; manager: { name: string } };
     return `${alert.manager.name} ${alert.timestamp} ${alert.full_log}`;
   };
-  const files = new Set(
-    Object.values(state.hosts).flatMap((h) =>
-      Object.entries(h.files).flatMap(([path, f]) =>
-        /\/logs\/alerts\/.*json/.test(path) && f.type === 'file' ? [f] : [],
-      ),
+  const texts = Object.values(state.hosts).flatMap((h) =>
+    Object.entries(h.files).flatMap(([path, f]) =>
+      /\/logs\/alerts\/(alerts\.json|\d.*\.json\.gz)$/.test(path)
+        ? [path.endsWith('.gz') ? gunzipSync(bytesOf(f)).toString() : f.text]
+        : [],
     ),
   );
-  const written = [...files].flatMap(({ text }) =>
-    text.split('\n').flatMap((line) => (line === '' ? [] : [key(line)])),
-  );
+  const written = texts.flatMap((text) => text.split('\n').flatMap((line) => (line === '' ? [] : [key(line)])));
   const found = Object.entries(state.cluster.indices).flatMap(([name, index]) =>
     name.startsWith('platform-alerts-') ? Object.values(index.documents).map(key) : [],
   );
@@ -91,44 +92,112 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect(found).toEqual(written);
   });
 
-  test('and when the run is released after midnight and the next one finds the shippers running', async () => {
-    const { run, state } = await platform({ startMs: await acrossMidnight });
-    const failing = ({ event }: Recorded, now: PlatformState): void => {
-      if (event.e === 'intent' && event.name === 'Upgrade the manager' && now.faults.length === 0)
-        now.faults.push({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
+  /** Ends the run in hand once this step is settled on this host. */
+  const endingAfter = (step: string, host: string, atMs = 0) => {
+    let stop = false;
+    return {
+      stopping: () => stop,
+      on: ({ event }: Recorded, now: PlatformState): void => {
+        if (event.e !== 'settled' || event.name !== step || !('host' in event.task.on) || event.task.on.host !== host)
+          return;
+        advance(now, Math.max(now.nowMs, atMs));
+        stop = true;
+      },
     };
-    const first = await run('apply', { on: failing });
-    state.faults.length = 0;
-    await run('release', { past: first.recorded });
+  };
+
+  test.each([
+    ['with indexers still to be upgraded', 'The node is in the same cluster', 'indexer-2'],
+    ['after the last server’s shipper was upgraded', 'Upgrade the shipper', 'server-1'],
+  ])('%s and released: the release ships it, and the next run nothing of it', async (_, step, host) => {
+    const { run, state } = await platform({ startMs: await acrossMidnight });
+    const first = await run('apply', endingAfter(step, host, MIDNIGHT + 60_000));
+    const released = await run('release', { past: first.recorded });
+    const after = alerts(state);
+    expect([first.end, released.end, state.hosts['server-1']?.files[KEPT]]).toEqual([
+      'interrupted',
+      'released',
+      undefined,
+    ]);
+    expect(after.written.some((a) => a.includes('2026-11-21T23:59'))).toBe(true);
+    expect(after.found).toEqual(after.written);
     const second = await run('apply', { name: 'second' });
     const { written, found } = alerts(state);
-    expect([first.end, second.end]).toEqual(['failed', 'done']);
+    expect([second.end, found]).toEqual(['done', written]);
+  });
+
+  test('a release that cannot ship starts the shippers, says so, and ships it when it is tried again', async () => {
+    const { run, state } = await platform({ startMs: await acrossMidnight });
+    const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-2', MIDNIGHT + 60_000));
+    state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
+    const released = await run('release', { past: first.recorded });
+    const wrong = released.events.flatMap((e) =>
+      e.e === 'settled' && e.as === 'failed' ? [`${e.name}: ${e.reason ?? ''} ${e.hint ?? ''}`] : [],
+    );
+    expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
+      'failed',
+      [expect.stringMatching(/^Stop the shipper \(given back\): .*dial up\.\.\. ERROR .*\/kept; .*release/)],
+      'active',
+    ]);
+    state.faults.length = 0;
+    const again = await run('release', { past: released.recorded });
+    const { written, found } = alerts(state);
+    expect([again.end, found]).toEqual(['released', written]);
+  });
+
+  test('somebody starts a shipper after midnight: what it does not know any more is shipped once all the same', async () => {
+    const { run, state } = await platform({ startMs: await acrossMidnight });
+    const first = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e !== 'settled' || event.name !== 'Upgrade the package' || now.nowMs > MIDNIGHT + 30_000) return;
+        advance(now, MIDNIGHT + 60_000);
+        const host = now.hosts['server-2'];
+        if (host !== undefined) startService(now, host, 'filebeat');
+        advance(now, MIDNIGHT + 90_000);
+      },
+    });
+    const resumed = await run('resume', { past: first.recorded });
+    const { written, found } = alerts(state);
+    expect([first.end, resumed.end]).toEqual(['failed', 'done']);
     expect(found).toEqual(written);
   });
 
-  test('and when it is released after midnight with indexers still to be upgraded: the next one ships that before it keeps another file', async () => {
-    const { run, state } = await platform({ startMs: await acrossMidnight });
-    let stop = false;
-    const first = await run('apply', {
-      stopping: () => stop,
-      on: ({ event }, now) => {
-        if (event.e !== 'settled' || event.name !== 'The node is in the same cluster') return;
-        advance(now, Math.max(now.nowMs, MIDNIGHT + 60_000));
-        stop = true;
-      },
+  describe('and across a second one', () => {
+    const NEXT_BUT_ONE = MIDNIGHT + 86_400_000 + 60_000;
+    const BETWEEN = '/var/platform/logs/alerts/2026/Nov/platform-alerts-22.json.gz';
+
+    test('ships the whole day between, too', async () => {
+      const { run, state } = await platform({ startMs: await acrossMidnight });
+      const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-1', NEXT_BUT_ONE));
+      const resumed = await run('resume', { past: first.recorded });
+      const { written, found } = alerts(state);
+      expect(state.hosts['server-2']?.files[BETWEEN]).toBeDefined();
+      expect([first.end, resumed.end]).toEqual(['interrupted', 'done']);
+      expect(found).toEqual(written);
     });
-    await run('release', { past: first.recorded });
-    const second = await run('apply', { name: 'second' });
-    const { written, found } = alerts(state);
-    expect([first.end, second.end]).toEqual(['interrupted', 'done']);
-    expect(found).toEqual(written);
+
+    test('a day of which there is no file is told', async () => {
+      const { run, state } = await platform({ startMs: await acrossMidnight });
+      const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-1', NEXT_BUT_ONE));
+      const files = state.hosts['server-2']?.files ?? {};
+      Reflect.deleteProperty(files, BETWEEN);
+      const resumed = await run('resume', { past: first.recorded });
+      const told = resumed.events.flatMap((e) => (e.e === 'warned' && e.text.includes('was shipped') ? [e.text] : []));
+      expect([resumed.end, told]).toEqual([
+        'done',
+        [expect.stringMatching(/^nothing of 2026-11-22 was shipped: there is neither .*-22\.json nor .*-22\.json\.gz/)],
+      ]);
+    });
   });
 
   test('on any other day nothing of that is done', async () => {
     const { run, state } = await platform({ startMs: START });
     const ran = await run('apply');
     const { written, found } = alerts(state);
-    expect([ran.end, acted(ran.events, SHIP)]).toEqual(['done', []]);
+    const shipped = ran.events.flatMap((e) =>
+      e.e === 'intent' && e.name === SHIP ? e.change.actions.filter((a) => a.do === 'job') : [],
+    );
+    expect([ran.end, shipped]).toEqual(['done', []]);
     expect(found).toEqual(written);
   });
 });

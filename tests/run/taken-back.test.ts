@@ -27,7 +27,7 @@ describe('a stopped unit that runs again', () => {
     expect([ran.end, upgraded]).toEqual(['failed', nth]);
     const view = endView(ran.recorded, { color: false, width: 100 });
     expect(view).toContain(
-      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops" is due again): somebody or something took it back',
+      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops, /var/platform/logs/alerts/alerts.json kept" is due again): somebody or something took it back',
     );
     expect(view).toMatch(/Stopped: before .*: "Stop the shipper" was taken back\./);
     expect(allocation(state)).toBe('primaries');

@@ -1,6 +1,6 @@
 import { below, entryAt, textAt } from '../files.js';
 import { serves } from '../cluster.js';
-import { shipFile } from '../events.js';
+import { shipFiles } from '../events.js';
 import { isUp } from '../units.js';
 import type { HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended } from './call.js';
@@ -9,7 +9,7 @@ import { done, fails, type Call, type Ended } from './call.js';
 export function shipper(call: Call): Ended {
   const { state, host, args } = call;
   const n = state.names.shipper;
-  const verb = args.find((a) => !a.startsWith('-')) ?? '';
+  const verb = args.find((a, i) => !a.startsWith('-') && args[i - 1] !== '--path.data') ?? '';
   if (verb === 'version') return done(`${n.service} version ${n.version} (amd64), libbeat ${n.version}\n`);
   const entry = entryAt(host, n.config);
   if (entry === undefined)
@@ -44,16 +44,33 @@ export function shipper(call: Call): Ended {
   return done(out, 3_000);
 }
 
-/** `run --once -M MODULE.alerts.var.paths=[A,B]`: each file from where the registry stands to its end. One shipper at a time has the registry. */
+/**
+ * `--path.data DIR run --once -M MODULE.alerts.var.paths=[FILE,DIR/*.json]`: each file from where the registry stands to its end. One
+ * shipper at a time has a data directory.
+ */
 function runOnce({ state, host, args }: Call): Ended {
-  if (isUp(host, state.names.shipper.service))
+  const at = args.indexOf('--path.data');
+  const data = at < 0 ? undefined : args[at + 1];
+  if (data === undefined && isUp(host, state.names.shipper.service))
     return fails(
       1,
       'Exiting: data path already locked by another beat. Please make sure that multiple beats are not sharing the same data path (path.data).\n',
     );
-  const [, paths = state.names.manager.alerts] = /\.var\.paths=\[(.*)\]/.exec(args.join(' ')) ?? [];
-  for (const path of paths.split(',')) shipFile(state, host, path);
+  const [, paths = state.names.manager.alerts] = /\.var\.paths=\[([^\]]*)\]/.exec(args.join(' ')) ?? [];
+  shipFiles(
+    state,
+    host,
+    paths.split(',').flatMap((path) => filesAt(host, path)),
+    data,
+  );
   return done('', 1_000);
+}
+
+/** A path, or those that `DIR/*.END` means. */
+function filesAt(host: HostState, path: string): readonly string[] {
+  const [dir = '', end] = path.split('/*');
+  if (end === undefined) return [path];
+  return below(host, dir).filter((p) => p.endsWith(end) && !p.slice(dir.length + 1).includes('/'));
 }
 
 /** Says that it loaded pipelines even when there is no module: what the indexer has is what counts. */

@@ -1,4 +1,7 @@
-import { below, bytesOf, entryAt, hashOf, inodeOf, removeEntry, textAt } from '../files.js';
+import { gunzipSync } from 'node:zlib';
+import { below, bytesOf, entryAt, hashOf, inodeOf, putFile, removeEntry, textAt } from '../files.js';
+import type { HostState } from '../state.js';
+import { nextSerial } from '../timers.js';
 import { writeAlert } from '../events.js';
 import { architecture } from './installers.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
@@ -31,8 +34,10 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
             ? done(children(host.files, below(host, path), path))
             : done(`${path}\n`),
     ),
-  // `find DIR -type f`, and of those `-size +0`, `-mmin -MINUTES`
+  // `find DIR -type f`, and of those `-size +0`, `-mmin -MINUTES`; `-exec sed -i s|TEXT|OTHER|g {} +`
   find: ({ state, host, args }) => {
+    const [, text, other] = args.find((a, i) => args[i - 2] === 'sed' && a.startsWith('s|'))?.split('|') ?? [];
+    if (text !== undefined && other !== undefined) return substitute(host, args[0] ?? '', text, other);
     const youngest = args.includes('-mmin') ? Number(args[args.indexOf('-mmin') + 1]?.slice(1)) : Infinity;
     const isYoung = (path: string): boolean => state.nowMs - (host.files[path]?.changedAtMs ?? 0) < youngest * 60_000;
     return done(
@@ -50,6 +55,17 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     if (file === undefined) return fails(1, `ln: failed to access '${from}': No such file or directory\n`);
     file.inode = inodeOf(file);
     host.files[to] = file;
+    return done();
+  },
+  // `gunzip -f FILE.gz`
+  gunzip: ({ state, host, args }) => {
+    const path = args.at(-1) ?? '';
+    const packed = host.files[path];
+    if (packed === undefined) return fails(1, `gzip: ${path}: No such file or directory\n`);
+    const to = path.replace(/\.gz$/, '');
+    putFile(host, to, { text: gunzipSync(bytesOf(packed)).toString('utf8') }, state.nowMs);
+    Object.assign(host.files[to] ?? {}, { inode: nextSerial(state) });
+    removeEntry(host, path);
     return done();
   },
   rm: ({ host, args }) => {
@@ -119,6 +135,14 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
     );
   },
 };
+
+function substitute(host: HostState, dir: string, text: string, other: string): Ended {
+  for (const path of below(host, dir)) {
+    const file = host.files[path];
+    if (file?.type === 'file') file.text = file.text.replaceAll(text, other);
+  }
+  return done();
+}
 
 /** `-d '90 minutes'` */
 const minutesIn = (args: readonly string[]): number =>

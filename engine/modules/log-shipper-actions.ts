@@ -1,0 +1,66 @@
+import { keptName, type KeptDay, type KeptLogQuestion } from '../facts/kept-log.js';
+import type { Action } from '../terms/action.js';
+import { timeLimitMs } from './time-limit.js';
+
+type Argv = readonly [string, ...string[]];
+
+/** Mirrors schemas/modules/log-shipper.schema.json. */
+export interface LogShipperArgs {
+  readonly unit: string;
+  readonly state: 'stopped' | 'shipped' | 'started';
+  readonly log: KeptLogQuestion & { readonly data: string; readonly test: Argv; readonly ship: Argv };
+  readonly timeout?: string;
+}
+
+const SHIP_TIMEOUT_MS = 1_800_000;
+const SMALL_TIMEOUT_MS = 60_000;
+
+/** A second name for the log, in a directory that nobody else reads. */
+export const linking = ({ log }: LogShipperArgs): readonly Action[] => [
+  { do: 'directory', path: log.keep, mode: '0700' },
+  run(['ln', '-f', log.file, keptName(log)]),
+];
+
+/**
+ * What the stopped shipper knows, with the log's second name in place of its first. A shipper that starts on the next day's log
+ * forgets how far it had read the one before, and would read it all again.
+ */
+export function remembering({ log }: LogShipperArgs, isThere: boolean): readonly Action[] {
+  const beside = `${log.keep}/data.new`;
+  const renamed = `s|"source":"${log.file}"|"source":"${keptName(log)}"|g`;
+  return [
+    { do: 'remove', path: beside, tree: true },
+    isThere ? { do: 'copy', from: log.data, to: beside } : { do: 'directory', path: beside, mode: '0700' },
+    run(['find', beside, '-type', 'f', '-name', '*.json', '-exec', 'sed', '-i', renamed, '{}', '+']),
+    { do: 'move', from: beside, to: `${log.keep}/data` },
+  ];
+}
+
+/** The days between are put beside what was kept; then the shipper reads all of it, once. */
+export const shipping = ({ log, timeout }: LogShipperArgs, days: readonly KeptDay[]): readonly Action[] => [
+  // A shipper that nobody answers would wait for ever.
+  run(log.test),
+  ...days.filter(({ is }) => is === 'there').flatMap(({ day, file }) => fetching(`${log.keep}/${day}.json`, file)),
+  {
+    do: 'job',
+    command: { argv: log.ship, timeoutMs: timeLimitMs(timeout, SHIP_TIMEOUT_MS) },
+    expect: { exit: [0] },
+  },
+];
+
+const fetching = (to: string, file: string): readonly Action[] =>
+  file.endsWith('.gz')
+    ? [{ do: 'copy', from: file, to: `${to}.gz` }, run(['gunzip', '-f', `${to}.gz`], SHIP_TIMEOUT_MS)]
+    : [run(['ln', '-f', file, to])];
+
+/** Its second name first: without what the shipper knew it would be shipped from its beginning. */
+export const lettingGo = ({ log }: LogShipperArgs): readonly Action[] => [
+  { do: 'remove', path: keptName(log) },
+  { do: 'remove', path: log.keep, tree: true },
+];
+
+const run = (argv: Argv, timeoutMs = SMALL_TIMEOUT_MS): Action => ({
+  do: 'run',
+  command: { argv, timeoutMs },
+  expect: { exit: [0] },
+});

@@ -1,0 +1,188 @@
+import { file, type FileState } from '../facts/file.js';
+import { keptLog, type KeptDay, type KeptLog } from '../facts/kept-log.js';
+import { service, type ServiceState } from '../facts/service.js';
+import { quote } from '../lib/quote.js';
+import type { Action } from '../terms/action.js';
+import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../terms/change.js';
+import { done, need, type Done } from '../terms/fact.js';
+import { defineModule, type At } from '../terms/module.js';
+import { lettingGo, linking, remembering, shipping, type LogShipperArgs } from './log-shipper-actions.js';
+import { judgeOrder, serviceChange } from './service-change.js';
+import { isUp, processes, whatIsDue } from './service-state.js';
+
+interface Found {
+  readonly now: ServiceState;
+  readonly kept: KeptLog;
+  readonly data: FileState;
+  readonly done: Done;
+}
+
+/** It knows of a shipper's own memory as much as Filebeat's asks for (§9.4.4). */
+export const logShipper = defineModule<LogShipperArgs>()({
+  name: 'log-shipper',
+  summary: 'Stop the shipper of a log that its writer rotates, and ship what was written of it meanwhile.',
+  needs: ({ unit, log }, { task }) => ({
+    now: need(task.on, service, unit),
+    kept: need(task.on, keptLog, log),
+    data: need(task.on, file, log.data),
+    done: need(task.on, done, ''),
+  }),
+  touches: ({ unit, log }, { task }) => [need(task.on, service, unit), need(task.on, keptLog, log)],
+  decide(args, found, at) {
+    if (found.now.load === 'not-found')
+      return blocked(`there is no unit ${args.unit}`, 'is the package installed, and the name right?');
+    return args.state === 'stopped' ? decideStopped(args, found, at) : decideShipped(args, found, at);
+  },
+  judge: (args, outcome, action) => {
+    const argv = action?.do === 'run' || action?.do === 'job' ? action.command.argv : [];
+    if (argv[0] === 'systemctl')
+      return judgeOrder({ unit: args.unit, state: argv[1] === 'stop' ? 'stopped' : 'started' }, outcome);
+    if (outcome.is !== 'ended' || outcome.exit === 0) return { is: 'done' };
+    const said = `${outcome.stdout}\n${outcome.stderr}`.trim().split('\n').at(-1) ?? '';
+    return {
+      is: 'failed',
+      reason: `${quote(argv)} ended with status ${outcome.exit}: ${said}`,
+      hint: `what was not shipped stays in ${args.log.keep}; whoever tries again (runbook resume, or release) ships it`,
+    };
+  },
+});
+
+const isRunning = (now: ServiceState): boolean => isUp(now) || now.active === 'activating';
+const isRotated = ({ log, kept }: KeptLog): boolean => kept !== null && kept !== log;
+
+/**
+ * A shipper that runs reads whatever is rotated by itself, so the log is kept anew with each stop; what an earlier stop kept is shipped
+ * first. Of one that somebody else stopped it is kept once: what a later step let go of is not wanted again.
+ */
+function decideStopped(args: LogShipperArgs, found: Found, at: At): Verdict {
+  const { now, kept, data } = found;
+  if (isRunning(now)) return stopping(args, found, at);
+  if (now.processes > 0 || now.active === 'deactivating')
+    return { is: 'waiting', for: `${processes(now.processes)} of ${args.unit} to end` };
+  if (kept.data && kept.kept !== null) return ok(`${args.unit} is stopped, and ${args.log.file} kept`);
+  if (kept.kept === null && (kept.log === null || found.done.is === 'done')) return ok(`${args.unit} is stopped`);
+  return {
+    is: 'change',
+    change: {
+      summary: `${args.log.file} kept: ${args.unit} is stopped`,
+      sign: '+',
+      actions: some([...(kept.kept === null ? linking(args) : []), ...remembering(args, data.exists)]),
+      touches: [need(at.task.on, keptLog, args.log)],
+      predicts: [predict(args, at, { ...kept, kept: kept.kept ?? kept.log, data: true })],
+      undo: NOTHING,
+    },
+  };
+}
+
+function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Verdict {
+  const stop = order(args, now, 'stopped', at);
+  const owed = isRotated(kept) && kept.data;
+  const hold = kept.log !== null;
+  return {
+    is: 'change',
+    change: {
+      ...stop,
+      summary: `${stop.summary}${hold ? `, ${args.log.file} kept` : ''}`,
+      actions: some([
+        ...(owed ? shipping(args, kept.days) : []),
+        ...(kept.data || kept.kept !== null ? lettingGo(args) : []),
+        // Before the stop: whatever midnight makes of the log, its end can be read.
+        ...(hold ? linking(args) : []),
+        ...stop.actions,
+        ...(hold ? remembering(args, data.exists) : []),
+      ]),
+      touches: [...stop.touches, need(at.task.on, keptLog, args.log)],
+      predicts: [...stop.predicts, predict(args, at, { log: kept.log, kept: kept.log, data: hold, days: [] })],
+      undo: inState(args, 'started', at),
+      ...(owed ? missing(kept.days) : {}),
+    },
+  };
+}
+
+/**
+ * What was kept and rotated since is shipped beside the shipper, by what that knew when it was stopped: whether it runs again, and since
+ * when, makes no difference. What was not rotated it goes on with by itself.
+ */
+function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At): Verdict {
+  const start = args.state === 'started' && !isRunning(now) ? order(args, now, 'started', at) : undefined;
+  if (kept.kept === null && start === undefined)
+    return args.state === 'started' && !isUp(now)
+      ? { is: 'waiting', for: `${args.unit} to be active: it is ${now.active} (${now.sub})` }
+      : ok(`nothing of ${args.log.file} is kept`);
+  // Cut between the stop and the copy of what it knew, it knows that still; one that was started since has read the log's end.
+  const forgotten = isRotated(kept) && !kept.data;
+  const owed = isRotated(kept) && (kept.data || !isRunning(now));
+  const go = kept.kept === null ? [] : lettingGo(args);
+  const actions = owed
+    ? [
+        ...(forgotten ? remembering(args, data.exists) : []),
+        ...(start?.actions ?? []),
+        ...shipping(args, kept.days),
+        ...go,
+      ]
+    : [...go, ...(start?.actions ?? [])];
+  return {
+    is: 'change',
+    change: {
+      summary: [
+        ...(start === undefined ? [] : [start.summary]),
+        ...(owed ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} kept no more`]),
+      ].join(', '),
+      sign: start === undefined && !owed ? '-' : '↻',
+      actions: some(actions),
+      touches: [...(start?.touches ?? []), need(at.task.on, keptLog, args.log)],
+      predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
+      undo: owed
+        ? NEVER
+        : start === undefined
+          ? NOTHING
+          : kept.kept === null
+            ? start.undo
+            : inState(args, 'stopped', at),
+      ...(owed ? missing(kept.days) : {}),
+    },
+  };
+}
+
+/** `the rest of /x/alerts.json of before midnight shipped, and all of 2026-11-22` */
+function shippedWords({ log }: LogShipperArgs, days: readonly KeptDay[]): string {
+  const whole = days.flatMap(({ day, is }) => (is === 'missing' ? [] : [day]));
+  return `the rest of ${log.file} of before midnight shipped${whole.length === 0 ? '' : `, and all of ${whole.join(', ')}`}`;
+}
+
+const missing = (days: readonly KeptDay[]): Pick<Change, 'warnings'> => ({
+  warnings: days.flatMap(({ day, is, file: path }) =>
+    is === 'missing'
+      ? [
+          `nothing of ${day} was shipped: there is neither ${path} nor ${path}.gz. Where that day's log lies elsewhere, ship it yourself`,
+        ]
+      : [],
+  ),
+});
+
+const order = ({ unit }: LogShipperArgs, now: ServiceState, state: 'stopped' | 'started', at: At): Change =>
+  serviceChange({ unit, state }, now, whatIsDue({ unit, state }, now, NOTHING_FURTHER), at);
+const NEVER: Undo = { never: 'what was shipped is where it was shipped to' };
+const NOTHING: Undo = { nothing: 'a second name of a log is in nobody’s way' };
+const inState = ({ log, ...rest }: LogShipperArgs, state: LogShipperArgs['state'], { task }: At): Undo => ({
+  steps: [
+    {
+      module: 'log-shipper',
+      args: { ...rest, state, log: { ...log, test: [...log.test], ship: [...log.ship] } },
+      on: task.on,
+    },
+  ],
+});
+
+const NOTHING_FURTHER = { changedSince: () => false, isReady: () => true };
+
+const predict = ({ log }: LogShipperArgs, { task }: At, value: KeptLog): Prediction => ({
+  ref: need(task.on, keptLog, log),
+  value: { ...value, days: value.days.map((day) => ({ ...day })) },
+});
+
+function some(actions: readonly Action[]): Change['actions'] {
+  const [first, ...rest] = actions;
+  if (first === undefined) throw new Error('a change without an action');
+  return [first, ...rest];
+}
