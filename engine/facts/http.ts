@@ -27,6 +27,8 @@ export const http = {
 export interface DownloadQuestion {
   readonly url: string;
   readonly ca?: string;
+  /** A folder of the controller's, and a name: a file that is there takes the place of the download (§9.3.3). */
+  readonly offline?: { readonly folder: string; readonly file: string };
 }
 export type DownloadState =
   | {
@@ -41,7 +43,7 @@ export type DownloadState =
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
 export const download = {
   name: 'download',
-  key: (q: DownloadQuestion) => JSON.stringify({ url: q.url, ...(q.ca === undefined ? {} : { ca: q.ca }) }),
+  key: ({ url, ca, offline }: DownloadQuestion) => JSON.stringify({ url, ca, offline }),
   __v: undefined as unknown as DownloadState,
 };
 

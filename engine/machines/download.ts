@@ -140,7 +140,11 @@ async function save(
   }
 }
 
-async function describe(path: string, { sha256, sizeBytes, contentType }: Note): Promise<Fetched> {
+/** What is in a file of the controller's that is whole. */
+export async function describe(
+  path: string,
+  { sha256, sizeBytes, contentType }: Pick<Note, 'sha256' | 'sizeBytes' | 'contentType'>,
+): Promise<Fetched> {
   const members = await membersOf(path);
   const base: Fetched = {
     is: 'fetched',

@@ -25,6 +25,7 @@ import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { mapTexts } from './http-answer.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
+import { offlineFile } from './offline-file.js';
 import { readOfflinePackages } from './offline-packages.js';
 import { meetSecrets } from './secrets.js';
 import { createSignIn } from './sign-in.js';
@@ -60,12 +61,13 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
   const client = request.client ?? createHttpClient({ tunnel, clock });
   const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
   const redact = (text: string): string => secrets.redact(text);
+  const fetched = async (question: DownloadQuestion): ReturnType<typeof download> =>
+    (question.offline && (await offlineFile(question.offline))) ?? download(client, cacheDir, question);
   const fetching = new Map<string, ReturnType<typeof download>>();
   /** Hosts side by side want the same file: one fetch serves those who ask meanwhile. */
   const fetchOnce = (key: string): ReturnType<typeof download> => {
     const underWay =
-      fetching.get(key) ??
-      download(client, cacheDir, JSON.parse(key) as DownloadQuestion).finally(() => fetching.delete(key));
+      fetching.get(key) ?? fetched(JSON.parse(key) as DownloadQuestion).finally(() => fetching.delete(key));
     fetching.set(key, underWay);
     return underWay;
   };

@@ -8,7 +8,7 @@ import type { OfflinePackage, OfflinePackages } from '../facts/offline-packages.
 import { debHeader } from './deb-header.js';
 import { rpmHeader } from './rpm-header.js';
 
-const SUMS = 'SHA256SUMS';
+export const SUMS = 'SHA256SUMS';
 const AT_ONCE = 4;
 
 /**
@@ -48,7 +48,7 @@ const noFolder = (folder: string, { code, message }: NodeJS.ErrnoException): str
     : `${folder}: ${message}`;
 
 /** Hashes by name; the number of the first line that is none. */
-function listedIn(sums: string): ReadonlyMap<string, string> | number {
+export function listedIn(sums: string): ReadonlyMap<string, string> | number {
   const listed = new Map<string, string>();
   for (const [i, line] of sums.split(/\r?\n/).entries()) {
     if (line === '') continue;
@@ -65,9 +65,7 @@ async function readOne(folder: string, file: string, wanted: string | undefined)
   const family = file.endsWith('.deb') ? 'deb' : 'rpm';
   const path = join(folder, file);
   try {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    const sha256 = hash.digest('hex');
+    const sha256 = await sha256Of(path);
     if (sha256 !== wanted) return `${file} has the SHA-256 ${sha256}, and ${SUMS} says ${wanted}`;
     const handle = await open(path);
     try {
@@ -81,6 +79,13 @@ async function readOne(folder: string, file: string, wanted: string | undefined)
   } catch (error) {
     return `${file} cannot be read: ${(error as Error).message}`;
   }
+}
+
+/** Of a file of whatever size. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 /** Two files of one package: which of them would be installed nobody could tell. */

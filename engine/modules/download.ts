@@ -1,6 +1,6 @@
 import { content, file, type FileContent, type FileState } from '../facts/file.js';
 import { archiveListing } from '../facts/host.js';
-import { download as downloadFact, type DownloadState } from '../facts/http.js';
+import { download as downloadFact, type DownloadQuestion, type DownloadState } from '../facts/http.js';
 import { unifiedDiff } from '../lib/diff.js';
 import type { Ownership } from '../terms/action.js';
 import { blocked, ok, type Prediction, type Undo, type Verdict } from '../terms/change.js';
@@ -17,6 +17,8 @@ interface Args extends Ownership, Believed {
   readonly path: string;
   readonly ca?: string;
   readonly optional?: boolean;
+  readonly from?: string;
+  readonly file?: string;
 }
 type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 
@@ -26,26 +28,29 @@ const KEPT_BYTES = 1024 * 1024;
 export const download = defineModule<Args>()({
   name: 'download',
   summary: 'Fetch a file to the controller, judge it, and put it on the host in one step (§4.4, §9.5.5).',
-  needs: ({ url, ca, path }, { task }) => ({
-    got: need({ controller: true }, downloadFact, { url, ...(ca === undefined || ca === '' ? {} : { ca }) }),
-    state: need(task.on, file, path),
+  needs: (args, { task }) => ({
+    got: need({ controller: true }, downloadFact, questionOf(args)),
+    state: need(task.on, file, args.path),
   }),
   touches: ({ path }, at) => touched(path, at),
   decide(args, { got, state }, at, more) {
-    const { url, path } = args;
-    if (got.is === 'failed') {
-      const reason = got.reason.startsWith(url) ? got.reason : `${url}: ${got.reason}`;
-      if (args.optional === true) return ok(reason);
-      return blocked(reason, got.hint ?? (state.exists ? `${path} was left as it is` : undefined));
-    }
+    const { path } = args;
+    if (got.is === 'failed') return notHad(args, got, state);
+    const source = sourceOf(args, got);
     const wrong = whyNotBelieved(got, args);
-    if (wrong !== undefined && args.optional === true) return ok(`${url}: ${wrong}`);
+    if (wrong !== undefined && args.optional === true) return ok(`${source}: ${wrong}`);
     if (wrong !== undefined)
-      return blocked(`${url}: ${wrong}`, state.exists ? `${path} was left as it is` : 'nothing was put in its place');
+      return blocked(
+        `${source}: ${wrong}`,
+        state.exists ? `${path} was left as it is` : 'nothing was put in its place',
+      );
     const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });
     if (unfit !== undefined) return unfit;
     if (state.exists && state.sha256 === got.sha256) {
-      const settled = settleAttributes({ path, state, ownership: args, because: `${path} is the file at ${url}` }, at);
+      const settled = settleAttributes(
+        { path, state, ownership: args, because: `${path} is the file at ${source}` },
+        at,
+      );
       return settled.is === 'ok' ? { ...settled, value: valueOf(got, args) } : settled;
     }
     if (state.exists && state.sizeBytes <= KEPT_BYTES && more === undefined)
@@ -53,6 +58,34 @@ export const download = defineModule<Args>()({
     return replace(args, got, { state, before: (more?.['before'] ?? null) as FileContent }, at);
   },
 });
+
+type Offline = NonNullable<DownloadQuestion['offline']>;
+const offlineOf = ({ from = '', file: name = '' }: Args): Offline | undefined =>
+  from === '' || name === '' ? undefined : { folder: from.replace(/\/+$/, ''), file: name };
+
+function questionOf(args: Args): DownloadQuestion {
+  const { url, ca = '' } = args;
+  const offline = offlineOf(args);
+  return { url, ...(ca === '' ? {} : { ca }), ...(offline === undefined ? {} : { offline }) };
+}
+
+/** Its address, or where it lay on the controller. */
+function sourceOf(args: Args, { path }: Fetched): string {
+  const offline = offlineOf(args);
+  return offline !== undefined && path === `${offline.folder}/${offline.file}` ? path : args.url;
+}
+
+function notHad(args: Args, got: Extract<DownloadState, { is: 'failed' }>, state: FileState): Verdict {
+  const { url, path, optional } = args;
+  const offline = offlineOf(args);
+  const ownWords = got.reason.startsWith(url) || (offline !== undefined && got.reason.startsWith(offline.folder));
+  const reason = ownWords ? got.reason : `${url}: ${got.reason}`;
+  if (optional === true) return ok(reason);
+  const left = state.exists ? `${path} was left as it is` : undefined;
+  const carried =
+    offline === undefined ? left : `or put ${offline.file} into ${offline.folder}, and its line into SHA256SUMS`;
+  return blocked(reason, got.hint ?? carried);
+}
 
 /** What `register` takes: the file's hash, and its JSON where it was expected to be JSON. */
 const valueOf = ({ sha256, text }: Fetched, { expect }: Args): Json => ({
@@ -72,14 +105,15 @@ interface Now {
 }
 
 function replace(args: Args, got: Fetched, { state, before }: Now, at: At): Verdict {
-  const { url, path } = args;
+  const { path } = args;
+  const source = sourceOf(args, got);
   const ownership = ownershipOf(args);
   const isText = got.text !== undefined && (before === null || before.encoding === 'utf8');
   const [masked, fresh] = isText && before !== null ? maskPair(before.text, got.text ?? '') : ['', ''];
   return {
     is: 'change',
     change: {
-      summary: `${path} from ${url} (${got.sizeBytes} bytes)`,
+      summary: `${path} from ${source} (${got.sizeBytes} bytes)`,
       sign: state.exists ? '~' : '+',
       ...(isText && before !== null ? { diff: unifiedDiff(path, masked, fresh) } : {}),
       actions: [

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { download, type DownloadState } from '../../engine/facts/http.js';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { download, type DownloadQuestion, type DownloadState } from '../../engine/facts/http.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { packArchive } from '../../engine/model/archive.js';
 import { need } from '../../engine/terms/fact.js';
@@ -21,10 +23,10 @@ afterEach(async () => {
   await server.end();
 });
 
-const fetched = async (url: string, ca?: string): Promise<DownloadState> => {
-  const answer = await bench.endpoints.ask(
-    need({ controller: true }, download, { url, ...(ca === undefined ? {} : { ca }) }),
-  );
+const fetched = async (url: string, ca?: string): Promise<DownloadState> =>
+  asked({ url, ...(ca === undefined ? {} : { ca }) });
+const asked = async (question: DownloadQuestion): Promise<DownloadState> => {
+  const answer = await bench.endpoints.ask(need({ controller: true }, download, question));
   if (answer.is !== 'value') throw new Error(JSON.stringify(answer));
   return answer.value as unknown as DownloadState;
 };
@@ -48,6 +50,32 @@ describe('download', () => {
     expect(state.path).toMatch(/-template\.json$/);
     expect(readFileSync(state.path, 'utf8')).toBe('{"a":1}');
     expect(statSync(state.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes a file of a folder in its place, which SHA256SUMS must list as it is; where there is none the address is asked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'runbook-carried-'));
+    const take = () => asked({ url: `${server.url}/t`, offline: { folder, file: 't-1.json' } });
+    const sums = (text: string): void => writeFileSync(join(folder, 'SHA256SUMS'), text);
+    try {
+      expect(await take()).toMatchObject({ text: '{"a":1}' });
+      writeFileSync(join(folder, 't-1.json'), '{"b":2}');
+      const path = join(folder, 't-1.json');
+      expect(await take()).toMatchObject({ is: 'failed', reason: `${path} is not listed in SHA256SUMS` });
+      sums(`${sha256('{"b":2}')}  t-1.json\n`);
+      expect(await take()).toMatchObject({ is: 'fetched', path, text: '{"b":2}', sha256: sha256('{"b":2}') });
+      sums(`${sha256('other')}  t-1.json\n`);
+      expect(await take()).toMatchObject({
+        is: 'failed',
+        reason: expect.stringContaining('SHA256SUMS says') as unknown,
+      });
+      sums('no line\n');
+      expect(await take()).toMatchObject({
+        is: 'failed',
+        reason: expect.stringContaining('SHA256SUMS:1 is no line') as unknown,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('takes a file again only when it has changed', async () => {

@@ -11,8 +11,12 @@ export interface Packed {
   readonly says?: string;
 }
 
-/** Writes packages that are whole but for their contents, and SHA256SUMS. Gives the folder. */
-export function offlineFolder(folder: string, packages: readonly Packed[]): string {
+/** Writes packages that are whole but for their contents, other files by their names, and SHA256SUMS. Gives the folder. */
+export function offlineFolder(
+  folder: string,
+  packages: readonly Packed[],
+  others: Readonly<Record<string, Buffer>> = {},
+): string {
   mkdirSync(folder, { recursive: true });
   const lines = packages.map(({ name, version, family, says = version }) => {
     const file = family === 'deb' ? `${name}_${version}_amd64.deb` : `${name}-${version}.x86_64.rpm`;
@@ -20,7 +24,11 @@ export function offlineFolder(folder: string, packages: readonly Packed[]): stri
     writeFileSync(join(folder, file), bytes);
     return `${sha256(bytes)}  ${file}\n`;
   });
-  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+  const more = Object.entries(others).map(([name, bytes]) => {
+    writeFileSync(join(folder, name), bytes);
+    return `${sha256(bytes)}  ${name}\n`;
+  });
+  writeFileSync(join(folder, 'SHA256SUMS'), [...lines, ...more].join(''));
   return folder;
 }
 

@@ -94,6 +94,36 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     expect([second.end, acted(second.events)]).toEqual(['done', []]);
   });
 
+  const SHIPPERS = { '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz', '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json', '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json' }; // prettier-ignore
+
+  /** Nobody serves what the shippers need; the folder has it, beside the packages. */
+  async function carried(folder: string) {
+    const bench = await offline(folder);
+    const others = Object.entries(SHIPPERS).map(([served, name]) => {
+      bench.state.faults.push({ fault: 'download', path: served, status: 503, body: '' });
+      return [name, Buffer.from(bench.state.downloads[served]?.latin1 ?? '', 'latin1')] as const;
+    });
+    offlineFolder(bench.path, ALL, Object.fromEntries(others));
+    return bench;
+  }
+
+  test('and with what the shippers need beside them, the controller asks no address either', async () => {
+    const { run, state } = await carried('carried');
+    const ran = await run('apply');
+    expect([refusals(ran.events), ran.end]).toEqual([[], 'done']);
+    expect(state.asked.filter(({ path }) => path in SHIPPERS)).toEqual([]);
+  });
+
+  test('one of those files that is not what its hash says is refused, with everything still running', async () => {
+    const { run, path } = await carried('carried-altered');
+    appendFileSync(join(path, 'platform-template-4.14.7.json'), ' ');
+    const ran = await run('apply');
+    expect(refusals(ran.events)).toEqual([
+      expect.stringMatching(/platform-template-4\.14\.7\.json has the SHA-256 [0-9a-f]{64}, and SHA256SUMS says/),
+    ]);
+    expect(acted(ran.events).filter((a) => /^Stop /.test(a))).toEqual([]);
+  });
+
   test('are uploaded as the plan said', async () => {
     const { run } = await offline('planned');
     const told = (await run('plan')).events.flatMap((e) =>

@@ -110,6 +110,40 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
   });
 });
 
+describe('after prepare.yaml by itself', () => {
+  const prepared = async () => {
+    const bench = await platform();
+    const ran = await runOn(await shippedProject('prepare.yaml'), bench.state, 'apply', { name: 'prepare' });
+    expect(ran.end).toBe('done');
+    for (const path of [SERVED, FORMER, ARCHIVE.replace(FETCHED, '/4.x/filebeat')])
+      bench.state.faults.push({ fault: 'download', path, status: 503, body: '' });
+    return { ...bench, asked: bench.state.asked.length };
+  };
+
+  test('the download address may be gone: what lies on the servers is taken, and it is not asked', async () => {
+    const { run, state, asked } = await prepared();
+    const ran = await run('apply');
+    expect([ran.end, wrong(ran.events)]).toEqual(['done', []]);
+    expect(state.asked.slice(asked).filter(({ path }) => !/\/(apt|yum)\//.test(path))).toEqual([]);
+  });
+
+  test.each([
+    ['is gone', undefined],
+    ['is not what was noted', '{}'],
+  ])(
+    'where a file of one server %s, it is asked, and what is missing told with everything still running',
+    async (_, text) => {
+      const { run, state } = await prepared();
+      put(state, 'server-2', TEMPLATE, text);
+      const ran = await run('apply');
+      expect(ran.end).toBe('refused');
+      expect(wrong(ran.events)).toContainEqual(expect.stringMatching(/^Fetch the .*: .*503/));
+      const active = Object.values(state.hosts).flatMap((h) => Object.values(h.services).map((each) => each.active));
+      expect(new Set(active)).toEqual(new Set(['active']));
+    },
+  );
+});
+
 describe('server.yaml by itself', () => {
   const alone = async (state: PlatformState, on?: (r: Recorded, s: PlatformState) => void): Promise<Ran> =>
     runOn(await shippedProject('server.yaml'), state, 'apply', { name: 'alone', ...(on === undefined ? {} : { on }) });
@@ -141,9 +175,9 @@ describe('server.yaml by itself', () => {
       l.map((a) => a.path),
     );
     expect(before?.filter((p) => !p.includes('/apt/'))).toEqual([
+      FORMER,
       '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
       SERVED,
-      FORMER,
     ]);
     expect(since).toEqual([]);
   });
