@@ -7,7 +7,7 @@ import { makeRpmHost } from './rpm-host.js';
 import { attempt, run } from './shell.js';
 import { hostKeyFile, keyFile, secret } from './ssh.js';
 import { inRun } from './state.js';
-import { hosts, type LabHost } from './topology.js';
+import { hostsOf, type LabHost } from './topology.js';
 
 export const hostDir = (host: LabHost, ...parts: string[]): string => inRun('hosts', host.name, ...parts);
 
@@ -43,7 +43,9 @@ async function place(host: LabHost, path: string, text: string, mode = 0o644): P
 }
 
 async function writeIdentity(host: LabHost): Promise<void> {
-  const names = hosts.map((each) => `${each.address} ${each.name}\n`).join('');
+  const names = hostsOf()
+    .map((each) => `${each.address} ${each.name}\n`)
+    .join('');
   await place(host, 'etc/hostname', `${host.name}\n`);
   await place(host, 'etc/hosts', `127.0.0.1 localhost\n${names}`);
   await place(host, 'etc/machine-id', `${randomBytes(16).toString('hex')}\n`);

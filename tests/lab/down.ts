@@ -3,7 +3,7 @@ import { run, say } from './shell.js';
 import { stop, pause } from './hosts.js';
 import { dropNetwork } from './network.js';
 import { isAlive, readState, runDir, type Owned } from './state.js';
-import { hosts } from './topology.js';
+import { everyHost } from './topology.js';
 
 /**
  * Ends all that an `up` began, finished or not, and removes what it left: hosts, servers, mounts, control groups, network, files.
@@ -12,7 +12,7 @@ import { hosts } from './topology.js';
 export async function down(): Promise<void> {
   const state = await readState();
   for (const owned of [state?.writer, state?.server]) if (owned !== undefined) await endProcess(owned);
-  await Promise.all(hosts.map((host) => stop(host, state?.hosts[host.name])));
+  await Promise.all(everyHost().map((host) => stop(host, state?.hosts[host.name])));
   await dropNetwork();
   // Never across a mount: a disk that could not be unmounted is reported, not emptied.
   if (existsSync(runDir())) await run('rm', ['-rf', '--one-file-system', runDir()]);

@@ -67,14 +67,19 @@ export interface Health {
   initializing_shards: number;
 }
 
-/** Waits until the cluster is green with all its nodes; throws with the last health when it is not within the limit. */
+/**
+ * Waits until the cluster is green with all its nodes, or as green as one node can be: its indices' replicas have no place. Throws with the last
+ * health when it is not within the limit.
+ */
 export async function green(limitMs = 180_000): Promise<Health> {
   const limit = performance.now() + limitMs;
   let last = 'no answer';
   while (performance.now() < limit) {
     try {
       const health = (await ask('GET', '/_cluster/health')) as Health;
-      if (health.status === 'green' && health.number_of_nodes === hostsOf(['indexer']).length) return health;
+      const nodes = hostsOf(['indexer']).length;
+      const isWell = health.status === 'green' || (nodes === 1 && health.status === 'yellow');
+      if (isWell && health.initializing_shards === 0 && health.number_of_nodes === nodes) return health;
       last = JSON.stringify(health);
     } catch (error) {
       last = String(error);

@@ -11,7 +11,7 @@ export const operatorRemark = '# rack 7, third from above';
  * Transport on the loopback: the open-files limit of a container can be below what the engine asks for as soon as its
  * transport is bound to a routable address. The indexers share a network namespace, so they reach each other there.
  */
-export const transportAddress = (host: LabHost): string => `127.2.0.${Number(host.name.split('-')[1])}`;
+export const transportAddress = (host: LabHost): string => `127.2.0.${host.address.split('.').at(-1) ?? ''}`;
 
 /** The node's opensearch.yml: as the guide has it for a cluster of three, with the lab's addresses. */
 export function indexerConfig(host: LabHost): string {

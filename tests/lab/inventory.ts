@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { caFile } from './certificates.js';
 import { keyFile, knownHostsFile, secretFile } from './ssh.js';
 import { inRun } from './state.js';
-import { hostsOf, packageUrl, type LabHost } from './topology.js';
+import { hostsOf, packageUrl, type LabHost, type Role } from './topology.js';
 
 export const inventoryFile = (): string => inRun('inventory.yaml');
 
@@ -15,17 +15,17 @@ export const target = '4.14.7';
  */
 export async function writeInventory(hosts: readonly LabHost[]): Promise<void> {
   const urls = hostsOf(['indexer']).map((host) => `https://${host.address}:9200`);
-  const of = (name: string): string => hosts.find((host) => host.name === name)?.address ?? 'unknown';
+  const of = (role: Role): string => hosts.find((host) => host.roles.includes(role))?.address ?? 'unknown';
   const endpoints = [
     ...(hosts.some((host) => host.roles.includes('server'))
       ? [
-          `  api: { url: https://${of('server-1')}:55000, user: ops, password: "{{secret.api}}", auth: token, ca: ${caFile()} }`,
+          `  api: { url: https://${of('master')}:55000, user: ops, password: "{{secret.api}}", auth: token, ca: ${caFile()} }`,
         ]
       : []),
     `  indexer: { urls: [${urls.join(', ')}], user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`,
     ...(hosts.some((host) => host.roles.includes('dashboard'))
       ? [
-          `  dashboard: { url: https://${of('dashboard-1')}, user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`,
+          `  dashboard: { url: https://${of('dashboard')}, user: admin, password: "{{secret.indexer}}", ca: ${caFile()} }`,
         ]
       : []),
   ];

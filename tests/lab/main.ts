@@ -3,15 +3,17 @@ import { parseArgs } from 'node:util';
 import { down } from './down.js';
 import { say, timed } from './shell.js';
 import { configFile } from './ssh.js';
+import { meetLab } from './state.js';
 import { status } from './status.js';
-import { hostNamed, type Role } from './topology.js';
-import { up } from './up.js';
+import { hostNamed, isShape, type Role } from './topology.js';
+import { up, type UpOptions } from './up.js';
 
 const usage = `Usage: npm run lab -- VERB
-  up [--from 4.12.0] [--only ROLE,…]   boots the hosts and installs the platform in that release
-  down                                 ends and removes all of it
-  status                               hosts, cluster, versions
-  ssh HOST [COMMAND…]                  signs in as ops, or runs a command
+  up [--from 4.12.0] [--only ROLE,…] [--shape cluster]
+                        boots the hosts and installs the platform in that release; shape all-in-one has all on one host
+  down                  ends and removes all of it
+  status                hosts, cluster, versions
+  ssh HOST [COMMAND…]   signs in as ops, or runs a command
 `;
 
 const roles: readonly Role[] = ['indexer', 'server', 'master', 'worker', 'dashboard', 'agent'];
@@ -34,16 +36,22 @@ async function main([verb = 'help', ...rest]: readonly string[]): Promise<number
   }
 }
 
-function upOptions(args: readonly string[]): { from: string; only: Role[] } {
-  const options = { from: { type: 'string', default: '4.12.0' }, only: { type: 'string', default: '' } } as const;
+function upOptions(args: readonly string[]): UpOptions {
+  const options = {
+    from: { type: 'string', default: '4.12.0' },
+    only: { type: 'string', default: '' },
+    shape: { type: 'string', default: 'cluster' },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   const only = values.only.split(',').filter((name) => name !== '');
   const unknown = only.find((name) => !roles.some((role) => role === name));
   if (unknown !== undefined) throw new Error(`no role ${unknown}; there are ${roles.join(' ')}`);
-  return { from: values.from, only: roles.filter((role) => only.includes(role)) };
+  if (!isShape(values.shape)) throw new Error(`no shape ${values.shape}; there are cluster and all-in-one`);
+  return { from: values.from, only: roles.filter((role) => only.includes(role)), shape: values.shape };
 }
 
-function signIn([name, ...command]: readonly string[]): number {
+async function signIn([name, ...command]: readonly string[]): Promise<number> {
+  await meetLab();
   const host = hostNamed(name ?? '');
   return spawnSync('ssh', ['-F', configFile(), host.name, ...command], { stdio: 'inherit' }).status ?? 1;
 }

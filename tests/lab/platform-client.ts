@@ -3,7 +3,7 @@ import { caFile } from './certificates.js';
 import { pause } from './hosts.js';
 import { attempt } from './shell.js';
 import { secret } from './ssh.js';
-import { hostNamed, hostsOf } from './topology.js';
+import { firstOf, hostsOf } from './topology.js';
 
 /** An agent as the management API tells of it. */
 export interface AgentRecord {
@@ -15,7 +15,7 @@ export interface AgentRecord {
 
 /** All agents that the management API knows, the manager itself (`000`) left out; throws when it does not answer so. */
 export async function agents(): Promise<AgentRecord[]> {
-  const api = `https://${hostNamed('server-1').address}:55000`;
+  const api = `https://${firstOf('master').address}:55000`;
   const token = await curl(
     `${api}/security/user/authenticate?raw=true`,
     `user = "ops:${await secret('api')}"\nrequest = POST\n`,
@@ -39,7 +39,7 @@ export async function agentsActive(limitMs = 90_000): Promise<void> {
 
 /** Waits until the dashboard says that it is ready. */
 export async function dashboardReady(limitMs = 90_000): Promise<void> {
-  const url = `https://${hostNamed('dashboard-1').address}/api/status`;
+  const url = `https://${firstOf('dashboard').address}/api/status`;
   await until('dashboard ready', limitMs, async () => (await curl(url, '')).includes('"green"'));
 }
 

@@ -1,24 +1,11 @@
 import { elect, ask, green } from './indexer-client.js';
-import { indexerConfig, operatorHeap, operatorJvmLine, operatorRemark, transportAddress } from './indexer-config.js';
-import { issue } from './certificates.js';
+import { indexerConfig, operatorHeap, operatorJvmLine, operatorRemark } from './indexer-config.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
 import { timed } from './shell.js';
-import { hostNamed, hostsOf, type LabHost } from './topology.js';
+import { firstOf, hostsOf, type LabHost } from './topology.js';
 
 const tools = '/usr/share/platform-indexer/plugins/opensearch-security/tools';
-
-/** Issues the certificates of the cluster: one a node with both its addresses, and the administrator's. */
-export async function issueIndexerCertificates(): Promise<void> {
-  const nodes = hostsOf(['indexer']).map((host) =>
-    issue({
-      file: host.name,
-      commonName: host.name,
-      altNames: [`IP:${host.address}`, `IP:${transportAddress(host)}`, `DNS:${host.name}`, 'DNS:localhost'],
-    }),
-  );
-  await Promise.all([...nodes, issue({ file: 'admin', commonName: 'admin' })]);
-}
 
 /**
  * Makes a cluster of the indexer hosts: installed from the repository, configured by hand as an operator does, security
@@ -43,9 +30,9 @@ export async function provisionIndexers(version: string): Promise<void> {
   await settle();
 }
 
-/** Makes indexer-1 the elected one, as the tests expect it at their start, and waits for green. */
+/** Makes the first indexer the elected one, as the tests expect it at their start, and waits for green. */
 export async function settle(): Promise<void> {
-  await elect(hostNamed('indexer-1').name);
+  await elect(firstOf('indexer').name);
   await green();
 }
 

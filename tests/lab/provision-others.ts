@@ -1,13 +1,7 @@
 import { agentConf, dashboardYml } from './build-standins.js';
 import { disableRepository, installPackages, placeCertificate } from './install.js';
-import { issueFor } from './provision-servers.js';
 import { onHost } from './ssh.js';
-import { hostNamed, hostsOf, type LabHost } from './topology.js';
-
-/** Issues the dashboard's certificate. */
-export async function issueDashboardCertificate(): Promise<void> {
-  await Promise.all(hostsOf(['dashboard']).map(issueFor));
-}
+import { firstOf, hostsOf, type LabHost } from './topology.js';
 
 /** Installs, configures and starts the dashboard. */
 export async function provisionDashboard(version: string): Promise<void> {
@@ -32,11 +26,13 @@ systemctl start platform-dashboard
 
 /** Installs and starts the agents, the first with the master for its manager, the second with the worker; an RPM one is kept by a version lock. */
 export async function provisionAgents(version: string): Promise<void> {
-  const managers = [hostNamed('server-1'), hostNamed('server-2')];
-  await Promise.all(hostsOf(['agent']).map((host, index) => provisionAgent(host, version, managers[index % 2])));
+  const managers = hostsOf(['server']);
+  await Promise.all(
+    hostsOf(['agent']).map((host, index) => provisionAgent(host, version, managers[index % managers.length])),
+  );
 }
 
-async function provisionAgent(host: LabHost, version: string, manager = hostNamed('server-1')): Promise<void> {
+async function provisionAgent(host: LabHost, version: string, manager = firstOf('master')): Promise<void> {
   await installPackages(host, [`platform-agent=${version}-1`]);
   await onHost(
     host,

@@ -1,12 +1,12 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filebeatYml, managerConf } from './build-standins.js';
-import { certsDir, issue } from './certificates.js';
+import { certsDir } from './certificates.js';
 import { rootOf } from './disk.js';
 import { hasConnector } from './packages/platform-manager/spec.js';
 import { disableRepository, installPackages, placeCertificate, quoted } from './install.js';
 import { onHost, secret } from './ssh.js';
-import { hostNamed, hostsOf, packageUrl, type LabHost } from './topology.js';
+import { firstOf, hostsOf, packageUrl, type LabHost } from './topology.js';
 
 /** The module archive that a platform of the release before carries; the upgrade brings the next one (§9.5.5). */
 const moduleArchive = '4.x/filebeat/platform-filebeat-0.3.tar.gz';
@@ -14,16 +14,6 @@ const moduleArchive = '4.x/filebeat/platform-filebeat-0.3.tar.gz';
 const shipperPackage = 'filebeat=7.10.2-1';
 
 const indexerUrls = (): string[] => hostsOf(['indexer']).map((host) => `https://${host.address}:9200`);
-
-/** Issues a certificate for each server: its API serves it, and the shipper has a copy. */
-export async function issueServerCertificates(): Promise<void> {
-  await Promise.all(hostsOf(['server']).map(issueFor));
-}
-
-/** One certificate in a host's name and address. */
-export async function issueFor(host: LabHost): Promise<void> {
-  await issue({ file: host.name, commonName: host.name, altNames: [`IP:${host.address}`, `DNS:${host.name}`] });
-}
 
 /**
  * Makes a cluster of the server hosts, master and worker: manager and shipper installed from the repository and
@@ -56,7 +46,7 @@ async function configureManager(host: LabHost, version: string): Promise<void> {
     nodeName: host.name,
     nodeType: host.roles.includes('master') ? 'master' : 'worker',
     clusterKey: await secret('cluster-key'),
-    master: hostNamed('server-1').address,
+    master: firstOf('master').address,
     indexers: indexerUrls(),
     ca: '/etc/filebeat/certs/root-ca.pem',
   });

@@ -6,6 +6,7 @@ import { compareDeb } from '../../engine/lib/version.js';
  */
 export const releases = [
   { version: '4.7.5', engine: '2.19.1' },
+  { version: '4.11.2', engine: '2.19.1' },
   { version: '4.12.0', engine: '2.19.1' },
   { version: '4.13.1', engine: '2.19.3' },
   { version: '4.14.7', engine: '2.19.4' },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { inRun } from './state.js';
 import { attempt, run, type Finished } from './shell.js';
-import { hosts, type LabHost } from './topology.js';
+import { hostsOf, type LabHost } from './topology.js';
 
 export const keyFile = (): string => inRun('ssh', 'id_ed25519');
 export const knownHostsFile = (): string => inRun('ssh', 'known_hosts');
@@ -13,9 +13,9 @@ export const configFile = (): string => inRun('ssh', 'config');
 export async function makeKeys(): Promise<void> {
   await mkdir(inRun('ssh'), { recursive: true, mode: 0o700 });
   await makeKey(keyFile(), 'lab');
-  await Promise.all(hosts.map((host) => makeKey(hostKeyFile(host), host.name)));
+  await Promise.all(hostsOf().map((host) => makeKey(hostKeyFile(host), host.name)));
   const known = await Promise.all(
-    hosts.map(async (host) => {
+    hostsOf().map(async (host) => {
       const [type, key] = (await readFile(`${hostKeyFile(host)}.pub`, 'utf8')).split(' ');
       return `${host.name},${host.address} ${type ?? ''} ${key?.trim() ?? ''}\n`;
     }),
@@ -63,7 +63,9 @@ async function makeKey(file: string, comment: string): Promise<void> {
 }
 
 function sshConfig(): string {
-  const blocks = hosts.map((host) => `Host ${host.name}\n  HostName ${host.address}\n  HostKeyAlias ${host.name}\n`);
+  const blocks = hostsOf().map(
+    (host) => `Host ${host.name}\n  HostName ${host.address}\n  HostKeyAlias ${host.name}\n`,
+  );
   return `${blocks.join('\n')}
 Host *
   User ops

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeShape, type Shape } from './topology.js';
 
 /** A process that the lab started: its id and when it began, for ids are used again. */
 export interface Owned {
@@ -11,6 +12,7 @@ export interface Owned {
 /** What a lab that is up consists of, enough for `down`, `status` and `ssh` from another process. */
 export interface LabState {
   from: string;
+  shape: Shape;
   startedAt: string;
   hosts: Record<string, Owned>;
   server?: Owned;
@@ -29,6 +31,13 @@ export const inRun = (...parts: string[]): string => join(runDir(), ...parts);
 export async function readState(): Promise<LabState | undefined> {
   if (!existsSync(inRun('state.json'))) return undefined;
   return JSON.parse(await readFile(inRun('state.json'), 'utf8')) as LabState;
+}
+
+/** The same, for a process that did not bring the lab up: from here on it has the shape of what is up. */
+export async function meetLab(): Promise<LabState | undefined> {
+  const state = await readState();
+  if (state !== undefined) takeShape(state.shape);
+  return state;
 }
 
 let saving: Promise<void> = Promise.resolve();

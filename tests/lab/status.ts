@@ -1,17 +1,17 @@
 import { ask, elected, type Health } from './indexer-client.js';
 import { inventoryFile } from './inventory.js';
 import { tryOnHost } from './ssh.js';
-import { isAlive, readState } from './state.js';
-import { hosts, type LabHost } from './topology.js';
+import { isAlive, meetLab } from './state.js';
+import { hostsOf, type LabHost } from './topology.js';
 
 /** Prints what is up, by asking; answers 0 when a lab is up with all its hosts alive, else 1. */
 export async function status(): Promise<number> {
-  const state = await readState();
+  const state = await meetLab();
   if (state === undefined) {
     console.log('no lab is up');
     return 1;
   }
-  const own = hosts.filter((host) => state.hosts[host.name] !== undefined);
+  const own = hostsOf().filter((host) => state.hosts[host.name] !== undefined);
   const lines = await Promise.all(own.map(describe));
   console.log(`from ${state.from}, since ${state.startedAt}\n${lines.join('\n')}`);
   if (own.some((host) => host.roles.includes('indexer'))) console.log(await cluster());

@@ -22,7 +22,7 @@ export const packagePort = 8443;
 export const packageUrl = `https://${gateway}:${packagePort}`;
 
 /** One host of each kind that there are several of: what is upgraded side by side is of both families. */
-const rpmHosts = ['indexer-3', 'server-2', 'linux-2'];
+const rpmHosts = ['indexer-3', 'server-2', 'linux-2', 'all-in-one'];
 
 const host = (name: string, last: number, roles: readonly Role[], netns = name): LabHost => ({
   name,
@@ -32,26 +32,59 @@ const host = (name: string, last: number, roles: readonly Role[], netns = name):
   netns: `${netnsPrefix}${netns}`,
 });
 
-export const hosts: readonly LabHost[] = [
-  host('indexer-1', 11, ['indexer'], 'indexers'),
-  host('indexer-2', 12, ['indexer'], 'indexers'),
-  host('indexer-3', 13, ['indexer'], 'indexers'),
-  host('server-1', 21, ['server', 'master']),
-  host('server-2', 22, ['server', 'worker']),
-  host('dashboard-1', 31, ['dashboard']),
-  host('linux-1', 41, ['agent']),
-  host('linux-2', 42, ['agent']),
-];
+/** The platforms that the lab can be. */
+const shapes = {
+  cluster: [
+    host('indexer-1', 11, ['indexer'], 'indexers'),
+    host('indexer-2', 12, ['indexer'], 'indexers'),
+    host('indexer-3', 13, ['indexer'], 'indexers'),
+    host('server-1', 21, ['server', 'master']),
+    host('server-2', 22, ['server', 'worker']),
+    host('dashboard-1', 31, ['dashboard']),
+    host('linux-1', 41, ['agent']),
+    host('linux-2', 42, ['agent']),
+  ],
+  'all-in-one': [host('all-in-one', 51, ['indexer', 'server', 'master', 'dashboard']), host('linux-1', 41, ['agent'])],
+} as const satisfies Record<string, readonly LabHost[]>;
+
+export type Shape = keyof typeof shapes;
+export const isShape = (name: string): name is Shape => name in shapes;
+
+let shape: Shape = 'cluster';
+
+/** From here on the lab is of this shape, in this process. */
+export function takeShape(name: Shape): void {
+  shape = name;
+}
 
 /** The hosts that hold one of the roles, all of them when none is named. */
-export function hostsOf(roles: readonly Role[]): readonly LabHost[] {
+export function hostsOf(roles: readonly Role[] = []): readonly LabHost[] {
+  const hosts: readonly LabHost[] = shapes[shape];
   return roles.length === 0 ? hosts : hosts.filter((each) => each.roles.some((role) => roles.includes(role)));
+}
+
+/** All hosts of all shapes, each name once: for whoever cleans up after a lab that nothing is known of. */
+export const everyHost = (): readonly LabHost[] => [
+  ...new Map(
+    Object.values(shapes).flatMap((hosts: readonly LabHost[]) => hosts.map((h) => [h.name, h] as const)),
+  ).values(),
+];
+
+/** The first host of that role; throws when there is none. */
+export function firstOf(role: Role): LabHost {
+  const [found] = hostsOf([role]);
+  if (found === undefined) throw new Error(`the lab of shape ${shape} has no ${role}`);
+  return found;
 }
 
 /** The host of that name; throws when there is none. */
 export function hostNamed(name: string): LabHost {
-  const found = hosts.find((each) => each.name === name);
+  const found = hostsOf().find((each) => each.name === name);
   if (found === undefined)
-    throw new Error(`no host ${name} in the lab; there are ${hosts.map((h) => h.name).join(' ')}`);
+    throw new Error(
+      `no host ${name} in the lab; there are ${hostsOf()
+        .map((h) => h.name)
+        .join(' ')}`,
+    );
   return found;
 }

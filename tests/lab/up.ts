@@ -6,34 +6,37 @@ import { cacheRoot } from './cache.js';
 import { issue, makeAuthority } from './certificates.js';
 import { makeDisk } from './disk.js';
 import { down } from './down.js';
+import { issueHostCertificates } from './host-certificates.js';
 import { boot, reachable } from './hosts.js';
 import { inventoryFile, target, writeInventory } from './inventory.js';
 import { raiseNetwork } from './network.js';
 import { agentsActive, dashboardReady, eventsFlow } from './platform-client.js';
-import { issueIndexerCertificates, provisionIndexers, settle } from './provision-indexer.js';
-import { issueDashboardCertificate, provisionAgents, provisionDashboard } from './provision-others.js';
-import { issueServerCertificates, provisionServers } from './provision-servers.js';
+import { provisionIndexers, settle } from './provision-indexer.js';
+import { provisionAgents, provisionDashboard } from './provision-others.js';
+import { provisionServers } from './provision-servers.js';
 import { buildRepository, startServer } from './repository.js';
 import { buildRpmRepository } from './repository-rpm.js';
 import { say, timed } from './shell.js';
 import { makeKeys, secret } from './ssh.js';
 import { inRun, readState, saveState, type LabState } from './state.js';
-import { gateway, hostsOf, type LabHost, type Role } from './topology.js';
+import { gateway, hostsOf, takeShape, type LabHost, type Role, type Shape } from './topology.js';
 
 export interface UpOptions {
   /** The release that the platform is installed in, as `4.12.0`. */
   from: string;
   /** Only the hosts of these roles; empty for all. */
   only: readonly Role[];
+  shape: Shape;
 }
 
 /** Brings the lab up: hosts booted, the platform installed in release `from` and running, an inventory written. */
-export async function up({ from, only }: UpOptions): Promise<void> {
+export async function up({ from, only, shape }: UpOptions): Promise<void> {
   await installPrerequisites();
   const { base, trees } = await timed('built or found in the cache', () => prepare(from));
   if (await readState()) say('a lab is there already, or what is left of one: taking it down');
   await timed('what was left of an earlier lab removed', down);
-  const state: LabState = { from, startedAt: new Date().toISOString(), hosts: {} };
+  takeShape(shape);
+  const state: LabState = { from, shape, startedAt: new Date().toISOString(), hosts: {} };
   const hosts = hostsOf(only);
   await saveState(state);
   await timed('keys and certificates', makeSecrets);
@@ -84,9 +87,7 @@ async function makeSecrets(): Promise<void> {
   ]);
   await mkdir(inRun('snapshots'), { recursive: true });
   await Promise.all([
-    issueIndexerCertificates(),
-    issueServerCertificates(),
-    issueDashboardCertificate(),
+    issueHostCertificates(),
     issue({ file: 'packages', commonName: 'packages', altNames: [`IP:${gateway}`] }),
   ]);
 }

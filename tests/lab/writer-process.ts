@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { call } from './indexer-client.js';
 import { pause } from './hosts.js';
+import { meetLab } from './state.js';
 import { hostsOf } from './topology.js';
 import { acknowledgedFile, writerIndex } from './writer.js';
 
@@ -10,6 +11,7 @@ const intervalMs = 50;
 /** A document that no node takes in so many attempts is given up, unacknowledged: another may belong to a living shard. */
 const attempts = 6;
 
+await meetLab();
 const nodes = hostsOf(['indexer']);
 const run = randomBytes(4).toString('hex');
 const stop = new AbortController();

@@ -8,7 +8,7 @@ import { inventoryFile } from '../lab/inventory.js';
 import { agents, dashboardReady, eventsFlow } from '../lab/platform-client.js';
 import { onHost, secret } from '../lab/ssh.js';
 import { runDir } from '../lab/state.js';
-import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { awayOf, requests, span, tellAway } from './support/away.js';
 import { watchElection, type Election } from './support/election.js';
@@ -39,7 +39,7 @@ const OWN_FILES: readonly (readonly [host: string, path: string])[] = [
   ...['server-1', 'server-2'].map((name) => [name, '/etc/filebeat/filebeat.yml'] as const),
   ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
   ...['linux-1', 'linux-2'].map((name) => [name, '/var/platform/etc/platform.conf'] as const),
-  ...hosts.map((host) => [host.name, repositoryFile(host)] as const),
+  ...hostsOf().map((host) => [host.name, repositoryFile(host)] as const),
 ];
 
 const SERVERS = hostsOf(['server']);
@@ -200,7 +200,7 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
 
   test('what the operator wrote is as it was, and the repositories are off', () => {
     expect(readOwn()).toEqual(ownBefore);
-    expect(hosts.filter((host) => !isRepositoryOff(host))).toEqual([]);
+    expect(hostsOf().filter((host) => !isRepositoryOff(host))).toEqual([]);
   });
 
   test('configuration that an RPM replaces is put aside, and a DEB’s is kept', () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { rootOf } from '../lab/disk.js';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
-import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { killedAt, type Point } from './support/killed.js';
 import { freshLab } from './support/lab.js';
@@ -35,8 +35,11 @@ const OTHERS: readonly Point[] = [
 /** What a server's shipper is to be given lies on it before the first stop, and is judged once more before it replaces anything. */
 const TEMPLATE = join(rootOf(hostNamed('server-2')), '/var/backups/runbook/before-4.14.7/fetched/index-template.json');
 /** Until a run ends well nobody's `apt upgrade` may mix versions. */
-const CENTRAL = hosts.filter(({ roles }) => !roles.includes('agent'));
-const off = (): readonly string[] => hosts.filter(isRepositoryOff).map(({ name }) => name);
+const CENTRAL = hostsOf().filter(({ roles }) => !roles.includes('agent'));
+const off = (): readonly string[] =>
+  hostsOf()
+    .filter(isRepositoryOff)
+    .map(({ name }) => name);
 
 describe('an apply whose controller is killed again and again, and that fails once', () => {
   let startsOfFirst: Record<string, string> | undefined;
@@ -79,7 +82,7 @@ describe('an apply whose controller is killed again and again, and that fails on
       'Stop the shipper',
     ]);
     expect(ended?.untouched).toEqual(expect.arrayContaining([expect.stringMatching(/^Dashboard \/ /)]));
-    expect(off()).toEqual(hosts.map(({ name }) => name));
+    expect(off()).toEqual(hostsOf().map(({ name }) => name));
   });
 
   test('and goes on to its end when it is whole again', async () => {
@@ -96,7 +99,7 @@ describe('an apply whose controller is killed again and again, and that fails on
     expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
     const units = Object.values(await everywhere(startsOn)).flatMap((starts) => Object.entries(starts));
     expect(units.filter(([, state]) => !state.startsWith('active '))).toEqual([]);
-    expect(off()).toEqual(hosts.map(({ name }) => name));
+    expect(off()).toEqual(hostsOf().map(({ name }) => name));
     for (const host of hostsOf(['indexer']))
       expect(optionLines(readOn(host, JVM_OPTIONS).toString('utf8'))).toEqual(
         expect.arrayContaining([...operatorOptions]),

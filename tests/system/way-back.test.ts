@@ -5,7 +5,7 @@ import { inventoryFile } from '../lab/inventory.js';
 import { agents, agentsActive, dashboardReady } from '../lab/platform-client.js';
 import { onHost } from '../lab/ssh.js';
 import { inRun } from '../lab/state.js';
-import { hostNamed, hosts, hostsOf } from '../lab/topology.js';
+import { hostNamed, hostsOf } from '../lab/topology.js';
 import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
 import { killedWhen } from './support/killed.js';
 import { freshLab } from './support/lab.js';
@@ -113,7 +113,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
 
   test('and everything else is as it was before the upgrade', async () => {
     expect(await asItIs()).toEqual(before);
-    expect(hosts.filter((host) => !isRepositoryOff(host))).toEqual([]);
+    expect(hostsOf().filter((host) => !isRepositoryOff(host))).toEqual([]);
     expect(await ask('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
       persistent: { 'cluster.routing.allocation.enable': 'all' },
       transient: {},

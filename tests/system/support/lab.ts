@@ -1,24 +1,26 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inRun, readState } from '../../lab/state.js';
+import { inRun, meetLab, readState } from '../../lab/state.js';
+import { takeShape, type Shape } from '../../lab/topology.js';
 
 const program = join(import.meta.dirname, '..', '..', 'lab', 'main.ts');
 
 /** Brings up a lab of its own in a release. `RUNBOOK_LAB_AS_IS=1` takes the one that is up, to try a test by hand. */
-export async function freshLab(from = '4.12.0'): Promise<void> {
+export async function freshLab(from = '4.12.0', shape: Shape = 'cluster'): Promise<void> {
+  takeShape(shape);
   if (process.env['RUNBOOK_LAB_AS_IS'] === '1' && (await readState()) !== undefined) return;
-  await bringUp(from);
+  await bringUp(from, shape);
 }
 
 /** A lab in whatever release, the one that is up when there is one. */
 export async function anyLab(): Promise<void> {
-  if ((await readState()) === undefined) await bringUp('4.12.0');
+  if ((await meetLab()) === undefined) await bringUp('4.12.0', 'cluster');
 }
 
 /** Whoever brought the lab up takes it down (`teardown.js`), and nobody else. */
-async function bringUp(from: string): Promise<void> {
-  await lab('up', '--from', from);
+async function bringUp(from: string, shape: Shape): Promise<void> {
+  await lab('up', '--from', from, '--shape', shape);
   await writeFile(inRun('owner'), String(process.pid));
 }
 

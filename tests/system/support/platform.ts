@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operatorHeap, operatorJvmLine } from '../../lab/indexer-config.js';
 import { rootOf } from '../../lab/disk.js';
 import { tryOnHost } from '../../lab/ssh.js';
-import { hosts, type LabHost } from '../../lab/topology.js';
+import { hostsOf, type LabHost } from '../../lab/topology.js';
 
 export const JVM_OPTIONS = '/etc/platform-indexer/jvm.options';
 export const MANAGER_CONFIG = '/var/platform/etc/platform.conf';
@@ -82,7 +82,7 @@ done`;
 
 /** The same of all hosts, by host. */
 export async function everywhere<T>(ask: (host: LabHost) => Promise<T>): Promise<Record<string, T>> {
-  return Object.fromEntries(await Promise.all(hosts.map(async (host) => [host.name, await ask(host)] as const)));
+  return Object.fromEntries(await Promise.all(hostsOf().map(async (host) => [host.name, await ask(host)] as const)));
 }
 
 const NEWLINE = 10;

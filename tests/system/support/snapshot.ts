@@ -1,6 +1,6 @@
 import { ask } from '../../lab/indexer-client.js';
 import { onHost } from '../../lab/ssh.js';
-import { hosts, type LabHost } from '../../lab/topology.js';
+import { hostsOf, type LabHost } from '../../lab/topology.js';
 
 /** What stands where: a text for each file, package, unit, setting and index, by `host kind name`. */
 export type Snapshot = ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ find /var/lib/apt/lists /var/cache/dnf -type f -printf '%s %T@\\t%p\\n'
 
 /** Everything that a plan must leave as it is: of all hosts and of the cluster. */
 export async function takeSnapshot(): Promise<Snapshot> {
-  const parts = await Promise.all([...hosts.map(ofHost), ofCluster()]);
+  const parts = await Promise.all([...hostsOf().map(ofHost), ofCluster()]);
   return new Map(parts.flat());
 }
 

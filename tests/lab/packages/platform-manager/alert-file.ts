@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { at } from '../common/home.js';
 
@@ -11,7 +12,9 @@ export interface Alert {
   location: string;
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The day in the host's time zone, as the C library has it, in the form of a path. */
+const dayOf = (...when: string[]): string =>
+  execFileSync('date', [...when, '+%Y/%b/platform-alerts-%d.json'], { encoding: 'utf8', env: { LC_ALL: 'C' } }).trim();
 
 /** The file that the shipper reads: one JSON line an alert, moved away at midnight as the real manager does. */
 export class AlertFile {
@@ -26,7 +29,7 @@ export class AlertFile {
   /** Appends one alert with the time of now. */
   add(alert: Alert): void {
     const now = new Date();
-    this.#rotate(now);
+    this.#rotate();
     this.#count += 1;
     const line = {
       timestamp: now.toISOString().replace('Z', '+0000'),
@@ -49,14 +52,11 @@ export class AlertFile {
     appendFileSync(this.#path, `${JSON.stringify(line)}\n`, { mode: 0o640 });
   }
 
-  #rotate(now: Date): void {
+  #rotate(): void {
     if (!existsSync(this.#path)) return;
-    const written = statSync(this.#path).mtime;
-    if (written.toDateString() === now.toDateString()) return;
-    const day = String(written.getDate()).padStart(2, '0');
-    const kept = at(
-      `logs/alerts/${String(written.getFullYear())}/${months[written.getMonth()] ?? ''}/platform-alerts-${day}.json`,
-    );
+    const written = dayOf('--reference', this.#path);
+    if (written === dayOf()) return;
+    const kept = at(`logs/alerts/${written}`);
     mkdirSync(dirname(kept), { recursive: true, mode: 0o750 });
     renameSync(this.#path, kept);
   }
