@@ -25,6 +25,17 @@ export type FileState =
       readonly changedAtMs: number;
     };
 
+/** A directory that root makes, if nobody says otherwise. */
+export const newDirectory = (changedAtMs: number): Extract<FileState, { exists: true }> => ({
+  exists: true,
+  type: 'directory',
+  owner: 'root',
+  group: 'root',
+  mode: '0755',
+  sizeBytes: 4096,
+  changedAtMs,
+});
+
 /** The text of a file, or null when there is none; to a limit. Follows links, as whoever reads the file does. */
 export type FileContent = {
   readonly text: string;

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { file, tree, type FileState, type FileTree } from '../facts/file.js';
+import { file, newDirectory, tree, type FileState, type FileTree } from '../facts/file.js';
 import { stableStringify } from '../lib/json.js';
 import type { Action } from '../terms/action.js';
 import { blocked, ok, type Prediction, type Verdict } from '../terms/change.js';
@@ -18,7 +18,7 @@ export interface TreeArgs {
   readonly skip_missing?: boolean;
 }
 
-/** `done`, and for each path `state:PATH`, `from:PATH` and `kept:PATH`. */
+/** `done`, `to`, and for each path `state:PATH`, `from:PATH` and `kept:PATH`. */
 export type TreeFound = Readonly<Record<string, Json>>;
 type Entries = NonNullable<FileTree>;
 
@@ -26,6 +26,7 @@ const placeOf = (to: string, path: string): string => posix.join(to, path);
 
 export const treeNeeds = ({ paths, to }: TreeArgs, { task }: At): Needs => ({
   done: need(task.on, doneFact, taskKey(task)),
+  to: need(task.on, file, to),
   ...Object.fromEntries(
     paths.flatMap((path): [string, Need][] => [
       [`state:${path}`, need(task.on, file, path)],
@@ -40,6 +41,9 @@ export const treeTouches = ({ paths, to }: TreeArgs, { task }: At): readonly Nee
   need(task.on, file, to),
   ...paths.flatMap((path) => [need(task.on, tree, placeOf(to, path)), need(task.on, file, placeOf(to, path))]),
 ];
+
+/** What is kept holds what its sources hold: keys, hashes, passwords. */
+const MODE = '0700';
 
 interface Item {
   readonly path: string;
@@ -69,7 +73,8 @@ export function decideTree(args: TreeArgs, now: TreeFound, at: At): Verdict {
     );
   const due = items.filter((i) => i.from !== undefined && !isEqual(i, i.from));
   if (due.length === 0) return ok(`${args.to} holds the same already`);
-  if (done.is === 'never') return change(args, due, items, at);
+  const place = now['to'] as unknown as FileState;
+  if (done.is === 'never') return change(args, due, { items, place }, at);
   const moved = due.find(
     (i) => stableStringify(done.marks[`from:${i.path}`] ?? null) !== stableStringify((i.from ?? null) as Json),
   );
@@ -78,7 +83,7 @@ export function decideTree(args: TreeArgs, now: TreeFound, at: At): Verdict {
       `${moved.path} has changed since this run began to copy it`,
       'the run was cut in between: see what its backup holds',
     );
-  return change(args, due, items, at, true);
+  return change(args, due, { items, place }, at, true);
 }
 
 function itemOf({ to, exclude = [] }: TreeArgs, now: TreeFound, path: string): Item {
@@ -102,7 +107,13 @@ function itemOf({ to, exclude = [] }: TreeArgs, now: TreeFound, path: string): I
 const isEqual = ({ kept }: Item, from: Entries): boolean =>
   kept !== undefined && stableStringify(kept) === stableStringify(from);
 
-function change(args: TreeArgs, due: readonly Item[], all: readonly Item[], at: At, again = false): Verdict {
+/** All that is kept, and the directory that it is kept in. */
+interface Keeping {
+  readonly items: readonly Item[];
+  readonly place: FileState;
+}
+
+function change(args: TreeArgs, due: readonly Item[], { items, place }: Keeping, at: At, again = false): Verdict {
   const { on } = at.task;
   const files = due.reduce((sum, i) => sum + (i.from ?? []).filter((e) => e.type === 'file').length, 0);
   const actions = due.flatMap((item) => [
@@ -121,15 +132,15 @@ function change(args: TreeArgs, due: readonly Item[], all: readonly Item[], at: 
     change: {
       summary: `${due.map((i) => i.path).join(', ')} → ${args.to} (${files} files)`,
       sign: '+',
-      // It holds what its sources hold: keys, hashes, passwords.
-      actions: [{ do: 'directory', path: args.to, mode: '0700' }, ...actions],
+      actions: [{ do: 'directory', path: args.to, mode: MODE }, ...actions],
       touches: treeTouches(args, at),
       predicts: [
         { ref: need(on, doneFact, taskKey(at.task)), value: { is: 'done', value: null } },
+        { ref: need(on, file, args.to), value: { ...(place.exists ? place : newDirectory(at.timeMs)), mode: MODE } },
         ...due.map((i): Prediction => ({ ref: need(on, tree, i.place), value: (i.from ?? null) as Json })),
       ],
       undo: { nothing: 'a copy alters nothing' },
-      marks: Object.fromEntries(all.map((i) => [`from:${i.path}`, need(on, tree, i.path)])),
+      marks: Object.fromEntries(items.map((i) => [`from:${i.path}`, need(on, tree, i.path)])),
     },
   };
 }

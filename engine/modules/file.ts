@@ -1,4 +1,4 @@
-import { content, file, tree, type FileContent, type FileState, type FileTree } from '../facts/file.js';
+import { content, file, newDirectory, tree, type FileContent, type FileState, type FileTree } from '../facts/file.js';
 import type { Encoding, Ownership } from '../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../terms/change.js';
 import { need, type FactRef, type Need } from '../terms/fact.js';
@@ -165,22 +165,13 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
 function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At): Verdict {
   if (state.exists && state.type !== 'directory') return blocked(`${path} is a ${state.type}, not a directory`);
   if (state.exists) return settleAttributes({ path, state, ownership, because: `${path} is a directory` }, at);
-  const { owner = 'root', group = 'root', mode = '0755' } = ownershipOf(ownership);
-  const after: FileState = {
-    exists: true,
-    type: 'directory',
-    owner,
-    group,
-    mode,
-    sizeBytes: 4096,
-    changedAtMs: at.timeMs,
-  };
+  const after: FileState = { ...newDirectory(at.timeMs), ...ownershipOf(ownership) };
   return {
     is: 'change',
     change: {
       summary: path,
       sign: '+',
-      actions: [{ do: 'directory', path, mode, ...ownershipOf(ownership) }],
+      actions: [{ do: 'directory', path, mode: after.mode, ...ownershipOf(ownership) }],
       touches: touched(path, at),
       predicts: predict(path, at, { file: after, tree: [] }),
       undo: undoOf({ path, state: 'absent', tree: true }, at, [{ ref: need(at.task.on, tree, path), value: [] }]),

@@ -61,6 +61,14 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
   });
 });
 
+test('of everything on one host a plan knows as much as of a host for each', async () => {
+  const undecided = async (asked: ReturnType<typeof platform>): Promise<readonly string[]> => {
+    const { events } = await (await asked).run('plan');
+    return [...new Set(events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])))].sort();
+  };
+  expect(await undecided(on(shapes['everything on one host'] ?? {}))).toEqual(await undecided(platform()));
+});
+
 describe('a single indexer whose indices want replicas', () => {
   const single = () => on(shapes['a single indexer'] ?? {}, { replicas: 1 });
   const GREEN = ['Wait for green', 'The cluster is green'];
