@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certsDir } from './certificates.js';
 import { rootOf } from './disk.js';
@@ -68,16 +68,17 @@ export interface PlacedCertificate {
 
 /** Copies a certificate, its key and the authority's certificate to a host, readable by their owner only. */
 export async function placeCertificate(host: LabHost, { from, dir, as, owner }: PlacedCertificate): Promise<void> {
-  const staged = join(rootOf(host), 'var/tmp');
+  const staged = join(rootOf(host), 'var/tmp', as); // one a component: several may share a host
+  await mkdir(staged, { recursive: true });
   for (const suffix of ['.pem', '-key.pem']) await copyFile(join(certsDir(), from + suffix), join(staged, as + suffix));
   await copyFile(join(certsDir(), 'root-ca.pem'), join(staged, 'root-ca.pem'));
   await onHost(
     host,
     `install -d -m 0500 -o ${owner} -g ${owner} ${dir}
 for file in ${as}.pem ${as}-key.pem root-ca.pem; do
-  install -m 0400 -o ${owner} -g ${owner} /var/tmp/$file ${dir}/$file
-  rm /var/tmp/$file
+  install -m 0400 -o ${owner} -g ${owner} /var/tmp/${as}/$file ${dir}/$file
 done
+rm -r /var/tmp/${as}
 `,
   );
 }

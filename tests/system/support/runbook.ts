@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Event, Recorded } from '../../../engine/terms/event.js';
 import { keepEvidence } from '../../specification/keep.js';
+import { spawnAlone, spawnAtTerminal } from './spawned.js';
 
 /** What one run of the program left. `events` is empty without `--json`. */
 export interface Ran {
@@ -17,6 +17,8 @@ export interface RunbookOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called for each event of `--json` as it arrives. */
   readonly onEvent?: (recorded: Recorded) => void;
+  /** Somebody sits at a terminal and types this at each question. Without it there is no terminal. */
+  readonly answer?: string;
 }
 
 /** A run under way: `kill` is `kill -9`; between `pause` and `goOn` it does nothing at all. */
@@ -31,25 +33,27 @@ export interface Running {
 const program = (): string =>
   process.env['RUNBOOK_PROGRAM'] ?? join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Runs the real command line to its end, without a terminal. */
+/** Runs the real command line to its end. */
 export const runbook = (args: readonly string[], options: RunbookOptions = {}): Promise<Ran> =>
   start(args, options).done;
 
 /** Starts it. */
 export function start(args: readonly string[], options: RunbookOptions = {}): Running {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [program(), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const argv = [process.execPath, program(), ...args];
+  const about = {
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  });
-  const out = collect(child.stdout, (line) =>
+  };
+  const { child, output, errors, signal } =
+    options.answer === undefined ? spawnAlone(argv, about) : spawnAtTerminal(argv, options.answer, about);
+  const out = collect(output, (line) =>
     take(line, events, (recorded) => {
       keepEvidence(recorded.event, args[0] === 'plan' ? 'plan' : 'apply');
       options.onEvent?.(recorded);
     }),
   );
-  const err = collect(child.stderr);
+  const err = collect(errors);
   const events: Recorded[] = [];
   const done = new Promise<Ran>((resolve, reject) => {
     child.on('error', reject);
@@ -57,8 +61,10 @@ export function start(args: readonly string[], options: RunbookOptions = {}): Ru
       resolve({ exit: code ?? -1, stdout: out(), stderr: err(), events, tookMs: performance.now() - startedMs });
     });
   });
-  const signal = (name: NodeJS.Signals) => (): void => void child.kill(name);
-  return { done, kill: signal('SIGKILL'), pause: signal('SIGSTOP'), goOn: signal('SIGCONT') };
+  const send = (name: NodeJS.Signals) => (): void => {
+    signal(name);
+  };
+  return { done, kill: send('SIGKILL'), pause: send('SIGSTOP'), goOn: send('SIGCONT') };
 }
 
 /** The events of one kind, in order. */

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { rootOf } from '../lab/disk.js';
+import { pause } from '../lab/hosts.js';
+import { ask, green } from '../lab/indexer-client.js';
+import { inventoryFile } from '../lab/inventory.js';
+import { dashboardReady, eventsFlow } from '../lab/platform-client.js';
+import { firstOf, hostsOf, type LabHost } from '../lab/topology.js';
+import { startWriter, stopWriter, verifyWritten } from '../lab/writer.js';
+import { awayOf, tellAway } from './support/away.js';
+import { freshLab } from './support/lab.js';
+import { everywhere, isRepositoryOff, packagesOn, startsOn, wanted } from './support/platform.js';
+import { comparedAndTold, report } from './support/report.js';
+import { eventsOf, runbook, start, tellOf, type Ran, type Running } from './support/runbook.js';
+import { makeIt } from './support/zone.js';
+
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const inventory = (): string[] => ['-i', inventoryFile()];
+const outcome = (ran: Ran): string => `${ran.exit} ${ran.exit === 0 ? '' : tellOf(ran)}`;
+const warnings = (ran: Ran): readonly string[] => eventsOf(ran, 'warned').map(({ text }) => text);
+const checkedIn = (ran: Ran): readonly string[] => eventsOf(ran, 'checked').map(({ name }) => name);
+const actedOn = (ran: Ran): readonly string[] => eventsOf(ran, 'intent').map(({ name }) => name);
+
+const ALERTS = 'var/platform/logs/alerts';
+
+/** The alert files of a day that is over, as the manager put them away. */
+const putAway = (host: LabHost): string[] =>
+  execFileSync('find', [join(rootOf(host), ALERTS), '-name', 'platform-alerts-*.json'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '');
+
+/** The id of each alert that the manager ever wrote. */
+function writtenAlerts(host: LabHost): readonly string[] {
+  const files = [...putAway(host), join(rootOf(host), ALERTS, 'alerts.json')].filter(existsSync);
+  const lines = execFileSync('cat', files, { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { id: string }).id);
+}
+
+/** The id of each alert that the indexer has, as often as it has it. */
+async function shippedAlerts(): Promise<readonly string[]> {
+  await ask('POST', '/platform-alerts-4.x-*/_refresh');
+  const answer = await ask('POST', '/platform-alerts-4.x-*/_search?size=10000', {
+    _source: ['id'],
+    query: { exists: { field: 'id' } },
+  });
+  return (answer as { hits: { hits: { _source: { id: string } }[] } }).hits.hits.map(({ _source }) => _source.id);
+}
+
+/** Waits until the indexer has each of these, or for half a minute; answers those it has not. */
+async function missingOf(written: readonly string[]): Promise<readonly string[]> {
+  for (let round = 0; ; round += 1) {
+    const shipped = new Set(await shippedAlerts());
+    const missing = written.filter((id) => !shipped.has(id));
+    if (missing.length === 0 || round === 60) return missing;
+    await pause(500);
+  }
+}
+
+/** Holds the run until it was midnight on the host, and the manager has put the day's alerts away. */
+async function acrossMidnight(running: Running, host: LabHost): Promise<void> {
+  running.pause();
+  await makeIt(host, '23:59:58');
+  for (let round = 0; putAway(host).length === 0; round += 1) {
+    if (round === 120) throw new Error('the manager did not put its alerts away');
+    await pause(500);
+  }
+  running.goOn();
+}
+
+describe('a lab with all on one host of RPMs, from 4.11.2, over midnight', () => {
+  let planned: Ran;
+  let applied: Ran;
+  let host: LabHost;
+
+  beforeAll(async () => {
+    await freshLab('4.11.2', 'all-in-one');
+    host = firstOf('indexer');
+    await makeIt(host, '23:00:00');
+    await startWriter();
+  });
+
+  test('the plan says that there is no way back, that midnight comes, and asks about the replicas', async () => {
+    planned = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
+    expect(outcome(planned)).toBe('0 ');
+    expect(warnings(planned)).toContainEqual(
+      expect.stringMatching(/there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/),
+    );
+    expect(warnings(planned)).toContainEqual(expect.stringMatching(/midnight comes while the shipper is stopped/));
+    expect(checkedIn(planned)).toContain('Replicas that no node can take are known');
+  });
+
+  test('with nobody to ask, nothing is begun', async () => {
+    const starts = await everywhere(startsOn);
+    const alone = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    expect(alone.exit).toBe(3);
+    expect(eventsOf(alone, 'run-ended')[0]).toMatchObject({ as: 'refused', stillOwed: [] });
+    expect(await everywhere(startsOn)).toEqual(starts);
+  });
+
+  test('one apply goes to its end, with midnight while the shipper is away', async () => {
+    let midnight: Promise<void> | undefined;
+    const running: Running = start(['apply', PLAYBOOK, '-y', '--json', ...inventory()], {
+      answer: 'y',
+      onEvent: ({ event }) => {
+        if (event.e === 'settled' && event.name === 'Stop the indexer') midnight ??= acrossMidnight(running, host);
+      },
+    });
+    try {
+      applied = await running.done;
+      await midnight;
+    } finally {
+      await stopWriter();
+    }
+    expect(outcome(applied)).toBe('0 ');
+    report('all on one host', tellAway(awayOf(applied)));
+    const found = Object.values(await everywhere(packagesOn)).flatMap((packages) => Object.entries(packages));
+    expect(found).toHaveLength(5);
+    expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);
+    expect(hostsOf().filter((each) => !isRepositoryOff(each))).toEqual([]);
+  });
+
+  test('nothing that was written is missing, and every alert was shipped once: those of before midnight too', async () => {
+    expect((await verifyWritten()).missing).toEqual([]);
+    expect(putAway(host)).toHaveLength(1);
+    const written = writtenAlerts(host);
+    expect(await missingOf(written)).toEqual([]);
+    const shipped = await shippedAlerts();
+    expect(shipped.length).toBeGreaterThanOrEqual(written.length);
+    expect(new Set(shipped).size).toBe(shipped.length);
+    report(`${written.length} alerts, each shipped once`);
+  });
+
+  test('the platform is well', async () => {
+    expect(await green(1_000)).toMatchObject({ number_of_nodes: 1, status: 'yellow' });
+    await dashboardReady(30_000);
+    await eventsFlow(30_000);
+  });
+
+  test('the plan was right byte by byte, but for midnight', () => {
+    const { right, wrong } = comparedAndTold(planned, applied);
+    // It warned of midnight, and could not know whether the run would be that long.
+    expect(wrong).toEqual([expect.stringMatching(/Ship what was written before midnight@host:all-in-one: changed/)]);
+    expect(right.length).toBeGreaterThan(60);
+  });
+
+  test('a second apply changes nothing', async () => {
+    const starts = await everywhere(startsOn);
+    const again = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    expect(outcome(again)).toBe('0 ');
+    expect(actedOn(again)).toEqual([]);
+    expect(await everywhere(startsOn)).toEqual(starts);
+  });
+});
