@@ -2,13 +2,14 @@ import { endView } from '../report/end-view.js';
 import { findUnfinished } from '../journal/run-folder.js';
 import { releaseView } from '../report/release-view.js';
 import { isTagged } from '../run/chosen.js';
+import { versionsNow } from '../run/record-from.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
-import { openSession } from './session.js';
+import { openSession, type Session } from './session.js';
 import { openUnfinished, runsFor, type Unfinished } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
@@ -18,7 +19,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const unfinished = await openUnfinished('release', flags);
   if (typeof unfinished === 'number') return unfinished;
-  return (await mayRelease(unfinished, flags)) ?? releaseNow(unfinished, flags);
+  return releaseNow(unfinished, flags, mayRelease);
 }
 
 /** A way back that is done closes the upgrade that it took back, and with it whatever of that is still in place. */
@@ -30,10 +31,13 @@ export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags
   return releaseNow(unfinished, flags);
 }
 
-async function releaseNow(unfinished: Unfinished, flags: Flags): Promise<number> {
+/** `first` may say what is to come and ask: an exit code of it ends the verb with nothing done. */
+async function releaseNow(unfinished: Unfinished, flags: Flags, first?: typeof mayRelease): Promise<number> {
   const session = await openSession({ ...unfinished, verb: 'release' });
   if (typeof session === 'number') return session;
   try {
+    const refused = await first?.(unfinished, flags, session);
+    if (refused !== undefined) return refused;
     const end = await releaseRun(session.run);
     await session.close();
     const view = endView(session.events, {
@@ -48,7 +52,7 @@ async function releaseNow(unfinished: Unfinished, flags: Flags): Promise<number>
   }
 }
 
-async function mayRelease(unfinished: Unfinished, flags: Flags): Promise<number | undefined> {
+async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<number | undefined> {
   const { past, state, project, folder } = unfinished;
   // The run's own choice of steps: what it would not have made anyway is not missed.
   const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
@@ -56,8 +60,9 @@ async function mayRelease(unfinished: Unfinished, flags: Flags): Promise<number 
     const steps = play.steps.filter((step) => isTagged({ options }, play, step));
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
-  const ways = await waysOf(folder, flags, project);
-  process.stderr.write(`${releaseView(past, state, plays, paperOf(process.stderr), ways)}\n`);
+  const means = { past, state, plays, now: await versionsNow(now), ways: await waysOf(folder, flags, project) };
+  if (now.stopping?.() === true) return EXIT.interrupted;
+  process.stderr.write(`${releaseView(means, paperOf(process.stderr))}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('there is no terminal to ask whether to release; say -y');
   if (isYes(await ask('Release? [yes/no]'))) return undefined;

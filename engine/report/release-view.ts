@@ -1,4 +1,5 @@
-import type { RunState } from '../journal/state.js';
+import { keptSince } from '../journal/kept.js';
+import type { Debt, RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { leftUndone, type UnderWay } from './left-undone.js';
@@ -8,25 +9,34 @@ import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
 
+/** A package as it is now: dpkg's abbreviation says whether it is whole. */
+interface Installed {
+  readonly installed: string | null;
+  readonly status: string;
+}
+
+export interface Release {
+  readonly past: readonly Recorded[];
+  readonly state: RunState;
+  readonly plays: readonly Play[];
+  /** What each host has now, by component; a host that could not be asked is absent. */
+  readonly now: ReadonlyMap<string, Readonly<Record<string, Installed>>>;
+  readonly ways: Ways;
+}
+
 /**
- * What the release of a run means, before it is asked for: where it stopped, what each host is at as far as the run saw it, which steps
- * nobody will make any more, and what is given back in which order. From the run's own events alone: nobody is asked.
+ * What the release of a run means, before it is asked for: where it stopped, what each host has now, or as far as the run saw it, which
+ * steps nobody will make any more, and what is given back in which order.
  */
-export function releaseView(
-  past: readonly Recorded[],
-  state: RunState,
-  plays: readonly Play[],
-  paper: Pick<Paper, 'color'>,
-  ways: Ways,
-): string {
+export function releaseView({ past, state, plays, now, ways }: Release, paper: Pick<Paper, 'color'>): string {
   const { bold } = styleFor(paper);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);
-  const given = givenLines(state);
-  const versions = versionLines(past, state);
+  const given = givenLines(state, underWay);
+  const versions = versionLines(past, state, now);
   return [
     ...underWay.map((way) => stoppedLine(way)),
-    ...(versions.length === 0 ? [] : [bold('As far as this run knows:'), ...versions]),
+    ...(versions.length === 0 ? [] : [bold('What is there now:'), ...versions]),
     ...(undone.length === 0
       ? []
       : [
@@ -42,15 +52,27 @@ export function releaseView(
   ].join('\n');
 }
 
-/** One line for what one step made on its hosts, in their order: it is given back side by side. */
-function givenLines({ debts }: RunState): readonly string[] {
-  const hosts = new Map<string, { readonly name: string; readonly on: string[] }>();
-  for (const { name, task } of debts.values()) {
-    const same = hosts.get(task.step) ?? { name, on: [] };
-    same.on.push(hostName(task.on));
-    hosts.set(task.step, same);
+/** One line for what one step made on its hosts, in their order: it is given back side by side. What was kept on purpose is told with why. */
+function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly string[] {
+  const lines = new Map<string, { readonly name: string; readonly on: string[]; readonly why: string }>();
+  for (const debt of state.debts.values()) {
+    const why = whyKept(state, debt, underWay);
+    const key = JSON.stringify([debt.task.step, why]);
+    const same = lines.get(key) ?? { name: debt.name, on: [], why };
+    same.on.push(hostName(debt.task.on));
+    lines.set(key, same);
   }
-  return [...hosts.values()].map(({ name, on }) => `${printableLine(name)} (${nameHosts(on)})`);
+  return [...lines.values()].map(({ name, on, why }) => `${printableLine(name)} (${nameHosts(on)})${why}`);
+}
+
+function whyKept(state: RunState, debt: Debt, underWay: readonly UnderWay[]): string {
+  const since = keptSince(state, debt);
+  if (since === undefined) return '';
+  const isHalf = underWay.some(
+    ({ play, lacking }) => debt.task.step.startsWith(`${play.path}/`) && lacking.has(hostName(debt.task.on)),
+  );
+  const half = isHalf ? ' and not all after it is done: what is started then is half done' : '';
+  return `\n       kept on purpose, for "${printableLine(since)}" was begun${half}`;
 }
 
 const nameOf = (play: Play): string => printableLine([...play.within, play.name].join(' / '));
@@ -99,17 +121,35 @@ const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
     ];
   });
 
-/** Packages that this run put on a host, else what it found there when it began; hosts of which the same is known are told together. */
-function versionLines(past: readonly Recorded[], state: RunState): readonly string[] {
+/** What each host has now, beside what it had when the run began; hosts of which the same is known are told together. */
+function versionLines(past: readonly Recorded[], state: RunState, now: Release['now']): readonly string[] {
   const put = packagesPut(past, state);
   const byText = new Map<string, string[]>();
-  for (const [host, versions] of state.from) {
-    const found = Object.entries(versions).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
-    const now = put.get(host);
-    const was = found.join(', ');
-    const text =
-      now === undefined ? `still ${was}` : `${[...now].map(([n, v]) => `${n} ${v}`).join(', ')} (was ${was})`;
-    if (found.length > 0) byText.set(text, [...(byText.get(text) ?? []), host]);
+  for (const [host, was] of state.from) {
+    const there = now.get(host);
+    const text = there === undefined ? lastKnown(was, put.get(host)) : compared(was, there);
+    if (text !== '') byText.set(text, [...(byText.get(text) ?? []), host]);
   }
   return [...byText].map(([text, hosts]) => `  ${nameHosts(hosts)}: ${printableLine(text)}`);
+}
+
+type Versions = Readonly<Record<string, string | null>>;
+
+function compared(was: Versions, now: Readonly<Record<string, Installed>>): string {
+  const parts = Object.entries(now).flatMap(([component, { installed, status }]) => {
+    const before = was[component] ?? null;
+    if (installed === null && before === null) return [];
+    const half = installed === null || /^[hi]i$/.test(status) ? '' : ` (half installed: ${status})`;
+    const version = `${installed ?? 'removed'}${half}`;
+    return [`${component} ${installed === before ? version : `${version}, was ${before ?? 'not there'}`}`];
+  });
+  return parts.join(' · ');
+}
+
+/** Of a host that cannot be asked: the packages that this run put there, else what it found. */
+function lastKnown(was: Versions, put: ReadonlyMap<string, string> | undefined): string {
+  const found = Object.entries(was).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
+  if (found.length === 0) return '';
+  const told = put === undefined ? '' : `${[...put].map(([n, v]) => `${n} ${v}`).join(', ')}, was `;
+  return `cannot be asked now; as far as this run knows ${told}${found.join(' · ')}`;
 }

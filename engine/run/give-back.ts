@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { givenBack, isSettledWell, type Debt, type TaskState } from '../journal/state.js';
+import { keptSince } from '../journal/kept.js';
+import { givenBack, type Debt } from '../journal/state.js';
 import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
-import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { moduleOf } from './obligations.js';
 import { wantedOf } from './owing.js';
@@ -70,18 +70,11 @@ function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): bool
 
 /** On a failure: which debts are given back at once, and which are kept because giving them back does harm now. */
 export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
-  const debts = [...run.journal.state.debts.values()];
-  const begun = [...run.journal.state.tasks.values()].filter((t) => t.attempts > 0 || isSettledWell(t));
-  const keeps = ({ onFailure, task, name }: Debt): boolean =>
-    onFailure === 'keep' || (typeof onFailure === 'object' && begun.some(reaches(task, name, onFailure.keep_after)));
+  const { state } = run.journal;
+  const debts = [...state.debts.values()];
+  const keeps = (debt: Debt): boolean => debt.onFailure === 'keep' || keptSince(state, debt) !== undefined;
   return { give: debts.filter((d) => !keeps(d)), keep: debts.filter(keeps) };
 }
-
-/** Is this the step after which a change is kept? In the change's own play it counts only on the change's own host. */
-const reaches = (task: TaskId, name: string, after: string) => {
-  const inPlay = `${task.step.slice(0, -name.length)}${after}`;
-  return (t: TaskState): boolean => t.name === after && (t.task.step !== inPlay || keyOf(t.task.on) === keyOf(task.on));
-};
 
 export const stillOwed = (run: Run): readonly StillOwed[] =>
   [...run.journal.state.debts.values()].map(({ task, name, onFailure }) => ({ task, name, onFailure }));

@@ -23,7 +23,10 @@ interface Asked {
  * unless the run can do without it: then it is left out. Gives why the run cannot begin, or undefined.
  */
 export async function recordFrom(run: Run): Promise<Refused | undefined> {
-  const asked = await askVersions(run);
+  const asked = await askVersions(
+    run,
+    concerned(run).filter((host) => !run.journal.state.from.has(host)),
+  );
   const denied: string[] = [];
   const away: string[] = [];
   for (const { host, versions } of asked) {
@@ -57,9 +60,22 @@ const concerned = (run: Run): readonly string[] =>
 const versionIn = (r: Reading): string | null =>
   'known' in r && r.known ? (r.value as unknown as PackageState).installed : null;
 
-function askVersions(run: Run): Promise<readonly Asked[]> {
+/** What the hosts have now of which a run recorded what they had, by component. One that cannot be asked is absent, and nothing is kept. */
+export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonly<Record<string, PackageState>>>> {
+  const asked = await askVersions(run, [...run.journal.state.from.keys()]);
+  run.facts.forgetHosts();
+  return new Map(
+    asked.flatMap(({ host, versions }) => {
+      const states = versions.flatMap(([c, r]) =>
+        'known' in r && r.known ? [[c, r.value as unknown as PackageState] as const] : [],
+      );
+      return states.length < versions.length ? [] : [[host, Object.fromEntries(states)] as const];
+    }),
+  );
+}
+
+function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked[]> {
   const { components } = run.project.platform;
-  const hosts = concerned(run).filter((host) => !run.journal.state.from.has(host));
   return think(run, (peek) =>
     hosts.map((host) => ({
       host,

@@ -44,11 +44,15 @@ const OPEN = (resume: string): string => `Next for the run ${RUN}, the most advi
 
 describe('what to type next is told, the most advisable first, and nothing that would be refused', () => {
   test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
-    const { tell } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
+    const { tell, state } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     const failed = OPEN('go on from this step, once its cause is mended');
     expect(await tell(APPLY, NEXT)).toBe(failed);
     expect(await tell(['runs'], NEXT)).toBe(OPEN('go on with it'));
     expect(await tell(APPLY, NEXT)).toBe(OPEN('go on with it'));
+    Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
+    expect(await tell(['release', '-y'], /^What is there now/)).toMatch(
+      /\n {2}indexer-1: indexer 4\.14\.8-1, was 4\.12\.0-1\n {2}indexer-2, indexer-3: indexer 4\.14\.7-1, was 4\.12\.0-1\n/,
+    );
     expect(await tell(['release', '-y'], /^Afterwards this run is closed/)).toBe(
       `Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:
   runbook resume     go on from where it stopped, once its cause is mended: nothing is lost by that

@@ -1,17 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
 import type { Fault } from '../../engine/model/state.js';
-import { releaseView } from '../../engine/report/release-view.js';
+import { releaseView, type Release } from '../../engine/report/release-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 
 const ALLOCATION = 'cluster.routing.allocation.enable';
+type Installed = NonNullable<ReturnType<Release['now']['get']>>;
 const WAYS = { where: '', backTo: ['4.12.0'] };
-const stopped = async (fault: Fault) => {
+const stopped = async (fault: Fault, now: Release['now'] = new Map()) => {
   const { run, state, project } = await platform();
   state.faults.push(fault);
   const ran = await run('apply');
-  const view = releaseView(ran.recorded, foldAll(ran.events), project.playbook.plays, { color: false }, WAYS);
+  const means = { past: ran.recorded, state: foldAll(ran.events), plays: project.playbook.plays, now, ways: WAYS };
+  const view = releaseView(means, { color: false });
   return { run, state, ran, view };
 };
 const givenBack = (events: readonly Event[]): readonly string[] => [
@@ -20,12 +22,23 @@ const givenBack = (events: readonly Event[]): readonly string[] => [
 
 describe('what a release means, told before it is asked for', () => {
   test('in the middle of the indexers: where it stopped, versions, what nobody will do, and the order of what is given back', async () => {
-    const { view } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
-    expect(view).toMatch(
-      /^It stopped in "Indexer \/ Upgrade each node", at "Start the indexer" \(indexer-2\)\.\nAs far as this run knows:\n/,
-    );
-    expect(view).toContain('  indexer-1, indexer-3: still indexer 4.12.0-1\n');
-    expect(view).toContain('  indexer-2: platform-indexer 4.14.7-1 (was indexer 4.12.0-1)\n');
+    const whole = (version: string) => ({ indexer: { installed: version, status: 'ii' } });
+    const now: Release['now'] = new Map<string, Installed>([
+      ['indexer-1', whole('4.12.0-1')],
+      ['indexer-2', whole('4.14.7-1')],
+      // Somebody went on by hand.
+      ['indexer-3', { indexer: { installed: '4.14.7-1', status: 'iU' } }],
+      ['server-1', { manager: { installed: null, status: 'un' }, shipper: { installed: '7.10.2-1', status: 'hi' } }],
+    ]);
+    const { view } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, now);
+    expect(view).toContain(`It stopped in "Indexer / Upgrade each node", at "Start the indexer" (indexer-2).
+What is there now:
+  indexer-1: indexer 4.12.0-1
+  indexer-2: indexer 4.14.7-1, was 4.12.0-1
+  indexer-3: indexer 4.14.7-1 (half installed: iU), was 4.12.0-1
+  server-1: manager removed, was 4.12.0-1 · shipper 7.10.2-1
+  server-2: cannot be asked now; as far as this run knows manager 4.12.0-1 · shipper 7.10.2-1
+`);
     expect(view).toContain(`This run will not make any more:
   Indexer / Upgrade each node
     indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Let all shards move before the next node · Wait for green before the next node
@@ -39,11 +52,25 @@ describe('what a release means, told before it is asked for', () => {
     );
     expect(view).toContain(`Will be given back, in this order:
   1. Hold the packages until their turn (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
+       kept on purpose, for "Stop the indexer" was begun
   2. Let only primary shards move (indexer-1)
+       kept on purpose, for "Stop the indexer" was begun
   3. Stop the shipper (server-1, server-2)
+       kept on purpose, for "Stop the indexer" was begun
   4. Stop the dashboard (dashboard-1)
+       kept on purpose, for "Stop the indexer" was begun
 What is started again works with what is there: 0 of 3 hosts done with "Indexer / Upgrade each node", indexer-2 half-way.
 `);
+  });
+
+  test('a service that was kept stopped in the middle of its own upgrade is told as that; a host that cannot be asked by what this run put there', async () => {
+    const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
+    expect(view).toContain(`. Stop the manager (server-2)
+       kept on purpose, for "Upgrade the manager" was begun and not all after it is done: what is started then is half done
+`);
+    expect(view).toContain(
+      '  server-2: cannot be asked now; as far as this run knows platform-manager 4.14.7-1, was manager 4.12.0-1 · shipper 7.10.2-1\n',
+    );
   });
 
   test('what a failure gave back already is not told as undone', async () => {
