@@ -46,7 +46,7 @@ describe('Ctrl-C', () => {
     ctrlC(running);
     const ran = await running;
     expect([ran.exitCode, existsSync(path('last'))]).toEqual([130, false]);
-    expect((await run(['runs'])).stdout).toContain('(unfinished: runbook resume, or release)');
+    expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +go on with it$/m);
     writeFileSync(path('go'), '');
     expect((await run(['resume'])).exitCode).toBe(0);
     expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);

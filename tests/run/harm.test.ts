@@ -86,8 +86,12 @@ describe('a resume', () => {
 
   test('of a stop that failed asks again whether it is due: what somebody finished by hand is not stopped', async () => {
     const { run, state } = await platform();
-    state.faults.push({ fault: 'program', host: 'indexer-2', program: 'systemctl', exit: 1, stdout: '' });
-    const first = await run('apply');
+    const first = await run('apply', {
+      on: (recorded, { faults }) => {
+        if (isSettled(recorded, 'Say which indices have no other in-sync copy', 'indexer-2'))
+          faults.push({ fault: 'program', host: 'indexer-2', program: 'systemctl', exit: 1, stdout: '' });
+      },
+    });
     expect(acted(first.events, 'Stop the indexer')).toEqual(['indexer-2']);
     state.faults.length = 0;
     const host = hostIn(state, 'indexer-2');
