@@ -1,10 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { service } from '../../engine/facts/service.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { stableStringify } from '../../engine/lib/json.js';
 import type { Change, Verdict } from '../../engine/terms/change.js';
-import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
+import { need, refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import { isObject, type Json } from '../../engine/terms/json.js';
 import { workshop } from '../machines/local-host.js';
 import { moduleNamed } from './case-table.js';
@@ -186,5 +196,51 @@ describe('on a real file system', () => {
       mode: '0644',
     });
     await thereAndBack('download', { url, path: shop.path('new.json') });
+  });
+
+  test('log-shipper: a log that was rotated twice is shipped, with the day between, by what the shipper knew', async () => {
+    const daysAgo = (n: number): Date => new Date(Date.now() - n * 86_400_000);
+    const nameOf = (n: number): string =>
+      shop.path(execFileSync('date', ['-d', daysAgo(n).toISOString(), '+%F.json'], { encoding: 'utf8' }).trim());
+    const written = (path: string, text: string, n: number): void => {
+      writeFileSync(path, text);
+      utimesSync(path, daysAgo(n), daysAgo(n));
+    };
+    const [file, keep, data] = ['alerts.json', 'kept', 'data'].map((name) => shop.path(name)) as [
+      string,
+      string,
+      string,
+    ];
+    const ship = ['sh', '-c', `cd ${shop.folder} && cat kept/*.json > out && cat kept/data/registry/log.json >> out`];
+    const log = { file, keep, data, rotated: shop.path('%F.json'), test: ['true'], ship };
+    const down = { load: 'loaded', active: 'inactive', sub: 'dead', enabled: '', processes: 0, startedAtMs: null, needsReload: false }; // prettier-ignore
+    told.set(refKey(need(on, service, 'shipper')), down);
+    const act = async (state: string): Promise<void> => {
+      const verdict = await decide('log-shipper', { unit: 'shipper', state, log });
+      if (verdict.is !== 'change') throw new Error(stableStringify(verdict as unknown as Json));
+      for (const action of verdict.change.actions) {
+        // A job asks for a service manager, which is not everywhere where this runs.
+        const outcome = await shop.perform(action.do === 'job' ? { ...action, do: 'run' } : action);
+        expect(['applied', 'ended 0']).toContain(outcome.is === 'ended' ? `ended ${outcome.exit}` : outcome.is);
+      }
+    };
+
+    mkdirSync(`${data}/registry`, { recursive: true });
+    writeFileSync(`${data}/registry/log.json`, `{"source":"${file}","offset":4}\n`);
+    written(file, 'one\ntwo\n', 2);
+    await act('stopped');
+    expect(await decide('log-shipper', { unit: 'shipper', state: 'stopped', log })).toMatchObject({ is: 'ok' });
+    appendFileSync(file, 'three\n');
+    utimesSync(file, daysAgo(2), daysAgo(2));
+    renameSync(file, nameOf(2));
+    written(nameOf(1), 'the day between\n', 1);
+    for (const n of [1, 2]) execFileSync('gzip', ['-f', nameOf(n)]);
+    written(file, 'today\n', 0);
+    await act('shipped');
+    expect(readFileSync(shop.path('out'), 'utf8')).toBe(
+      `the day between\none\ntwo\nthree\n{"source":"${keep}/alerts.json","offset":4}\n`,
+    );
+    expect(readdirSync(shop.folder).filter((name) => name === 'kept')).toEqual([]);
+    expect(readFileSync(`${data}/registry/log.json`, 'utf8')).toContain(`"${file}"`);
   });
 });

@@ -12,7 +12,7 @@ import { platform } from './platform-bench.js';
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 const START = Date.parse('2026-11-21T12:00:00Z');
 const SHIP = 'Ship what was written before midnight';
-const KEPT = '/var/platform/logs/alerts/kept';
+const KEPT = '/var/platform/logs/alerts/alerts.json-kept';
 
 const acted = (events: readonly Event[], step: string): readonly string[] =>
   events.flatMap((e) => (e.e === 'intent' && e.name === step && 'host' in e.task.on ? [e.task.on.host] : [])).sort();
@@ -136,7 +136,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     );
     expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
       'failed',
-      [expect.stringMatching(/^Stop the shipper \(given back\): .*dial up\.\.\. ERROR .*\/kept; .*release/)],
+      [expect.stringMatching(/^Stop the shipper \(given back\): .*dial up\.\.\. ERROR .*-kept; .*release/)],
       'active',
     ]);
     state.faults.length = 0;
