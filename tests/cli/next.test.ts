@@ -50,9 +50,16 @@ describe('what to type next is told, the most advisable first, and nothing that 
     expect(await tell(['runs'], NEXT)).toBe(OPEN('go on with it'));
     expect(await tell(APPLY, NEXT)).toBe(OPEN('go on with it'));
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
-    expect(await tell(['release', '-y'], /^What is there now/)).toMatch(
-      /\n {2}indexer-1: indexer 4\.14\.8-1, was 4\.12\.0-1\n {2}indexer-2, indexer-3: indexer 4\.14\.7-1, was 4\.12\.0-1\n/,
-    );
+    state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
+    // Nobody is there to say yes.
+    expect(await tell(['release'], /^What is there now/)).toBe(`What is there now:
+  indexer-1: indexer 4.14.8-1, was 4.12.0-1
+  indexer-2, indexer-3: indexer 4.14.7-1, was 4.12.0-1
+  server-1: manager 4.12.0-1 · shipper 7.10.2-1
+  server-2: manager 4.14.7-1, was 4.12.0-1 · shipper 7.10.2-1
+  dashboard-1: cannot be asked now; as far as this run knows dashboard 4.12.0-1
+  linux-1, linux-2: agent 4.12.0-1`);
+    state.faults.pop();
     expect(await tell(['release', '-y'], /^Afterwards this run is closed/)).toBe(
       `Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:
   runbook resume     go on from where it stopped, once its cause is mended: nothing is lost by that
