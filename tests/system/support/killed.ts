@@ -8,9 +8,14 @@ export interface Point {
   readonly host?: string;
 }
 
-/** Runs a verb until an event is the one, and kills it there with SIGKILL. */
-export async function killedWhen(args: readonly string[], isIt: (event: Event) => boolean): Promise<Ran> {
+/** Runs a verb until an event is the one, and kills it there with SIGKILL; somebody at a terminal answers its questions, if there is an answer. */
+export async function killedWhen(
+  args: readonly string[],
+  isIt: (event: Event) => boolean,
+  answer?: string,
+): Promise<Ran> {
   const running = start([...args, '--json'], {
+    ...(answer === undefined ? {} : { answer }),
     onEvent: ({ event }) => {
       if (isIt(event)) running.kill();
     },
@@ -19,8 +24,8 @@ export async function killedWhen(args: readonly string[], isIt: (event: Event) =
 }
 
 /** The same, at a point of a step. */
-export const killedAt = (args: readonly string[], point: Point): Promise<Ran> =>
-  killedWhen(args, (event) => isAt(event, point));
+export const killedAt = (args: readonly string[], point: Point, answer?: string): Promise<Ran> =>
+  killedWhen(args, (event) => isAt(event, point), answer);
 
 const isAt = (event: Event, { e, step, host }: Point): boolean => {
   if (event.e !== e || !('task' in event)) return false;

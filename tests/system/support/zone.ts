@@ -8,14 +8,13 @@ import type { LabHost } from '../../lab/topology.js';
 const DAY = 86_400;
 
 /**
- * Gives a host a time zone of its own in which it is this time of day now, as `23:59:50`: all hosts share one clock, but each has a zone. What reads
- * the zone anew each time, as `date` does, has it at once.
+ * Gives a host a time zone of its own in which it is this time of day now, as `23:59:50`, yesterday by the clock in Greenwich or today: all hosts
+ * share one clock, but each has a zone. What reads the zone anew each time, as `date` does, has it at once.
  */
-export async function makeIt(host: LabHost, timeOfDay: string): Promise<void> {
+export async function makeIt(host: LabHost, day: 'yesterday' | 'today', timeOfDay: string): Promise<void> {
   const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.split(':').map(Number);
   const now = Math.floor(Date.now() / 1000) % DAY;
-  const ahead = (hours * 3600 + minutes * 60 + seconds - now + DAY) % DAY;
-  const east = ahead > DAY / 2 ? ahead - DAY : ahead;
+  const east = hours * 3600 + minutes * 60 + seconds - now - (day === 'yesterday' ? DAY : 0);
   const folder = mkdtempSync(join(tmpdir(), 'runbook-zone-'));
   try {
     writeFileSync(join(folder, 'source'), `Zone Lab ${east < 0 ? '-' : ''}${clock(Math.abs(east))} - LAB\n`);
