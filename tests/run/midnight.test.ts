@@ -7,7 +7,7 @@ import { advance } from '../../engine/model/time.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
 import { Crash } from './bench-hosts.js';
-import { platform } from './platform-bench.js';
+import { platform, runOn, shippedProject } from './platform-bench.js';
 
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -188,6 +188,24 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
         [expect.stringMatching(/^nothing of 2026-11-22 was shipped: there is neither .*-22\.json nor .*-22\.json\.gz/)],
       ]);
     });
+  });
+
+  test('on the way back it is shipped when the shippers are given back at its end', async () => {
+    const { run, state } = await platform({ startMs: START });
+    const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-2'));
+    const project = await shippedProject('rollback.yaml');
+    const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+    const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
+    const back = await runOn({ ...project, extraVars }, state, 'apply', {
+      name: 'back',
+      on: ({ event }, now) => {
+        if (event.e === 'play-ended' && event.play.endsWith('Stop the shippers')) advance(now, MIDNIGHT + 60_000);
+      },
+    });
+    await run('release', { past: first.recorded });
+    const { written, found } = alerts(state);
+    expect(written.some((a) => a.includes('2026-11-21T23:59'))).toBe(true);
+    expect([back.end, found]).toEqual(['done', written]);
   });
 
   test('on any other day nothing of that is done', async () => {
