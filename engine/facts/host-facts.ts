@@ -7,6 +7,7 @@ import { packageState } from './package.js';
 import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
 import { packageBrings } from './package-brings.js';
+import { packageKept, packageKeptFile, packageSource } from './package-kept.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
@@ -21,6 +22,9 @@ const all: readonly HostFact[] = [
   packageVersions,
   packageStaged,
   packageFile,
+  packageKept,
+  packageKeptFile,
+  packageSource,
   packageLock,
   stagedVersions,
   packageBrings,

@@ -12,20 +12,24 @@ export interface StagedQuestion {
 const key = ({ name, version }: StagedQuestion): string => JSON.stringify({ name, version });
 const questionOf = (text: string): StagedQuestion => JSON.parse(text) as StagedQuestion;
 
-function sh(text: string): string {
-  const { name, version } = questionOf(text);
+const sh = (text: string): string => `${stagedSh(questionOf(text))}\nexit 0`;
+
+/** What a package manager calls the files of a version: patterns for find. */
+export function filePatterns({ name, version }: StagedQuestion): { readonly deb: string; readonly rpm: string } {
   const plain = version.replace(/^\d+:/, '');
   const any = version.includes('-') ? '' : '-*';
-  return wholeFiles(`${name}_${version.replace(':', '%3a')}${any}_*.deb`, `${name}-${plain}${any}.*.rpm`);
+  return { deb: `${name}_${version.replace(':', '%3a')}${any}_*.deb`, rpm: `${name}-${plain}${any}.*.rpm` };
 }
 
+/** Shell that prints the paths of a version's whole files in the manager's own cache. */
+export const stagedSh = (question: StagedQuestion): string => wholeFiles(filePatterns(question));
+
 /** Prints the paths of whole package files in the manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
-const wholeFiles = (deb: string, rpm: string): string => `if ${isRpmHost}; then
+const wholeFiles = ({ deb, rpm }: ReturnType<typeof filePatterns>): string => `if ${isRpmHost}; then
   find /var/cache/dnf /var/cache/libdnf5 /var/cache/yum -type f -name ${quoteOne(rpm)} | while IFS= read -r f; do
     rpm -K --nosignature "$f" >/dev/null && printf '%s\\n' "$f"
   done
-else find /var/cache/apt/archives -maxdepth 1 -type f -size +0 -name ${quoteOne(deb)}; fi
-exit 0`;
+else find /var/cache/apt/archives -maxdepth 1 -type f -size +0 -name ${quoteOne(deb)}; fi`;
 
 const firstOf = (stdout: string): string | null => stdout.split('\n').find((l) => l !== '') ?? null;
 
@@ -35,7 +39,7 @@ export type StagedVersions = readonly string[];
 export const stagedVersions: HostFact<string, StagedVersions> = {
   name: 'package-staged-versions',
   key: (name) => name,
-  sh: (name) => wholeFiles(`${name}_[0-9]*_*.deb`, `${name}-[0-9]*.*.rpm`),
+  sh: (name) => `${wholeFiles({ deb: `${name}_[0-9]*_*.deb`, rpm: `${name}-[0-9]*.*.rpm` })}\nexit 0`,
   parse: ({ stdout }, name) =>
     answer<StagedVersions>([...new Set(stdout.split('\n').flatMap((path) => versionOf(path, name)))]),
 };

@@ -4,6 +4,7 @@ import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, 
 import { modelKeptLog } from './model-kept-log.js';
 import type { PackageTaste } from '../facts/offline-packages.js';
 import type { PackageState } from '../facts/package.js';
+import type { KeptQuestion, PackageKept, PackageSource } from '../facts/package-kept.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
@@ -12,7 +13,7 @@ import { standing } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
-import { stagedFile, stagedOf } from '../model/programs/staged.js';
+import { keptFile, stagedFile, stagedOf } from '../model/programs/staged.js';
 import { offeredRpms } from '../model/programs/rpm.js';
 import { runProgram } from '../model/programs/run.js';
 import { listens } from '../model/servers.js';
@@ -40,6 +41,19 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
+  'package-kept': (_, host, key) => {
+    const put = keptFile(host, JSON.parse(key) as KeptQuestion);
+    return answer<PackageKept>(put === undefined ? 'none' : put.isWhole ? 'kept' : 'damaged');
+  },
+  'package-kept-file': (_, host, key) => {
+    const put = keptFile(host, JSON.parse(key) as KeptQuestion);
+    return answer<string | null>(put?.isWhole === true ? put.path : null);
+  },
+  'package-source': (_, host, key) => {
+    const path = stagedFile(host, JSON.parse(key) as StagedQuestion);
+    const entry = path === null ? undefined : entryAt(host, path);
+    return answer<PackageSource>(path === null || entry === undefined ? null : { path, sha256: hashOf(entry) });
+  },
   'package-taste': (_, host) =>
     answer<PackageTaste>({
       architecture: host.family === 'deb' ? 'amd64' : 'x86_64',

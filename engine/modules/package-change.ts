@@ -17,6 +17,10 @@ export interface PackageArgs {
   readonly optional?: boolean;
   /** A folder on the controller; empty: the host's repositories. */
   readonly from?: string;
+  /** A directory on the host: what is staged is put by there. */
+  readonly keep?: string;
+  /** Where it may lie put by: looked at where the package manager's cache has none. */
+  readonly kept?: string;
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
   readonly conffiles?: 'keep' | 'new';
@@ -122,7 +126,7 @@ function holds({ name, version }: PackageArgs, { now, hold }: Found, installs: b
 }
 
 function undo(
-  { name, version: _, hold: __, allow_downgrade: ___, state: ____, ...rest }: PackageArgs,
+  { name, version: _, hold: __, allow_downgrade: ___, state: ____, kept: _____, ...rest }: PackageArgs,
   { now, due, hold }: Found,
   { task }: At,
 ): Change['undo'] {

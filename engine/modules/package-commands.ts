@@ -1,5 +1,5 @@
 import { offlineDirectory } from '../facts/offline-packages.js';
-import type { PackageManager } from '../facts/package-family.js';
+import { packageIndexes, type PackageManager } from '../facts/package-family.js';
 
 type Argv = readonly [string, ...string[]];
 
@@ -91,8 +91,8 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     program,
     '-y',
     ...(held ? ['--disableplugin=versionlock'] : []),
-    // A repository out of reach would fail it, and the host was told to do without.
-    ...(file?.startsWith(`${offlineDirectory(program)}/`) === true ? ['--disablerepo=*'] : []),
+    // A repository out of reach would fail it, though what did not come from one just now needs none.
+    ...(file === undefined || isFetched(file) ? [] : ['--disablerepo=*']),
     again ? 'reinstall' : down ? 'downgrade' : 'install',
     file ?? `${name}-${version}`,
   ],
@@ -122,6 +122,12 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     ];
   },
 });
+
+/** Did dnf or yum fetch it, into its own cache? What the controller uploaded lies beside that, what was put by elsewhere. */
+const isFetched = (file: string): boolean =>
+  [...packageIndexes.dnf, ...packageIndexes.yum].some((cache) => file.startsWith(`${cache}/`)) &&
+  !file.startsWith(`${offlineDirectory('dnf')}/`) &&
+  !file.startsWith(`${offlineDirectory('yum')}/`);
 
 export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> = {
   apt,

@@ -40,6 +40,10 @@ const refusal = (events: readonly Event[]): string =>
       e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
     ),
   ].join('\n');
+const takeAway = (state: PlatformState, paths: RegExp): void => {
+  for (const { files } of Object.values(state.hosts))
+    for (const path of Object.keys(files)) if (paths.test(path)) Reflect.deleteProperty(files, path);
+};
 const packagesOf = (state: PlatformState, role: string): readonly (string | undefined)[] =>
   Object.values(state.hosts)
     .filter((h) => h.roles.includes(role))
@@ -79,6 +83,7 @@ const once = (make: () => Promise<PlatformState>): (() => Promise<PlatformState>
   return async () => structuredClone(await (made ??= make()));
 };
 const upgraded = once(() => upgrade());
+const upgradedRpms = once(() => upgrade({ rpmHosts: ['indexer-2', 'server-1', 'dashboard-1'] }));
 const stoppedAfterTwo = once(() => stoppedAfter(2));
 
 /** As if no agent had been upgraded: what §9.1.3 asks for before a server goes back. */
@@ -340,20 +345,33 @@ describe('the way back of a whole upgrade', () => {
   test('an old package that is nowhere is told before anything is stopped', async () => {
     const state = withOldAgents(await upgraded());
     state.repository[state.names.indexer.package] = ['4.14.7-1'];
-    for (const { files } of Object.values(state.hosts))
-      for (const path of Object.keys(files)) if (path.startsWith('/var/cache/apt')) Reflect.deleteProperty(files, path);
+    takeAway(state, /\.deb/);
     const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
     const ran = await back(state, { answer: 'yes' });
     expect(refusal(ran.events)).toMatch(/no enabled repository offers platform-indexer 4\.12\.0-1/);
     expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
   });
 
-  test('what the upgrade fetched is enough: the repository may be gone', async () => {
-    const state = withOldAgents(await upgraded());
+  test.each([
+    ['DEBs', upgraded],
+    ['RPMs', upgradedRpms],
+  ])('what the upgrade put by is enough: the repository may be gone, and the cache cleaned (%s)', async (_, before) => {
+    const state = withOldAgents(await before());
     for (const name of Object.keys(state.repository)) state.repository[name] = [];
+    takeAway(state, /^\/var\/cache\/.*\.(?:deb|rpm)$/);
     const ran = await back(state, { answer: 'yes' });
     expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
-    expect(changes(ran.events).join('\n')).not.toMatch(/apt-get update|Enable the repository/);
+    expect(changes(ran.events).join('\n')).not.toMatch(/apt-get update|Enable the|Fetch/);
+  });
+
+  test('one that is not what was put by is told before anything is stopped', async () => {
+    const state = withOldAgents(await upgraded());
+    for (const [path, entry] of Object.entries(state.hosts['server-2']?.files ?? {}))
+      if (/before-4\.14\.7\/packages\/platform-manager.*deb$/.test(path)) Object.assign(entry, { text: 'cut' });
+    const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
+    const ran = await back(state, { answer: 'yes' });
+    expect(refusal(ran.events)).toMatch(/platform-manager 4\.12\.0-1 in .*its hash is another \| delete that file/);
+    expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
   });
 
   test('one that fails is the last: nothing of the next component is touched', async () => {

@@ -8,10 +8,13 @@ const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
     e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.name}: ${e.reason ?? ''}`] : [],
   );
+const KEPT = '/var/backups/runbook/before-4.14.7/packages/';
+/** In apt's cache, and `kept` in the directory beside the backup. */
 const archives = (state: PlatformState, host: string): readonly string[] =>
   Object.keys(state.hosts[host]?.files ?? {}).flatMap((path) => {
-    const name = /^\/var\/cache\/apt\/archives\/(.*)_amd64\.deb$/.exec(path)?.[1];
-    return name === undefined ? [] : [name];
+    const name = /([^/]*)_amd64\.deb$/.exec(path)?.[1];
+    if (name === undefined) return [];
+    return path.startsWith(KEPT) ? [`kept ${name}`] : path.startsWith('/var/cache/apt/archives/') ? [name] : [];
   });
 const enabled = (state: PlatformState): readonly string[] =>
   Object.values(state.hosts).flatMap((h) =>
@@ -37,9 +40,9 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     });
     expect(end).toBe('done');
     expect(then).toEqual([
-      ['platform-indexer_4.12.0-1', 'platform-indexer_4.14.7-1'],
-      ['filebeat_7.10.2-1', 'filebeat_7.10.2-2', 'platform-manager_4.12.0-1', 'platform-manager_4.14.7-1'],
-      ['platform-dashboard_4.12.0-1', 'platform-dashboard_4.14.7-1'],
+      ['kept platform-indexer_4.12.0-1', 'platform-indexer_4.14.7-1'],
+      ['filebeat_7.10.2-2', 'kept filebeat_7.10.2-1', 'kept platform-manager_4.12.0-1', 'platform-manager_4.14.7-1'],
+      ['kept platform-dashboard_4.12.0-1', 'platform-dashboard_4.14.7-1'],
       [],
     ]);
   });
@@ -130,6 +133,20 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     });
     expect([refusals(events), end, enabled(state)]).toEqual([[], 'done', []]);
     expect(events.filter((e) => e.e === 'warned' && /no way back/.test(e.text))).toHaveLength(6);
+  });
+
+  test('what they come from is put by for good: with the cache cleaned and that version offered no more, there still is a way back', async () => {
+    const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
+    const prepare = await shippedProject('prepare.yaml');
+    expect((await runOn(prepare, state, 'apply', { name: 'prepare' })).end).toBe('done');
+    for (const [name, versions] of Object.entries(state.repository))
+      state.repository[name] = versions.filter((v) => !v.startsWith('4.12') && v !== '7.10.2-1');
+    for (const { files } of Object.values(state.hosts))
+      for (const path of Object.keys(files))
+        if (/^\/var\/cache\/.*\.(?:deb|rpm)$/.test(path)) Reflect.deleteProperty(files, path);
+    const { end, events } = await run('apply');
+    expect([refusals(events), end]).toEqual([[], 'done']);
+    expect(events.filter((e) => e.e === 'warned' && /no way back/.test(e.text))).toEqual([]);
   });
 
   test('no room for them is told with everything still running', async () => {

@@ -107,7 +107,7 @@ function install(call: Call, options: Options): Ended {
       out += `${name} is already the newest version (${chosen}).\n0 upgraded, 0 newly installed, 0 to remove and 0 not upgraded.\n`;
       continue;
     }
-    const refused = refusal(call, options, name, chosen) ?? spaceAndFetch(call, name, chosen);
+    const refused = refusal(call, options, name, chosen) ?? spaceAndFetch(call, name, chosen, file !== undefined);
     if (refused !== undefined) return { ...fails(100, refused, tookMs), stdout: out };
     const placed = place(call, name, chosen);
     const finished = finish(call, name, options.policy);
@@ -158,11 +158,12 @@ function refusal({ host }: Call, options: Options, name: string, version: string
 }
 
 /** Room for it, and a repository that gives it where it is not in the cache. */
-function spaceAndFetch({ state, host }: Call, name: string, version: string): string | undefined {
+function spaceAndFetch({ state, host }: Call, name: string, version: string, given = false): string | undefined {
   const size = packageDefinition(state.names, name, version)?.sizeBytes ?? 0;
   const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size) return "E: You don't have enough free space in /var/cache/apt/archives/.\n";
-  if (stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version) return undefined;
+  if (given || stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version)
+    return undefined;
   const file = `${name}_${version}_amd64.deb`;
   const broken = askRepository(state, 'apt', file);
   return broken === undefined

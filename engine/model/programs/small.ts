@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { matchesPattern } from '../documents.js';
 import { below, bytesOf, entryAt, hashOf, inodeOf, putFile, removeEntry, textAt } from '../files.js';
 import type { HostState } from '../state.js';
 import { nextSerial } from '../timers.js';
@@ -34,16 +35,22 @@ export const smallPrograms: Readonly<Record<string, Program>> = {
             ? done(children(host.files, below(host, path), path))
             : done(`${path}\n`),
     ),
-  // `find DIR -type f`, and of those `-size +0`, `-mmin -MINUTES`; `-exec sed -i s|TEXT|OTHER|g {} +`
+  // `find DIR… -type f`, and of those `-size +0`, `-mmin -MINUTES`, `-name GLOB -o -name GLOB`; `-exec sed -i s|TEXT|OTHER|g {} +`
   find: ({ state, host, args }) => {
     const [, text, other] = args.find((a, i) => args[i - 2] === 'sed' && a.startsWith('s|'))?.split('|') ?? [];
     if (text !== undefined && other !== undefined) return substitute(host, args[0] ?? '', text, other);
     const youngest = args.includes('-mmin') ? Number(args[args.indexOf('-mmin') + 1]?.slice(1)) : Infinity;
     const isYoung = (path: string): boolean => state.nowMs - (host.files[path]?.changedAtMs ?? 0) < youngest * 60_000;
+    const names = args.filter((_, i) => args[i - 1] === '-name');
+    const isNamed = (path: string): boolean =>
+      names.length === 0 || names.some((name) => matchesPattern(path.slice(path.lastIndexOf('/') + 1), name));
+    const tests = args.findIndex((arg) => arg.startsWith('-'));
     return done(
-      below(host, args[0] ?? '')
+      args
+        .slice(0, tests === -1 ? undefined : tests)
+        .flatMap((directory) => below(host, directory))
         .filter((path) => host.files[path]?.type === 'file' && (!args.includes('-size') || textAt(host, path) !== ''))
-        .filter(isYoung)
+        .filter((path) => isYoung(path) && isNamed(path))
         .map((path) => `${path}\n`)
         .join(''),
     );

@@ -1,4 +1,4 @@
-import { putFile } from '../files.js';
+import { hashOf, putFile } from '../files.js';
 import type { HostState, PlatformState } from '../state.js';
 
 interface Wanted {
@@ -31,10 +31,21 @@ export const stagedOf = (host: HostState, name: string): readonly string[] =>
   });
 
 /** Where a package of a version (of any revision, where it names none) is staged; null when it is not. */
-export function stagedFile(host: HostState, { name, version }: Wanted): string | null {
-  const found = Object.keys(host.files).find((path) => {
-    const staged = path.startsWith('/var/cache/') ? stagedAt(host, path) : undefined;
-    return staged?.name === name && (staged.version === version || staged.version.startsWith(`${version}-`));
-  });
-  return found ?? null;
+export const stagedFile = (host: HostState, wanted: Wanted): string | null =>
+  Object.keys(host.files).find((path) => path.startsWith('/var/cache/') && isOf(host, path, wanted)) ?? null;
+
+/** The same of one that was put by in a directory with its hash beside it; `isWhole`: it is what that says. */
+export function keptFile(
+  host: HostState,
+  { directory, ...wanted }: Wanted & { readonly directory: string },
+): { readonly path: string; readonly isWhole: boolean } | undefined {
+  const path = Object.keys(host.files).find((each) => each.startsWith(`${directory}/`) && isOf(host, each, wanted));
+  const entry = path === undefined ? undefined : host.files[path];
+  if (path === undefined || entry === undefined) return undefined;
+  return { path, isWhole: host.files[`${path}.sha256`]?.text.startsWith(hashOf(entry)) === true };
+}
+
+function isOf(host: HostState, path: string, { name, version }: Wanted): boolean {
+  const staged = stagedAt(host, path);
+  return staged?.name === name && (staged.version === version || staged.version.startsWith(`${version}-`));
 }

@@ -1,0 +1,69 @@
+import { quoteOne } from '../lib/quote.js';
+import { answer } from './answer.js';
+import type { HostFact } from './kind.js';
+import { filePatterns, stagedSh, type StagedQuestion } from './package-staged.js';
+
+/** A package of a version, and the directory that it was put by in. */
+export interface KeptQuestion extends StagedQuestion {
+  readonly directory: string;
+}
+
+/** `damaged`: it lies there, and is not what its hash says. */
+export type PackageKept = 'kept' | 'damaged' | 'none';
+
+const key = ({ name, version, directory }: KeptQuestion): string => JSON.stringify({ name, version, directory });
+
+/** A line each: `kept PATH` or `damaged PATH`. */
+function sh(text: string): string {
+  const { directory, ...wanted } = JSON.parse(text) as KeptQuestion;
+  const { deb, rpm } = filePatterns(wanted);
+  return `d=${quoteOne(directory)}
+find "$d" -maxdepth 1 -type f '(' -name ${quoteOne(deb)} -o -name ${quoteOne(rpm)} ')' | while IFS= read -r f; do
+  if (cd "$d" && sha256sum -c --status -- "\${f##*/}.sha256"); then printf 'kept %s\\n' "$f"; else printf 'damaged %s\\n' "$f"; fi
+done
+exit 0`;
+}
+
+const linesOf = (stdout: string): readonly string[] => stdout.split('\n').filter((l) => l !== '');
+
+/** Is it put by, whole (§9.3.3)? */
+export const packageKept: HostFact<KeptQuestion, PackageKept> = {
+  name: 'package-kept',
+  key,
+  sh,
+  parse({ stdout }) {
+    const lines = linesOf(stdout);
+    return answer<PackageKept>(
+      lines.length === 0 ? 'none' : lines.some((l) => l.startsWith('kept ')) ? 'kept' : 'damaged',
+    );
+  },
+};
+
+/** Where it is, whole; null when it is not. As of what is staged, a plan is not told. */
+export const packageKeptFile: HostFact<KeptQuestion, string | null> = {
+  name: 'package-kept-file',
+  key,
+  sh,
+  parse: ({ stdout }) =>
+    answer<string | null>(
+      linesOf(stdout)
+        .find((l) => l.startsWith('kept '))
+        ?.slice('kept '.length) ?? null,
+    ),
+};
+
+/** The file of a staged package, and its hash. */
+export type PackageSource = { readonly path: string; readonly sha256: string } | null;
+
+export const packageSource: HostFact<StagedQuestion, PackageSource> = {
+  name: 'package-source',
+  key: ({ name, version }) => JSON.stringify({ name, version }),
+  sh: (text) => `{ ${stagedSh(JSON.parse(text) as StagedQuestion)}; } | head -n 1 | while IFS= read -r f; do
+  printf '%s %s\\n' "$(sha256sum <"$f" | cut -c 1-64)" "$f"
+done
+exit 0`,
+  parse({ stdout }) {
+    const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) (.+)$/m.exec(stdout) ?? [];
+    return answer<PackageSource>(path === '' ? null : { path, sha256 });
+  },
+};

@@ -1,0 +1,69 @@
+import { packageKept, packageKeptFile, packageSource, type PackageSource } from '../facts/package-kept.js';
+import { packageStaged } from '../facts/package-staged.js';
+import { blocked, type Change, type Prediction, type Verdict } from '../terms/change.js';
+import { need, type FactRef } from '../terms/fact.js';
+import type { At, More } from '../terms/module.js';
+import type { PackageArgs } from './package-change.js';
+import { stagedTouches } from './package-staged.js';
+
+/** A staged package is put by, out of reach of whoever cleans the cache: its hash first, so that none lies there without. */
+export function decideKept(args: PackageArgs & { readonly keep: string }, at: At, more?: More): Verdict {
+  const { name, version, keep } = args;
+  if (more === undefined) return { is: 'more', needs: { source: need(at.task.on, packageSource, { name, version }) } };
+  const source = more['source'] as unknown as PackageSource;
+  if (source === null)
+    return blocked(`${name} ${version} was in the package manager's cache, and is gone`, 'who cleans it just now?');
+  const file = source.path.slice(source.path.lastIndexOf('/') + 1);
+  const path = `${keep}/${file}`;
+  return {
+    is: 'change',
+    change: {
+      summary: `${name} ${version} → ${keep}`,
+      sign: '+',
+      actions: [
+        { do: 'directory', path: keep, mode: '0700' },
+        {
+          do: 'write',
+          path: `${path}.sha256`,
+          content: `${source.sha256}  ${file}\n`,
+          replaces: 'anything',
+          mode: '0600',
+        },
+        // Not copied: it is nobody's business to have room for it twice.
+        { do: 'move', from: source.path, to: path },
+      ],
+      touches: [...stagedTouches(args, at), ...keptTouches(args, at)],
+      predicts: predicted(args, at),
+      undo: { nothing: "a package that is put by is in nobody's way" },
+      left: 1,
+    },
+  };
+}
+
+/** What is fetched is put by in another round. */
+export const thenKept = (change: Change, args: PackageArgs & { readonly keep: string }, at: At): Verdict => ({
+  is: 'change',
+  change: {
+    ...change,
+    summary: `${change.summary}; put by in ${args.keep}`,
+    touches: [...change.touches, ...keptTouches(args, at)],
+    predicts: predicted(args, at),
+    left: 2,
+  },
+});
+
+const predicted = (args: PackageArgs, at: At): readonly Prediction[] => [
+  { ref: need(at.task.on, packageStaged, { name: args.name, version: args.version }), value: false },
+  { ref: kept(args, at), value: 'kept' },
+];
+
+const kept = ({ name, version, keep = '' }: PackageArgs, { task }: At): FactRef =>
+  need(task.on, packageKept, { name, version, directory: keep });
+
+export const keptTouches = (args: PackageArgs, at: At): readonly FactRef[] =>
+  args.keep === undefined
+    ? []
+    : [
+        kept(args, at),
+        need(at.task.on, packageKeptFile, { name: args.name, version: args.version, directory: args.keep }),
+      ];
