@@ -13,7 +13,7 @@ export interface Position {
 export type Serial = number | string;
 
 /** What becomes of a temporary change when the run fails. */
-export type OnFailure = 'give_back' | 'keep' | { readonly keep_after: string };
+export type OnFailure = 'give_back' | 'keep' | { readonly keep_after: string; readonly watched?: boolean };
 
 export interface Temporary {
   readonly onFailure: OnFailure;

@@ -59,6 +59,23 @@ describe('packages are held until their turn (§9.3.3)', () => {
     expect([held(state), notes(state)]).toEqual([[], []]);
   });
 
+  test('a failure after it keeps them, on agents too; one that is taken from an agent stops nobody; release gives them back', async () => {
+    const { run, state } = await platform();
+    const agent = state.hosts['linux-1']?.packages['platform-agent'];
+    const failed = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'play-started' && event.play.endsWith('Stop the shippers') && agent !== undefined)
+          agent.held = false;
+        if (event.e === 'intent' && event.name === 'Stop the indexer' && now.faults.length === 0)
+          now.faults.push({ fault: 'start-fails', host: 'indexer-1', unit: 'platform-indexer' });
+      },
+    });
+    expect(failed.end).toBe('failed');
+    expect(all(state).filter((one) => !held(state).includes(one))).toEqual(['linux-1 platform-agent']);
+    await run('release', { past: failed.recorded });
+    expect([held(state), notes(state)]).toEqual([[], []]);
+  });
+
   test.each(['release', 'resume'] as const)('a controller that dies leaves them; %s gives them back', async (verb) => {
     const { run, state } = await platform();
     hold(state, 'server-1', 'filebeat');

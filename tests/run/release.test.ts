@@ -53,11 +53,13 @@ What is there now:
     expect(view).toContain(`Will be given back, in this order:
   1. Hold the packages until their turn (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
        kept on purpose, for "Stop the indexer" was begun
-  2. Let only primary shards move (indexer-1)
+  2. Hold the packages until their turn (linux-1, linux-2)
        kept on purpose, for "Stop the indexer" was begun
-  3. Stop the shipper (server-1, server-2)
+  3. Let only primary shards move (indexer-1)
        kept on purpose, for "Stop the indexer" was begun
-  4. Stop the dashboard (dashboard-1)
+  4. Stop the shipper (server-1, server-2)
+       kept on purpose, for "Stop the indexer" was begun
+  5. Stop the dashboard (dashboard-1)
        kept on purpose, for "Stop the indexer" was begun
 What is started again works with what is there: 0 of 3 hosts done with "Indexer / Upgrade each node", indexer-2 half-way.
 `);
