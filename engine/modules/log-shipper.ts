@@ -1,11 +1,12 @@
 import { file, type FileState } from '../facts/file.js';
+import { probe, type ProbeAnswer } from '../facts/host.js';
 import { keptLog, type KeptDay, type KeptLog } from '../facts/kept-log.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { quote } from '../lib/quote.js';
 import type { Action } from '../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../terms/change.js';
 import { done, need, type Done } from '../terms/fact.js';
-import { defineModule, type At } from '../terms/module.js';
+import { defineModule, type At, type More } from '../terms/module.js';
 import { lettingGo, linking, remembering, shipping, type LogShipperArgs } from './log-shipper-actions.js';
 import { judgeOrder, serviceChange } from './service-change.js';
 import { isUp, processes, whatIsDue } from './service-state.js';
@@ -28,10 +29,10 @@ export const logShipper = defineModule<LogShipperArgs>()({
     done: need(task.on, done, ''),
   }),
   touches: ({ unit, log }, { task }) => [need(task.on, service, unit), need(task.on, keptLog, log)],
-  decide(args, found, at) {
+  decide(args, found, at, more) {
     if (found.now.load === 'not-found')
       return blocked(`there is no unit ${args.unit}`, 'is the package installed, and the name right?');
-    return args.state === 'stopped' ? decideStopped(args, found, at) : decideShipped(args, found, at);
+    return args.state === 'stopped' ? decideStopped(args, found, at, more) : decideShipped(args, found, at);
   },
   judge: (args, outcome, action) => {
     const argv = action?.do === 'run' || action?.do === 'job' ? action.command.argv : [];
@@ -54,9 +55,9 @@ const isRotated = ({ log, kept }: KeptLog): boolean => kept !== null && kept !==
  * A shipper that runs reads whatever is rotated by itself, so the log is kept anew with each stop; what an earlier stop kept is shipped
  * first. Of one that somebody else stopped it is kept once: what a later step let go of is not wanted again.
  */
-function decideStopped(args: LogShipperArgs, found: Found, at: At): Verdict {
+function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
   const { now, kept, data } = found;
-  if (isRunning(now)) return stopping(args, found, at);
+  if (isRunning(now)) return isRotated(kept) && kept.data ? owing(args, found, at, more) : stopping(args, found, at);
   if (now.processes > 0 || now.active === 'deactivating')
     return { is: 'waiting', for: `${processes(now.processes)} of ${args.unit} to end` };
   if (kept.data && kept.kept !== null) return ok(`${args.unit} is stopped, and ${args.log.file} kept`);
@@ -74,6 +75,25 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At): Verdict {
   };
 }
 
+/** Where nothing can be shipped now, the stop does not wait for it: it may be on the way to the very thing that mends that. */
+function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
+  const { keep, file: log, test } = args.log;
+  if (more === undefined) return { is: 'more', needs: { output: need(at.task.on, probe, { argv: test }) } };
+  if ((more['output'] as unknown as ProbeAnswer).exit === 0) return stopping(args, found, at);
+  const stop = order(args, found.now, 'stopped', at);
+  return {
+    is: 'change',
+    change: {
+      ...stop,
+      summary: `${stop.summary}, ${keep} stays as it is`,
+      undo: inState(args, 'started', at),
+      warnings: [
+        `the rest of ${log} of before midnight cannot be shipped now (${quote(test)} fails): it stays in ${keep}, and is shipped when ${args.unit} is started again. Should another midnight come before that, what was shipped of this day is shipped twice`,
+      ],
+    },
+  };
+}
+
 function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Verdict {
   const stop = order(args, now, 'stopped', at);
   const owed = isRotated(kept) && kept.data;
@@ -82,7 +102,7 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
     is: 'change',
     change: {
       ...stop,
-      summary: `${stop.summary}${hold ? `, ${args.log.file} kept` : ''}`,
+      summary: `${owed ? `${shippedWords(args, kept.days)}, ` : ''}${stop.summary}${hold ? `, ${args.log.file} kept` : ''}`,
       actions: some([
         ...(owed ? shipping(args, kept.days) : []),
         ...(kept.data || kept.kept !== null ? lettingGo(args) : []),

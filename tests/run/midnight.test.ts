@@ -208,6 +208,26 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect([back.end, found]).toEqual(['done', written]);
   });
 
+  test('on the way back from a release that could not ship it, for no indexer answers: nothing is waited for, and it is shipped at its end', async () => {
+    const { run, state } = await platform({ startMs: await acrossMidnight });
+    const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-2', MIDNIGHT + 60_000));
+    for (const host of ['server-1', 'server-2'])
+      state.faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
+    const released = await run('release', { past: first.recorded });
+    const project = await shippedProject('rollback.yaml');
+    const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+    const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
+    const back = await runOn({ ...project, extraVars }, state, 'apply', {
+      name: 'back',
+      on: ({ event }, now) => {
+        if (event.e === 'play-ended' && event.play.endsWith('Stop the shippers')) now.faults.length = 0;
+      },
+    });
+    const { written, found } = alerts(state);
+    expect([released.end, back.end]).toEqual(['failed', 'done']);
+    expect(found).toEqual(written);
+  });
+
   test('on any other day nothing of that is done', async () => {
     const { run, state } = await platform({ startMs: START });
     const ran = await run('apply');
