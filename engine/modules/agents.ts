@@ -54,7 +54,7 @@ function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict
     ? ok(`none of ${count(known)} is newer than ${version}`, { count: known.length })
     : blocked(
         `newer than ${version}: ${names(newer)}`,
-        'an agent must not be newer than the manager (§9.1): choose a higher target',
+        'an agent must not be newer than the manager (§9.1): choose a higher target, or bring those agents to at most that version first, by their package',
       );
 }
 

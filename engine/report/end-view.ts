@@ -34,7 +34,12 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ].join('\n');
   if (ended.as === 'released')
     return [
-      `${style.green('✓')} Released: every temporary change was given back, and the run is closed.`,
+      `${style.green('✓')} Released: ${ended.stillOwed.length === 0 ? 'every temporary change was given back, and the run is closed.' : 'the run is closed.'}`,
+      ...(ended.stillOwed.length === 0
+        ? []
+        : [
+            `Left, for the host cannot be reached: ${owedTexts(ended.stillOwed).join(' · ')}. The next run that gives it back does so there, too.`,
+          ]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
   const changed = hasActed(events) ? changedTasks(events) : 0;

@@ -18,7 +18,7 @@ export interface GiveBack {
 
 /**
  * Gives these temporary changes back in the order in which they were made, those of one step on their hosts side by side. True when all
- * were; what could not be stays owed.
+ * were, or a release leaves the rest; what could not be stays owed.
  *
  * Not the last one first: these changes are no stack of which each stands on the one before, but a thing made ready and then the
  * parts that used it taken away. The first restricts (shards may not move, a repository is opened), the later ones stop services.
@@ -58,10 +58,15 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
     module: moduleOf(run, wanted),
     args: wanted.args,
   });
+  // One of perhaps thousands of hosts that is off keeps no run open: told at its end, and given back by the next run that does so there.
+  if (end === 'unreachable' && by === 'release' && isUnwatched(debt)) return true;
   if (end !== 'well') return false;
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   return true;
 }
+
+/** Whether it holds on nobody looks (`watched: false`), so it harms nobody where it is left. */
+const isUnwatched = ({ onFailure }: Debt): boolean => typeof onFailure === 'object' && onFailure.watched === false;
 
 function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): boolean {
   if (again === 'all') return true;

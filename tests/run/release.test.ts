@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
+import { isUnfinished } from '../../engine/journal/run-folder.js';
+import { startService } from '../../engine/model/services.js';
+import { advance } from '../../engine/model/time.js';
 import type { Fault } from '../../engine/model/state.js';
+import { endView } from '../../engine/report/end-view.js';
 import { releaseView, type Release } from '../../engine/report/release-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
@@ -90,6 +94,30 @@ test('the order told is the order taken, by a release and by a failure: what res
     'released',
     ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the shipper', 'Stop the dashboard'],
   ]);
+});
+
+test('a release leaves the hold of an agent whose host is off, says so and closes the run; a server that is off keeps it open', async () => {
+  const { run, state, ran } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+  state.faults.push({ fault: 'unreachable', host: 'linux-1' }, { fault: 'unreachable', host: 'server-2' });
+  const first = await run('release', { past: ran.recorded });
+  state.faults.pop();
+  const second = await run('release', { past: first.recorded });
+  expect([first.end, isUnfinished(foldAll(first.events)), second.end, isUnfinished(foldAll(second.events))]).toEqual([
+    'failed',
+    true,
+    'released',
+    false,
+  ]);
+  expect(endView(second.recorded, { color: false, width: 200 })).toBe(
+    `✓ Released: the run is closed.
+Left, for the host cannot be reached: Hold the packages until their turn (linux-1). The next run that gives it back does so there, too.`,
+  );
+  state.faults.length = 0;
+  const indexer = state.hosts['indexer-2'];
+  if (indexer !== undefined) startService(state, indexer, 'platform-indexer');
+  advance(state, state.nowMs + 600_000);
+  const again = await run('apply', { name: 'again' });
+  expect([again.end, state.hosts['linux-1']?.packages['platform-agent']?.held]).toEqual(['done', false]);
 });
 
 test('of a release that could not give everything back, a resume makes anew what was given back before it goes on', async () => {
