@@ -22,6 +22,8 @@ interface Done {
   summaries: string[];
   diffs: (string | undefined)[];
   differs: string[];
+  /** Rounds that were to follow, as the round before said. */
+  left?: number | undefined;
 }
 
 /** Holds every changing task of a plan against the same task of the apply that followed. */
@@ -97,8 +99,14 @@ function doneOf(applied: readonly Recorded[]): Map<string, Done> {
   };
   for (const { event } of applied) {
     if (event.e === 'intent') {
-      of(event.task).summaries.push(event.change.summary);
-      of(event.task).diffs.push(event.change.diff);
+      const entry = of(event.task);
+      const { summary, diff, left } = event.change;
+      // A step of several rounds is told by its first.
+      const isNext = entry.left !== undefined && left !== undefined && left < entry.left;
+      entry.left = left;
+      if (isNext) continue;
+      entry.summaries.push(summary);
+      entry.diffs.push(diff);
     } else if (event.e === 'settled') of(event.task).changed = event.changed;
     else if (event.e === 'observed')
       of(event.task).differs.push(
