@@ -115,9 +115,11 @@ const fileOf = ({ file }: Found): { readonly file?: string } => {
   return path === null ? {} : { file: path };
 };
 
-function holds({ name, version }: PackageArgs, { now, hold }: Found, installs: boolean): Action[] {
+function holds({ name, version }: PackageArgs, { now, due, hold }: Found, installs: boolean): Action[] {
   const { env, hold: commands } = packageCommands[now.manager];
-  return commands({ name, version, before: now.installed, was: now.held, wanted: hold, installs }).map((argv) => ({
+  // Of the same version once more there is no lock of before: what is made anew would be taken away again.
+  const before = due ? now.installed : null;
+  return commands({ name, version, before, was: now.held, wanted: hold, installs }).map((argv) => ({
     do: 'run',
     command: { argv, env, timeoutMs: HOLD_TIMEOUT_MS },
     // A version lock on nothing is no error to those who make it.
