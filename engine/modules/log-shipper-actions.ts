@@ -53,6 +53,14 @@ const fetching = (to: string, file: string): readonly Action[] =>
     ? [{ do: 'copy', from: file, to: `${to}.gz` }, run(['gunzip', '-f', `${to}.gz`], SHIP_TIMEOUT_MS)]
     : [run(['ln', '-f', file, to])];
 
+/**
+ * Before a start that goes on with the log by itself. The second name stays until it runs: should it not, and midnight come, what the
+ * stopped shipper knows still is remembered anew, and the log's end shipped; once it runs nothing more is owed.
+ */
+export const forgetting = ({ log }: LogShipperArgs): readonly Action[] => [
+  { do: 'remove', path: `${log.keep}/data`, tree: true },
+];
+
 /** Its second name first: without what the shipper knew it would be shipped from its beginning. */
 export const lettingGo = ({ log }: LogShipperArgs): readonly Action[] => [
   { do: 'remove', path: keptName(log) },

@@ -7,7 +7,7 @@ import type { Action } from '../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../terms/change.js';
 import { done, need, type Done } from '../terms/fact.js';
 import { defineModule, type At, type More } from '../terms/module.js';
-import { lettingGo, linking, remembering, shipping, type LogShipperArgs } from './log-shipper-actions.js';
+import { forgetting, lettingGo, linking, remembering, shipping, type LogShipperArgs } from './log-shipper-actions.js';
 import { judgeOrder, serviceChange } from './service-change.js';
 import { isUp, processes, whatIsDue } from './service-state.js';
 
@@ -67,7 +67,10 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
     change: {
       summary: `${args.log.file} kept: ${args.unit} is stopped`,
       sign: '+',
-      actions: some([...(kept.kept === null ? linking(args) : []), ...remembering(args, data.exists)]),
+      actions: some([
+        ...(kept.kept === null ? [...(kept.data ? lettingGo(args) : []), ...linking(args)] : []),
+        ...remembering(args, data.exists),
+      ]),
       touches: [need(at.task.on, keptLog, args.log)],
       predicts: [predict(args, at, { ...kept, kept: kept.kept ?? kept.log, data: true })],
       undo: NOTHING,
@@ -140,7 +143,9 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
         ...shipping(args, kept.days),
         ...go,
       ]
-    : [...go, ...(start?.actions ?? [])];
+    : start === undefined || kept.kept === null
+      ? [...go, ...(start?.actions ?? [])]
+      : [...forgetting(args), ...start.actions, ...go];
   return {
     is: 'change',
     change: {

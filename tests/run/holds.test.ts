@@ -34,7 +34,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
     const seen = new Map<string, readonly string[]>();
     const { end } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && /^(Stop the shipper|Start the)/.test(event.name))
+        if (event.e === 'intent' && /^(Stop the shipper|Start the|Ship what)/.test(event.name))
           seen.set(
             event.name,
             all(now).filter((one) => !held(now).includes(one)),
@@ -46,7 +46,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
       'Stop the shipper': [],
       'Start the indexer': [],
       'Start the manager': [],
-      'Start the shipper': [],
+      'Ship what was written before midnight': [],
       'Start the dashboard': [],
     });
     expect([held(state), notes(state)]).toEqual([['server-1 filebeat'], []]);

@@ -70,6 +70,22 @@ const dyingAt =
     },
   });
 
+/** The controller dies at this action: a command's words, or what is done to which path. */
+const dyingOn =
+  (host: string, what: string, when: 'before' | 'after') =>
+  (real: Actor): Actor => ({
+    job: (on, id) => real.job(on, id),
+    async perform(on, action, context) {
+      const words =
+        action.do === 'run' ? action.command.argv.join(' ') : action.do === 'remove' ? `remove ${action.path}` : '';
+      const isIt = 'host' in on && on.host === host && words === what;
+      if (isIt && when === 'before') throw new Crash();
+      const outcome = await real.perform(on, action, context);
+      if (isIt) throw new Crash();
+      return outcome;
+    },
+  });
+
 describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   test('ships the end of the day before, before it starts: none lost, none twice', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
@@ -89,6 +105,22 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     const resumed = await run('resume', { past: cut.recorded });
     const { written, found } = alerts(state);
     expect([cut.end, resumed.end]).toEqual(['interrupted', 'done']);
+    expect(found).toEqual(written);
+  });
+
+  test.each([
+    ['its start', 'systemctl start filebeat', 'before'],
+    ['its start', 'systemctl start filebeat', 'after'],
+    ['what is kept for it is let go of', 'remove /var/platform/logs/alerts/alerts.json-kept/data', 'after'],
+    ['what is kept for it is let go of', `remove ${KEPT}/alerts.json`, 'before'],
+  ] as const)('one that dies as %s (%s, %s), midnight after that, and a resume', async (_, what, when) => {
+    const { run, state } = await platform({ startMs: (await acrossMidnight) - 1_800_000 });
+    const cut = await run('apply', { actor: dyingOn('server-1', what, when) });
+    expect([cut.end, state.nowMs < MIDNIGHT]).toEqual(['interrupted', true]);
+    advance(state, MIDNIGHT + 60_000);
+    const resumed = await run('resume', { past: cut.recorded });
+    const { written, found } = alerts(state);
+    expect([resumed.end, state.hosts['server-1']?.files[`${KEPT}/alerts.json`]]).toEqual(['done', undefined]);
     expect(found).toEqual(written);
   });
 
