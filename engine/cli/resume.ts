@@ -1,9 +1,10 @@
 import { carryOut } from './apply.js';
 import { readCopy } from '../journal/run-folder.js';
-import { EXIT, invalid } from './exit.js';
+import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags } from './flags.js';
 import { closeWhatWasTakenBack } from './release.js';
-import { openUnfinished } from './unfinished.js';
+import { openUnfinished, runsFor, whereOf } from './unfinished.js';
+import { takenBackBy } from './way-back.js';
 
 /** `runbook resume`: goes on with the unfinished run, from its own copies. What is settled is not decided again. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -11,6 +12,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
+  const { id } = unfinished.folder;
+  const by = takenBackBy(runsFor(flags), id);
+  if (by !== undefined)
+    return sorry(
+      EXIT.refused,
+      `the run ${id} was taken back in part by ${by}: a resume would take for done what that undid`,
+      `runbook rollback${whereOf(flags)}   goes on with the way back`,
+      `runbook release${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
+    );
   const code = await carryOut({ ...unfinished, verb: 'resume' });
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags) : code;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from 'node:path';
 import { foldAll } from '../journal/fold.js';
 import { JournalDamaged } from '../journal/journal.js';
-import { listRuns, readCopy, readEvents, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { listRuns, openRunFolder, readCopy, readEvents, type RunFolder, type Runs } from '../journal/run-folder.js';
 import { loadTexts } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import { quote } from '../lib/quote.js';
@@ -22,12 +22,28 @@ export async function waysOf(folder: RunFolder, flags: Flags, project?: Project)
   const runs = runsFor(flags);
   // A way back is resumed or released, not taken back.
   if (told === undefined || backFrom !== undefined) return { where, backTo: [] };
+  const by = takenBackBy(runs, folder.id);
   const isNewest = listRuns(runs).at(-1) === folder.id;
   return {
     where,
     backTo: releasesBack(runs, folder, told.platform),
     ...(isNewest ? { playbook: asTyped(told) } : {}),
+    ...(by === undefined ? {} : { takenBackBy: by }),
   };
+}
+
+/** A way back of this run that brought older packages: a resume would take for done what that undid. */
+export const takenBackBy = (runs: Runs, id: string): string | undefined =>
+  listRuns(runs).find((later) => later > id && hasUndone(openRunFolder(runs, later), id));
+
+function hasUndone(folder: RunFolder, id: string): boolean {
+  try {
+    return readCopy(folder).backFrom === id && hasBrought(readEvents(folder));
+  } catch (error) {
+    // A damaged record of another run is in nobody's way.
+    if (error instanceof JournalDamaged) return false;
+    throw error;
+  }
 }
 
 /** The playbook as one types it: a shipped one by its name, another by its path from here. */

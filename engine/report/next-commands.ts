@@ -6,6 +6,8 @@ export interface Ways {
   readonly backTo: readonly string[];
   /** The run's playbook, as `apply` takes it, where no run came after it. */
   readonly playbook?: string;
+  /** A way back that undid some of it already: it cannot be resumed. */
+  readonly takenBackBy?: string;
 }
 
 /** A run that is unfinished. */
@@ -21,7 +23,7 @@ export interface Open {
 export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly string[] => [
   `Next for the run ${run}, the most advisable first:`,
   ...commands(ways.where, [
-    ['resume', resume],
+    ...resuming(ways, resume),
     ...rollback(ways, 'closes this run when it is done'),
     [
       'release',
@@ -34,7 +36,7 @@ export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly s
 /** Before a release is asked for: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
   commands(ways.where, [
-    ['resume', 'go on from where it stopped, once its cause is mended: nothing is lost by that'],
+    ...resuming(ways, 'go on from where it stopped, once its cause is mended: nothing is lost by that'),
     ...rollback(ways, 'closes this run when it is done'),
   ]);
 
@@ -47,6 +49,9 @@ export const nextForReleased = (ways: Ways): readonly string[] => [
     ...rollback(ways, 'starts what it brings back'),
   ]),
 ];
+
+const resuming = ({ takenBackBy }: Ways, what: string): readonly Command[] =>
+  takenBackBy === undefined ? [['resume', what]] : [];
 
 const apply = ({ playbook }: Ways): readonly Command[] =>
   playbook === undefined

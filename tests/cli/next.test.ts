@@ -85,6 +85,23 @@ describe('what to type next is told, the most advisable first, and nothing that 
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
   });
 
+  test('of an upgrade of which a way back undid a part and was released: no resume, which would take that for done', async () => {
+    const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
+    await tell(APPLY, NEXT);
+    mend(state);
+    state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    await tell(['rollback', '-y', '--no-diagnose', '-e', 'override_version=true'], NEXT);
+    mend(state);
+    await tell(['release', '-y'], NEXT);
+    expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
+    expect(await tell(['resume'], /taken back/)).toBe(
+      `runbook: the run ${RUN} was taken back in part by ${RUN}: a resume would take for done what that undid
+  runbook rollback   goes on with the way back
+  runbook release    closes the run; a new apply then judges by what it finds`,
+    );
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+  });
+
   test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {
     const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.7.5');
     const early = await stopped({ fault: 'flush-fails' });
