@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/main.js');
-const ROUNDS = 10;
+const ROUNDS = 25;
 
 /**
  * The shortest of starts taken in turn, milliseconds: what the machine does besides can only lengthen them. Ends once they are
- * `enough`, after ten rounds at the latest.
+ * `enough`, after so many rounds at the latest.
  */
 function shortestStarts(
   contestants: readonly (readonly string[])[],
