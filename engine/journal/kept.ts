@@ -13,3 +13,7 @@ export function keptSince(state: RunState, { onFailure, task, name }: Debt): str
   const named = [...state.byStep.values()].filter(([t]) => t?.name === after);
   return named.some((tasks) => tasks.some((t) => isBegun(t) && reaches(t))) ? after : undefined;
 }
+
+/** Whether it holds on nobody looks (`watched: false`), so it harms nobody where it is left. */
+export const isUnwatched = ({ onFailure }: Debt): boolean =>
+  typeof onFailure === 'object' && onFailure.watched === false;

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { keptSince } from '../journal/kept.js';
+import { isUnwatched, keptSince } from '../journal/kept.js';
 import { givenBack, type Debt } from '../journal/state.js';
 import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
@@ -64,9 +64,6 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   return true;
 }
-
-/** Whether it holds on nobody looks (`watched: false`), so it harms nobody where it is left. */
-const isUnwatched = ({ onFailure }: Debt): boolean => typeof onFailure === 'object' && onFailure.watched === false;
 
 function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): boolean {
   if (again === 'all') return true;

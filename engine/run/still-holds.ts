@@ -1,3 +1,4 @@
+import { isUnwatched } from '../journal/kept.js';
 import { isSettledWell, type Debt } from '../journal/state.js';
 import type { Wanted } from '../terms/change.js';
 import { done } from '../terms/fact.js';
@@ -55,8 +56,7 @@ function isInPlace(run: Run, debt: Debt): debt is Made {
   const { state } = run.journal;
   const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
   // What is given back on any failure (a repository) does no harm when somebody was quicker: the step that needs it says so.
-  if (debt.onFailure === 'give_back' || (typeof debt.onFailure === 'object' && debt.onFailure.watched === false))
-    return false;
+  if (debt.onFailure === 'give_back' || isUnwatched(debt)) return false;
   return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
 }
 

@@ -6,7 +6,7 @@ import { startService } from '../../engine/model/services.js';
 import { advance } from '../../engine/model/time.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
-import { Crash } from './bench-hosts.js';
+import { Crash, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
@@ -85,6 +85,19 @@ const dyingOn =
       return outcome;
     },
   });
+
+/** The way back to 4.12.0; `whenStopped` happens once its shippers are stopped. */
+async function wayBack(state: PlatformState, whenStopped: (now: PlatformState) => void): Promise<Ran> {
+  const project = await shippedProject('rollback.yaml');
+  const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+  const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
+  return runOn({ ...project, extraVars }, state, 'apply', {
+    name: 'back',
+    on: ({ event }, now) => {
+      if (event.e === 'play-ended' && event.play.endsWith('Stop the shippers')) whenStopped(now);
+    },
+  });
+}
 
 describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   test('ships the end of the day before, before it starts: none lost, none twice', async () => {
@@ -225,14 +238,8 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   test('on the way back it is shipped when the shippers are given back at its end', async () => {
     const { run, state } = await platform({ startMs: START });
     const first = await run('apply', endingAfter('The node is in the same cluster', 'indexer-2'));
-    const project = await shippedProject('rollback.yaml');
-    const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
-    const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
-    const back = await runOn({ ...project, extraVars }, state, 'apply', {
-      name: 'back',
-      on: ({ event }, now) => {
-        if (event.e === 'play-ended' && event.play.endsWith('Stop the shippers')) advance(now, MIDNIGHT + 60_000);
-      },
+    const back = await wayBack(state, (now) => {
+      advance(now, MIDNIGHT + 60_000);
     });
     await run('release', { past: first.recorded });
     const { written, found } = alerts(state);
@@ -246,14 +253,8 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     for (const host of ['server-1', 'server-2'])
       state.faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
     const released = await run('release', { past: first.recorded });
-    const project = await shippedProject('rollback.yaml');
-    const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
-    const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
-    const back = await runOn({ ...project, extraVars }, state, 'apply', {
-      name: 'back',
-      on: ({ event }, now) => {
-        if (event.e === 'play-ended' && event.play.endsWith('Stop the shippers')) now.faults.length = 0;
-      },
+    const back = await wayBack(state, (now) => {
+      now.faults.length = 0;
     });
     const { written, found } = alerts(state);
     expect([released.end, back.end]).toEqual(['failed', 'done']);
