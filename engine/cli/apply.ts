@@ -1,4 +1,11 @@
-import { createRunFolder, findUnfinished, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
+import {
+  createRunFolder,
+  findDamaged,
+  findUnfinished,
+  runsOf,
+  type RunFolder,
+  type Runs,
+} from '../journal/run-folder.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planView } from '../report/plan-view.js';
@@ -15,7 +22,7 @@ import { plan } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
-import { troubleWith } from './trouble.js';
+import { sayDamaged, troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
@@ -38,7 +45,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
   const unfinished = findUnfinished(runs);
-  if (unfinished === undefined) return undefined;
+  const damage = findDamaged(runs);
+  if (damage !== undefined) sayDamaged(EXIT.refused, damage);
+  if (unfinished === undefined) return damage === undefined ? undefined : EXIT.refused;
   const { folder, state } = unfinished;
   const open = { run: folder.id, owed: state.debts.size > 0, resume: 'go on with it' };
   process.stderr.write(`runbook: the run ${folder.id} of this inventory is unfinished\n`);

@@ -1,5 +1,6 @@
 import { foldAll } from '../journal/fold.js';
-import { listRuns, openRunFolder, readCopy, readEvents, type Runs } from '../journal/run-folder.js';
+import { JournalDamaged } from '../journal/journal-file.js';
+import { inspectEvents, listRuns, openRunFolder, readCopy, type Runs } from '../journal/run-folder.js';
 import type { RunState } from '../journal/state.js';
 import { compareByPrefix, compareDeb } from '../lib/version.js';
 
@@ -27,9 +28,12 @@ export function cameFrom(runs: Runs, components: readonly string[]): CameFrom | 
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);
     if (readCopy(folder).backFrom !== undefined) continue;
-    const events = readEvents(folder).map((r) => r.event);
+    const { events: past, damage } = inspectEvents(folder);
+    const events = past.map((r) => r.event);
     const target = events.find((e) => e.e === 'run-started')?.target ?? '';
     const found = versionsIn(foldAll(events), first).filter(([, v]) => (compareByPrefix(v, target) ?? 0) < 0);
+    // What stands before the damage is what was written; behind it there may be versions.
+    if (found.length === 0 && damage !== undefined) throw new JournalDamaged(damage);
     if (found.length === 0) continue;
     const releases: Record<string, string[]> = {};
     for (const [host, version] of found) (releases[releaseOf(version)] ??= []).push(host);

@@ -1,6 +1,5 @@
 import { foldAll } from '../journal/fold.js';
-import { JournalDamaged } from '../journal/journal.js';
-import { isUnfinished, listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/run-folder.js';
+import { inspectEvents, isUnfinished, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { changedTasks } from '../report/changed.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { EXIT, invalid } from './exit.js';
@@ -37,30 +36,24 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
-  const owed = foldAll(readEvents(folder).map((r) => r.event)).debts.size > 0;
+  const owed = foldAll(inspectEvents(folder).events.map((r) => r.event)).debts.size > 0;
   const next = nextForOpen({ run: folder.id, owed, resume: 'go on with it' }, await waysOf(folder, flags));
   process.stdout.write(`\n${next.join('\n')}\n`);
 }
 
+/** One damaged run does not hide the others; `show` says where it is damaged. */
 function rowOf(folder: RunFolder): Row {
-  const row = { run: folder.id, changed: 0, playbook: '', unfinished: false };
-  try {
-    const past = readEvents(folder);
-    const events = past.map((r) => r.event);
-    const state = foldAll(events);
-    const ended = state.run === undefined ? 'not begun' : (state.ended?.as ?? 'cut off');
-    return {
-      ...row,
-      ended,
-      changed: changedTasks(past),
-      playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
-      unfinished: isUnfinished(state),
-    };
-  } catch (error) {
-    // One damaged run does not hide the others; `show` says where it is damaged.
-    if (error instanceof JournalDamaged) return { ...row, ended: 'damaged' };
-    throw error;
-  }
+  const { events: past, damage } = inspectEvents(folder);
+  const events = past.map((r) => r.event);
+  const state = foldAll(events);
+  const ended = state.run === undefined ? 'not begun' : (state.ended?.as ?? 'cut off');
+  return {
+    run: folder.id,
+    ended: damage === undefined ? ended : 'damaged',
+    changed: changedTasks(past),
+    playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
+    unfinished: damage === undefined && isUnfinished(state),
+  };
 }
 
 function printRows(rows: readonly Row[]): void {

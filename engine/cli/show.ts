@@ -1,13 +1,15 @@
-import { listRuns, openRunFolder, readEvents, type RunFolder } from '../journal/run-folder.js';
+import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
 import { ndjsonLine } from '../report/ndjson.js';
+import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { writeVersion } from './sinks.js';
+import { sayDamaged } from './trouble.js';
 import { runsFor, whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
@@ -20,21 +22,25 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function show(folder: RunFolder, flags: Flags): Promise<number> {
-  const events = readEvents(folder);
+  const { events, damage } = inspectEvents(folder);
+  await print(folder, flags, events);
+  return damage === undefined ? EXIT.done : sayDamaged(EXIT.refused, damage);
+}
+
+async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
   if (flags.json) {
     writeVersion('runbook-events', { verb: 'show' });
     for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
-    return EXIT.done;
+    return;
   }
   if (flags.agentsCsv) {
     process.stdout.write(itemsCsv(events));
-    return EXIT.done;
+    return;
   }
   const paper = paperOf(process.stdout);
   const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
   const ways = await waysOf(folder, flags);
   process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, ways })}\n`);
-  return EXIT.done;
 }
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */

@@ -1,4 +1,4 @@
-import { JournalDamaged } from '../journal/journal.js';
+import { JournalDamaged } from '../journal/journal-file.js';
 import { sorry } from './exit.js';
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -19,13 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * which is a bug. `place` is what was being written when the error names no path.
  */
 export function troubleWith(error: unknown, code: number, place: string): number | undefined {
-  if (error instanceof JournalDamaged)
-    return sorry(
-      code,
-      error.message,
-      'What that run did, and what it left in place, can no longer be told with certainty. Look at its hosts;',
-      'then move its folder away, and every verb works again.',
-    );
+  if (error instanceof JournalDamaged) return sayDamaged(code, error.message);
   const { code: errno = '', path = place } = error as NodeJS.ErrnoException;
   if (NO_ROOM.has(errno))
     return sorry(
@@ -42,3 +36,12 @@ export function troubleWith(error: unknown, code: number, place: string): number
         'A run keeps its journal in .runbook/runs beside the inventory, and must be able to write there.',
       );
 }
+
+/** Says where a run's record is damaged, and what to do about it. */
+export const sayDamaged = (code: number, damage: string): number =>
+  sorry(
+    code,
+    damage,
+    'What that run did after this record, and what it left in place, is not certain. Check its hosts,',
+    'then move its folder out of .runbook/runs: other commands work again after that.',
+  );

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
-import { findUnfinished, readCopy, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { findDamaged, findUnfinished, readCopy, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
 import type { RunState } from '../journal/state.js';
 import { quote } from '../lib/quote.js';
 import type { Recorded } from '../terms/event.js';
 import { hashOf, startAt, type Choice } from './choice.js';
-import { invalid } from './exit.js';
+import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { loadCopy } from './project.js';
+import { sayDamaged } from './trouble.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export const runsFor = (flags: Flags): Runs =>
@@ -32,6 +33,9 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook: a run keeps its own copy`);
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
+  const damage = findDamaged(runs);
+  if (damage !== undefined) sayDamaged(EXIT.refused, damage);
+  if (found === undefined && damage !== undefined) return EXIT.refused;
   if (found === undefined) return invalid(`there is no unfinished run in ${runs.folder} (-i names another inventory)`);
   const copy = readCopy(found.folder);
   const whole = await loadCopy(copy);

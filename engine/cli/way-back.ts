@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from 'node:path';
 import { foldAll } from '../journal/fold.js';
-import { JournalDamaged } from '../journal/journal.js';
-import { listRuns, openRunFolder, readCopy, readEvents, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { JournalDamaged } from '../journal/journal-file.js';
+import { inspectEvents, listRuns, openRunFolder, readCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
 import { loadTexts } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import { quote } from '../lib/quote.js';
@@ -38,9 +38,12 @@ export const takenBackBy = (runs: Runs, id: string): string | undefined =>
 
 function hasUndone(folder: RunFolder, id: string): boolean {
   try {
-    return readCopy(folder).backFrom === id && hasBrought(readEvents(folder));
+    if (readCopy(folder).backFrom !== id) return false;
+    const { events, damage } = inspectEvents(folder);
+    // Of a damaged one it cannot be excluded.
+    return damage !== undefined || hasBrought(events);
   } catch (error) {
-    // A damaged record of another run is in nobody's way.
+    // It does not say which run it belongs to.
     if (error instanceof JournalDamaged) return false;
     throw error;
   }
@@ -63,7 +66,7 @@ function releasesBack(runs: Runs, folder: RunFolder, { components, vars }: Proje
   const floor = vars['back_floor'];
   if (typeof floor !== 'string') return [];
   const found = recordedFrom(runs, components);
-  if (found === undefined || (found.run === folder.id && !hasBrought(readEvents(folder)))) return [];
+  if (found === undefined || (found.run === folder.id && !hasBrought(inspectEvents(folder).events))) return [];
   const releases = 'release' in found ? [found.release] : Object.keys(found.releases);
   return releases.filter((release) => (compareByPrefix(release, floor) ?? -1) >= 0);
 }

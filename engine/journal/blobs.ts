@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '../lib/hash.js';
 import type { Json } from '../terms/json.js';
 
 /** Texts above this many characters leave the journal's line and are kept once, by their hash. */
@@ -11,12 +11,12 @@ const MARK = '$blob';
 export interface Blobs {
   /** The value with its large texts replaced by references, which are on disk when this returns. */
   strip(value: Json): Json;
-  /** The value with its references replaced by their texts. */
+  /** The value with its references replaced by their texts. Throws when one is gone or damaged. */
   fill(value: Json): Json;
 }
 
+/** Nothing is made before a text is kept: who reads writes nothing. */
 export function openBlobs(folder: string): Blobs {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     strip: (value) =>
       mapTree(value, (leaf) =>
@@ -28,19 +28,26 @@ export function openBlobs(folder: string): Blobs {
           typeof node === 'object' && node !== null && !Array.isArray(node)
             ? (node as Record<string, Json>)[MARK]
             : undefined;
-        return typeof sha === 'string' ? readFileSync(join(folder, sha), 'utf8') : undefined;
+        return typeof sha === 'string' ? read(folder, sha) : undefined;
       }),
   };
 }
 
 function put(folder: string, text: string): string {
-  const sha = createHash('sha256').update(text).digest('hex');
+  const sha = sha256(text);
   const path = join(folder, sha);
   if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
     renameSync(`${path}.new`, path);
   }
   return sha;
+}
+
+function read(folder: string, sha: string): string {
+  const text = readFileSync(join(folder, sha), 'utf8');
+  if (sha256(text) !== sha) throw new Error(`${join(folder, sha)} is damaged`);
+  return text;
 }
 
 function mapTree(value: Json, replace: (node: Json) => Json | undefined): Json {

@@ -1,17 +1,10 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
 import { fold } from './fold.js';
+import { openForWriting } from './journal-file.js';
+import { seal } from './sealed.js';
 import { emptyState, type RunState } from './state.js';
 
 /** Where events go. `state` is their fold; `emit` returns once the event is where it must be. */
@@ -34,9 +27,6 @@ export interface JournalOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** What a journal holds is not what was written to it. The message says where. */
-export class JournalDamaged extends Error {}
-
 /**
  * An event that must be on disk before the next thing happens: before each effect, and after its outcome. What comes before it in the
  * file is there with it: `from` is not waited for host by host, for an intent comes before whatever would alter a version.
@@ -58,7 +48,7 @@ export function openJournal(options: JournalOptions): Journal {
   const state = emptyState();
   for (const { event } of options.past ?? []) fold(state, event);
   const listeners: ((recorded: Recorded) => void)[] = [];
-  const fd = options.file === undefined ? undefined : openSync(options.file, 'a', 0o600);
+  const fd = options.file === undefined ? undefined : openForWriting(options.file, options.past?.length ?? 0);
   const redact = options.redact ?? ((text: string) => text);
   let seq = options.past?.at(-1)?.seq ?? 0;
   let broken: Error | undefined;
@@ -73,7 +63,7 @@ export function openJournal(options: JournalOptions): Journal {
           options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
         if (broken !== undefined) throw broken;
         try {
-          append(fd, `${line}\n`);
+          append(fd, `${seal(line)}\n`);
           if (mustSync(event)) fsyncSync(fd);
         } catch (error) {
           // Hosts work side by side: what one could not record, no other may act after.
@@ -104,34 +94,5 @@ function append(fd: number, text: string): void {
   } catch (error) {
     ftruncateSync(fd, before);
     throw error;
-  }
-}
-
-/**
- * The events of a journal file. A torn last line (the power went) was never acted upon: it is cut off, so that the next line begins
- * on its own. Throws JournalDamaged on any other line that is no event, and where one is missing.
- */
-export function readJournal(file: string, blobs?: Blobs): readonly Recorded[] {
-  const text = readFileSync(file, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
-  return whole
-    .split('\n')
-    .slice(0, -1)
-    .map((line, index) => {
-      const recorded = readLine(line, blobs);
-      if (recorded?.seq !== index + 1) throw new JournalDamaged(`${file}:${index + 1}: the journal is damaged`);
-      return recorded;
-    });
-}
-
-function readLine(line: string, blobs: Blobs | undefined): Recorded | undefined {
-  try {
-    const parsed = JSON.parse(line) as Json;
-    const recorded = (blobs === undefined ? parsed : blobs.fill(parsed)) as unknown as Partial<Recorded> | null;
-    return typeof recorded?.event?.e === 'string' ? (recorded as Recorded) : undefined;
-  } catch {
-    // No JSON, or a text that it refers to is gone.
-    return undefined;
   }
 }

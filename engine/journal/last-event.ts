@@ -1,41 +1,45 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject, type JsonObject } from '../terms/json.js';
+import { unseal } from './sealed.js';
 
 /** More than the last line of a run that went well; whatever else stands there is read in full by whoever asks. */
 const TAIL_BYTES = 4096;
+const NEWLINE = 0x0a;
 
 /**
  * Whether the last line of a journal says that its run was done or released, told from the file's end alone: an inventory keeps all its
  * runs, and each apply asks this of every one. False also when there is no telling.
  */
 export function endedWell(file: string): boolean {
-  const last = tailOf(file).trimEnd().split('\n').at(-1) ?? '';
-  const event = eventIn(last);
+  const event = eventIn(lastLine(tailOf(file)));
   return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'released');
 }
 
-function tailOf(file: string): string {
+/** The last line that has an end, without it. */
+function lastLine(tail: Buffer): Buffer {
+  const end = tail.lastIndexOf(NEWLINE);
+  if (end !== tail.length - 1 || end < 0) return Buffer.alloc(0);
+  return tail.subarray(tail.subarray(0, end).lastIndexOf(NEWLINE) + 1, end);
+}
+
+function tailOf(file: string): Buffer {
   let fd: number;
   try {
     fd = openSync(file, 'r');
   } catch {
-    return '';
+    return Buffer.alloc(0);
   }
   try {
     const { size } = fstatSync(fd);
     const from = Math.max(0, size - TAIL_BYTES);
     const bytes = Buffer.alloc(size - from);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, from));
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, from));
   } finally {
     closeSync(fd);
   }
 }
 
-function eventIn(line: string): Readonly<Record<string, Json>> | undefined {
-  try {
-    const recorded = JSON.parse(line) as Json;
-    return isObject(recorded) && isObject(recorded['event']) ? recorded['event'] : undefined;
-  } catch {
-    return undefined;
-  }
+function eventIn(line: Buffer): JsonObject | undefined {
+  const recorded = unseal(line);
+  return isObject(recorded) && isObject(recorded['event']) ? recorded['event'] : undefined;
 }

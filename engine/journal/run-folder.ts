@@ -4,8 +4,9 @@ import type { Recorded } from '../terms/event.js';
 import type { JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
-import { JournalDamaged, readJournal } from './journal.js';
+import { inspectJournal, JournalDamaged, type JournalRead } from './journal-file.js';
 import { endedWell } from './last-event.js';
+import { seal, unseal } from './sealed.js';
 import type { RunState } from './state.js';
 
 interface KeptText {
@@ -61,7 +62,7 @@ export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFo
     const id = n === 1 ? stamp : `${stamp}-${n}`;
     if (existsSync(join(runs.folder, id))) continue;
     mkdirSync(join(runs.folder, id), { mode: 0o700 });
-    writeFileSync(join(runs.folder, id, 'copy.json'), JSON.stringify(copy), { mode: 0o600, flush: true });
+    writeFileSync(join(runs.folder, id, 'copy.json'), seal(JSON.stringify(copy)), { mode: 0o600, flush: true });
     return openRunFolder(runs, id);
   }
 }
@@ -73,16 +74,23 @@ export function openRunFolder(runs: Runs, id: string): RunFolder {
 
 /** Throws JournalDamaged when the copy is gone or no longer what was written. */
 export function readCopy(folder: RunFolder): RunCopy {
+  const copy = copyIn(folder.path);
+  if (copy !== undefined) return copy;
   const file = join(folder.path, 'copy.json');
+  throw new JournalDamaged(`${file}: the run's copy of its playbook and inventory is damaged`);
+}
+
+function copyIn(folder: string): RunCopy | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as RunCopy;
-  } catch (cause) {
-    throw new JournalDamaged(`${file}: the run's copy of its playbook and inventory is damaged`, { cause });
+    return unseal(readFileSync(join(folder, 'copy.json'))) as unknown as RunCopy | undefined;
+  } catch {
+    return undefined;
   }
 }
 
-export const readEvents = (folder: RunFolder): readonly Recorded[] =>
-  existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs) : [];
+/** The events of a run, as far as they can be read. */
+export const inspectEvents = (folder: RunFolder): JournalRead =>
+  existsSync(folder.journalFile) ? inspectJournal(folder.journalFile, folder.blobs) : { events: [] };
 
 /** Run ids of this inventory, oldest first. A run whose copy cannot be read is listed too: better told than lost. */
 export const listRuns = (runs: Runs): readonly string[] =>
@@ -95,12 +103,8 @@ export const listRuns = (runs: Runs): readonly string[] =>
     : [];
 
 function isOf(runs: Runs, id: string): boolean {
-  try {
-    const copy = JSON.parse(readFileSync(join(runs.folder, id, 'copy.json'), 'utf8')) as RunCopy;
-    return copy.inventory[0] === undefined || copy.inventory[0].file === runs.inventory;
-  } catch {
-    return true;
-  }
+  const first = copyIn(join(runs.folder, id))?.inventory[0];
+  return first === undefined || first.file === runs.inventory;
 }
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
@@ -110,16 +114,35 @@ export const isUnfinished = (state: RunState): boolean =>
   state.ended?.as !== 'released' &&
   !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));
 
-/** The newest unfinished run, with what its journal holds. */
-export function findUnfinished(
-  runs: Runs,
-): { readonly folder: RunFolder; readonly past: readonly Recorded[]; readonly state: RunState } | undefined {
-  for (const id of listRuns(runs).toReversed()) {
-    const folder = openRunFolder(runs, id);
-    if (endedWell(folder.journalFile)) continue;
-    const past = readEvents(folder);
+/** A run that did not end well, with what its journal holds. */
+export interface OpenRun {
+  readonly folder: RunFolder;
+  readonly past: readonly Recorded[];
+  readonly state: RunState;
+}
+
+/** The newest unfinished run that can be read. A damaged one hides no other; `findDamaged` has it. */
+export function findUnfinished(runs: Runs): OpenRun | undefined {
+  for (const folder of openFolders(runs)) {
+    const { events: past, damage } = inspectEvents(folder);
     const state = foldAll(past.map((r) => r.event));
-    if (isUnfinished(state)) return { folder, past, state };
+    if (damage === undefined && isUnfinished(state)) return { folder, past, state };
   }
   return undefined;
 }
+
+/** Why the newest damaged run cannot be read, of those that may be unfinished. */
+export function findDamaged(runs: Runs): string | undefined {
+  for (const folder of openFolders(runs)) {
+    const { damage } = inspectEvents(folder);
+    if (damage !== undefined) return damage;
+  }
+  return undefined;
+}
+
+/** The runs that did not end well, newest first. */
+const openFolders = (runs: Runs): readonly RunFolder[] =>
+  listRuns(runs)
+    .toReversed()
+    .map((id) => openRunFolder(runs, id))
+    .filter(({ journalFile }) => !endedWell(journalFile));

@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { localDesk, onePlay, program, touch, type Desk } from './desk.js';
@@ -96,7 +106,7 @@ test('a run folder can be read by its owner alone, whatever the umask', async ()
   });
   const modeOf = (name: string): string => (statSync(join(path('.runbook'), name)).mode & 0o777).toString(8);
   const run = join('runs', runs()[0] ?? '');
-  expect(['', 'runs', run, join(run, 'blobs')].map(modeOf)).toEqual(['700', '700', '700', '700']);
+  expect(['', 'runs', run].map(modeOf)).toEqual(['700', '700', '700']);
   expect(['journal.ndjson', 'copy.json', 'run.log'].map((n) => modeOf(join(run, n)))).toEqual(['600', '600', '600']);
 });
 
@@ -129,6 +139,39 @@ describe('a damaged journal', () => {
     }
     expect(existsSync(path('last'))).toBe(false);
     expect((await run(['runs'])).stdout).toMatch(/ damaged /);
+  });
+
+  test('it hides no other: an unfinished run beside it is listed and resumed, and show has what can be read', async () => {
+    const { run, path, runs } = await damage(() => undefined);
+    const [healthy = ''] = runs();
+    const other = `${healthy.slice(0, -1)}0-2`.replace('20', '21');
+    cpSync(path(`.runbook/runs/${healthy}`), path(`.runbook/runs/${other}`), { recursive: true });
+    editLines((l) => l.with(-2, (l.at(-2) ?? '').replace('"event"', '"Event"')))(
+      path(`.runbook/runs/${other}/journal.ndjson`),
+    );
+    const listed = (await run(['runs'])).stdout;
+    expect(listed).toMatch(new RegExp(`^${other} +damaged [^]*^${healthy} +failed .*\\(unfinished\\)`, 'm'));
+    const shown = await run(['show', other]);
+    expect([shown.exitCode, shown.stdout]).toEqual([3, expect.stringContaining('open the gate')]);
+    writeFileSync(path('mended'), '');
+    const resumed = await run(['resume']);
+    expect([resumed.exitCode, resumed.stderr]).toEqual([0, expect.stringContaining('the journal is damaged')]);
+    // Whether the damaged run is finished is not known: nothing new begins beside it.
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);
+  });
+
+  test('reading changes no byte and makes no file, whatever it finds', async () => {
+    const { run, path, runs } = await damage((file) => appendFileSync(file, '{"sum":"00'));
+    const id = runs()[0] ?? '';
+    rmSync(path(`.runbook/runs/${id}/blobs`), { recursive: true, force: true });
+    const all = (): readonly string[] =>
+      readdirSync(path('.runbook'), { recursive: true, withFileTypes: true })
+        .filter((e) => e.isFile())
+        .map((e) => `${join(e.parentPath, e.name)} ${readFileSync(join(e.parentPath, e.name)).toString('hex')}`)
+        .sort();
+    const before = all();
+    for (const args of [['runs'], ['runs', '--json'], ['show'], ['show', id, '--json'], ['diagnose']]) await run(args);
+    expect([all(), existsSync(path(`.runbook/runs/${id}/blobs`))]).toEqual([before, false]);
   });
 
   test('a torn last line was never acted upon: the run goes on as if it were not there', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '../../engine/journal/blobs.js';
 import { foldAll } from '../../engine/journal/fold.js';
-import { openJournal, readJournal } from '../../engine/journal/journal.js';
+import { openJournal } from '../../engine/journal/journal.js';
+import { inspectJournal, readJournal } from '../../engine/journal/journal-file.js';
 import { doneOf } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { TaskId } from '../../engine/terms/task.js';
@@ -106,10 +107,10 @@ describe('the journal', () => {
   test('after a torn line it goes on with whole lines and rising numbers', () =>
     inFolder((folder) => {
       const file = join(folder, 'journal.ndjson');
-      writeFileSync(
-        file,
-        `${JSON.stringify({ seq: 1, atMs: 0, event: { e: 'play-ended', play: 'p' } })}\n{"seq":2,"at`,
-      );
+      const first = openJournal({ nowMs: () => 0, file });
+      first.emit({ e: 'play-ended', play: 'p' });
+      first.close();
+      appendFileSync(file, '{"sum":"12","seq":2,"at');
       const journal = openJournal({ nowMs: () => 0, file, past: readJournal(file) });
       journal.emit({ e: 'play-ended', play: 'q' });
       journal.close();
@@ -121,6 +122,98 @@ describe('the journal', () => {
       const file = join(folder, 'journal.ndjson');
       writeFileSync(file, '{"seq":1,"at\n{}\n');
       expect(() => readJournal(file)).toThrow(/journal\.ndjson:1: the journal is damaged/);
+    }));
+
+  test.each([
+    ['a cut character', Buffer.from('{"sum":"0011223344556677","seq":2,"text":"Größe').subarray(0, -4)],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x80])],
+    ['zeros', Buffer.alloc(40)],
+  ])('a line torn in %s is neither read nor changed by reading, and left out by the next writer', (_what, tail) =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      const first = openJournal({ nowMs: () => 0, file });
+      first.emit({ e: 'play-ended', play: 'größer' });
+      first.close();
+      const whole = readFileSync(file);
+      appendFileSync(file, tail);
+      const torn = readFileSync(file);
+      const past = readJournal(file);
+      expect([past.length, readFileSync(file).equals(torn)]).toEqual([1, true]);
+      openJournal({ nowMs: () => 0, file, past }).close();
+      expect(readFileSync(file).equals(whole)).toBe(true);
+    }),
+  );
+
+  test('each bit that flips in a journal or a text beside it is found, or makes no difference', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      const blobs = openBlobs(join(folder, 'blobs'));
+      const journal = openJournal({ nowMs: () => 5, file, blobs });
+      const task = { step: 'Indexer/Stop the indexer', on: { host: 'indexer-1' } };
+      journal.emit({
+        e: 'intent',
+        task,
+        name: 'J*Z',
+        attempt: 1,
+        change: change('x'.repeat(5000)),
+        marks: { größe: 7 },
+      });
+      journal.emit({ e: 'effect', task, attempt: 1, index: 0, outcome: { is: 'applied' }, met: true });
+      journal.emit({ e: 'settled', task, name: 'J*Z', as: 'done', changed: true, tookMs: 1 });
+      journal.close();
+      const written = JSON.stringify(readJournal(file, blobs));
+      const accepted: string[] = [];
+      for (const name of ['journal.ndjson', ...readdirSync(join(folder, 'blobs')).map((b) => join('blobs', b))]) {
+        const bytes = readFileSync(join(folder, name));
+        // Of the large text, whose bytes are all alike, a part.
+        for (let bit = 0; bit < bytes.length * 8; bit += name === 'journal.ndjson' ? 1 : 97) {
+          const flipped = Buffer.from(bytes);
+          flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+          writeFileSync(join(folder, name), flipped);
+          const { events, damage } = inspectJournal(file, blobs);
+          if (damage === undefined && JSON.stringify(events) !== written) accepted.push(`${name}, bit ${bit}`);
+        }
+        writeFileSync(join(folder, name), bytes);
+      }
+      expect(accepted).toEqual([]);
+    }));
+
+  test('flipped bits in any journal are found: what is read before them is what was written', () => {
+    fc.assert(
+      fc.property(events, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.nat(7), (all, at, bit) => {
+        inFolder((folder) => {
+          const file = join(folder, 'journal.ndjson');
+          const journal = openJournal({ nowMs: () => 5, file });
+          for (const event of all) journal.emit(event);
+          journal.close();
+          const bytes = readFileSync(file);
+          if (bytes.length === 0) return;
+          const written = readJournal(file);
+          const place = Math.floor(bytes.length * at);
+          bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place);
+          writeFileSync(file, bytes);
+          const read = inspectJournal(file);
+          expect(read.damage).toMatch(/journal\.ndjson:\d+: the journal is damaged$/);
+          expect(read.events).toEqual(written.slice(0, read.events.length));
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a writer that wakes up after another went on with the run no longer reaches its journal', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'journal.ndjson');
+      const sleeper = openJournal({ nowMs: () => 0, file });
+      sleeper.emit({ e: 'play-ended', play: 'p' });
+      const next = openJournal({ nowMs: () => 0, file, past: readJournal(file) });
+      sleeper.emit({ e: 'play-ended', play: 'asleep' });
+      next.emit({ e: 'play-ended', play: 'q' });
+      for (const journal of [sleeper, next]) journal.close();
+      expect(readJournal(file).map(({ event }) => event)).toEqual([
+        { e: 'play-ended', play: 'p' },
+        { e: 'play-ended', play: 'q' },
+      ]);
     }));
 
   test('others can read neither the journal nor its blobs, and a secret reaches neither', () =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openBlobs } from '../../engine/journal/blobs.js';
-import { openJournal, readJournal } from '../../engine/journal/journal.js';
+import { openJournal } from '../../engine/journal/journal.js';
+import { readJournal } from '../../engine/journal/journal-file.js';
 import { loadTexts } from '../../engine/language/load.js';
 import { createEndpoints } from '../../engine/machines/endpoint-reader.js';
 import { createSecrets } from '../../engine/machines/secrets.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readJournal } from '../../engine/journal/journal.js';
+import { readJournal } from '../../engine/journal/journal-file.js';
 import { openBlobs } from '../../engine/journal/blobs.js';
 import { createManagement } from '../../engine/model/management-api.js';
 import type { Fate } from '../../engine/model/management-state.js';

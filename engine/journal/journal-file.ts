@@ -1,0 +1,88 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Recorded } from '../terms/event.js';
+import type { Blobs } from './blobs.js';
+import { unseal } from './sealed.js';
+
+const NEWLINE = 0x0a;
+
+/** What a journal holds is not what was written to it. The message says where. */
+export class JournalDamaged extends Error {}
+
+export interface JournalRead {
+  /** The records before the damage; all of them when there is none. */
+  readonly events: readonly Recorded[];
+  /** Where the journal is damaged. */
+  readonly damage?: string;
+}
+
+/**
+ * Reads a journal file and changes nothing. A line without an end at the end of the file is left out: it is being written now, or the
+ * power failed, and nothing was done upon it. Each other line must be the record that was written there.
+ */
+export function inspectJournal(file: string, blobs?: Blobs): JournalRead {
+  const bytes = readFileSync(file);
+  const events: Recorded[] = [];
+  const damaged = (): JournalRead => ({ events, damage: `${file}:${events.length + 1}: the journal is damaged` });
+  let from = 0;
+  for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+    const recorded = readLine(bytes.subarray(from, to), blobs);
+    if (recorded?.seq !== events.length + 1) return damaged();
+    events.push(recorded);
+    from = to + 1;
+  }
+  // A whole record and another byte where its line should end.
+  return readLine(bytes.subarray(from, -1), blobs) === undefined ? { events } : damaged();
+}
+
+/** The same for whoever goes on with the run. Throws JournalDamaged. */
+export function readJournal(file: string, blobs?: Blobs): readonly Recorded[] {
+  const { events, damage } = inspectJournal(file, blobs);
+  if (damage !== undefined) throw new JournalDamaged(damage);
+  return events;
+}
+
+function readLine(line: Buffer, blobs: Blobs | undefined): Recorded | undefined {
+  try {
+    const sealed = unseal(line) ?? null;
+    const recorded = (blobs === undefined ? sealed : blobs.fill(sealed)) as unknown as Partial<Recorded> | null;
+    return typeof recorded?.event?.e === 'string' ? (recorded as Recorded) : undefined;
+  } catch {
+    // A text that it refers to is gone or damaged.
+    return undefined;
+  }
+}
+
+/**
+ * Opens a journal for the process that goes on with it, after the records which that process has read. It goes on in a copy, which
+ * replaces the file: an earlier writer that wakes up again writes to the file that it opened, and no longer to the journal. A torn last
+ * line is not copied.
+ */
+export function openForWriting(file: string, records: number): number {
+  if (!existsSync(file)) return openSync(file, 'a', 0o600);
+  const bytes = readFileSync(file);
+  const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+  if (whole.filter((byte) => byte === NEWLINE).length !== records)
+    throw new JournalDamaged(`${file}:${records + 1}: another process wrote to the journal`);
+  const fd = openSync(`${file}.new`, 'w', 0o600);
+  try {
+    for (let at = 0; at < whole.length;) at += writeSync(fd, whole, at);
+    fsyncSync(fd);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  renameSync(`${file}.new`, file);
+  syncFolder(dirname(file));
+  return fd;
+}
+
+/** A name that was given to a file outlives a loss of power only after this. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
