@@ -6,6 +6,7 @@ import {
   type RunFolder,
   type Runs,
 } from '../journal/run-folder.js';
+import { LockLost, type Lock } from '../journal/lock.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planView } from '../report/plan-view.js';
@@ -16,6 +17,7 @@ import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
+import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { plan } from './plan.js';
@@ -36,11 +38,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in choice) return invalid(choice.mistake);
   if (flags.dryRun || flags.listHosts) return plan(choice, flags, argv);
   const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
+  return withLock('apply', runs, flags, (lock) => begin(choice, runs, flags, lock));
+}
+
+async function begin(choice: Choice, runs: Runs, flags: Flags, lock: Lock): Promise<number> {
   const refused = (await inTheWay(runs, flags)) ?? (await mayBegin(choice, flags));
   if (refused !== undefined) return refused;
   const copy = copyOf(choice.project, flags, choice.limit);
   const folder = createRunFolder(runs, Date.now(), copy);
-  return carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
+  return carryOut({ ...choice, flags, lock, verb: 'apply', folder, hash: hashOf(copy) });
 }
 
 async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
@@ -70,6 +76,7 @@ async function mayBegin({ project, limit }: Choice, flags: Flags): Promise<numbe
 export interface CarryOut extends Choice {
   readonly flags: Flags;
   readonly verb: Verb;
+  readonly lock: Lock;
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];
@@ -90,6 +97,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;
+    if (error instanceof LockLost) return told;
     process.stderr.write(
       `  The run ${folder.id} stopped where it was; then go on with: runbook resume${whereOf(flags)}\n`,
     );

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { durationMs } from '../lib/duration.js';
 import { nearest } from '../lib/nearest.js';
 import { OPTIONS, takes, type OptionName } from './options.js';
 
@@ -26,6 +27,8 @@ export interface Flags {
   /** The version that is gone back to, and the only component that goes. */
   readonly to: string | undefined;
   readonly component: string | undefined;
+  /** How long another process that works with the inventory is waited for. */
+  readonly lockWaitMs: number;
 }
 
 const DEFAULT_FORKS = 50;
@@ -51,6 +54,9 @@ export function parseFlags(
   for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component'] as const)
     if (values[name]?.replaceAll(',', '').trim() === '')
       return { mistake: `--${name} is empty: leave it out, or name something` };
+  const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
+  if (lockWaitMs === undefined)
+    return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
   return {
     positionals,
     inventory: values.inventory,
@@ -73,6 +79,7 @@ export function parseFlags(
     diagnose: values['no-diagnose'] !== true,
     to: values.to,
     component: values.component,
+    lockWaitMs,
   };
 }
 

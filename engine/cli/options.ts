@@ -21,6 +21,7 @@ export const OPTIONS = {
   'no-diagnose': { type: 'boolean' },
   to: { type: 'string' },
   component: { type: 'string' },
+  'lock-wait': { type: 'string' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -43,8 +44,8 @@ const VIEW = ['diff', 'verbose', 'json'] as const;
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW],
-  apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
-  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose'],
+  apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
+  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
   rollback: [
     'inventory',
     'extra-vars',
@@ -58,9 +59,11 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'yes',
     'step',
     'no-diagnose',
+    'lock-wait',
   ],
-  release: ['inventory', ...REACH, ...VIEW, 'yes'],
+  release: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
+  unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
   show: ['inventory', 'agents-csv', ...VIEW],
   modules: [],
@@ -93,5 +96,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'ask-become-pass': '-K, --ask-become-pass     asks once for the sudo password',
   to: '    --to X.Y.Z            with rollback: the version to go back to, when no run has recorded it',
   component: '    --component NAME      with rollback: this component alone',
+  'lock-wait': '    --lock-wait DURATION  waits so long for another process that uses this inventory (0s)',
   'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

@@ -1,4 +1,5 @@
 import { endView } from '../report/end-view.js';
+import type { Lock } from '../journal/lock.js';
 import { findUnfinished } from '../journal/run-folder.js';
 import { releaseView } from '../report/release-view.js';
 import { isTagged } from '../run/chosen.js';
@@ -7,6 +8,7 @@ import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession, type Session } from './session.js';
@@ -17,23 +19,29 @@ import { waysOf } from './way-back.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('release', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const unfinished = await openUnfinished('release', flags);
-  if (typeof unfinished === 'number') return unfinished;
-  return releaseNow(unfinished, flags, mayRelease);
+  return withLock('release', runsFor(flags), flags, async (lock) => {
+    const unfinished = await openUnfinished('release', flags);
+    return typeof unfinished === 'number' ? unfinished : releaseNow(unfinished, flags, lock, mayRelease);
+  });
 }
 
 /** A way back that is done closes the upgrade that it took back, and with it whatever of that is still in place. */
-export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags): Promise<number> {
+export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: Lock): Promise<number> {
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
   const unfinished = await openUnfinished('release', { ...flags, positionals: [] });
   if (typeof unfinished === 'number') return unfinished;
   process.stderr.write(`The run ${id} was taken back; what it left in place is given back, and it is closed.\n`);
-  return releaseNow(unfinished, flags);
+  return releaseNow(unfinished, flags, lock);
 }
 
 /** `first` may say what is to come and ask: an exit code of it ends the verb with nothing done. */
-async function releaseNow(unfinished: Unfinished, flags: Flags, first?: typeof mayRelease): Promise<number> {
-  const session = await openSession({ ...unfinished, verb: 'release' });
+async function releaseNow(
+  unfinished: Unfinished,
+  flags: Flags,
+  lock: Lock,
+  first?: typeof mayRelease,
+): Promise<number> {
+  const session = await openSession({ ...unfinished, lock, verb: 'release' });
   if (typeof session === 'number') return session;
   try {
     const refused = await first?.(unfinished, flags, session);

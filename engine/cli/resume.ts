@@ -1,7 +1,9 @@
 import { carryOut } from './apply.js';
+import type { Lock } from '../journal/lock.js';
 import { readCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';
-import { parseFlags } from './flags.js';
+import { parseFlags, type Flags } from './flags.js';
+import { withLock } from './lock.js';
 import { closeWhatWasTakenBack } from './release.js';
 import { openUnfinished, runsFor, whereOf } from './unfinished.js';
 import { takenBackBy } from './way-back.js';
@@ -10,6 +12,10 @@ import { takenBackBy } from './way-back.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('resume', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, lock));
+}
+
+async function resume(flags: Flags, lock: Lock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
@@ -21,6 +27,6 @@ export async function run(argv: readonly string[]): Promise<number> {
       `runbook rollback${whereOf(flags)}   goes on with the way back`,
       `runbook release${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
     );
-  const code = await carryOut({ ...unfinished, verb: 'resume' });
-  return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags) : code;
+  const code = await carryOut({ ...unfinished, lock, verb: 'resume' });
+  return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }

@@ -1,11 +1,14 @@
 import { readdirSync } from 'node:fs';
+import type { Lock } from '../journal/lock.js';
 import { createRunFolder, findUnfinished, readCopy, runsOf, type Runs } from '../journal/run-folder.js';
+import type { Project } from '../language/project.js';
 import { nearest } from '../lib/nearest.js';
 import { carryOut } from './apply.js';
 import { cameFrom, type CameFrom, type Mixed } from './came-from.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { withLock } from './lock.js';
 import { ask, isAttended, isYes } from './person.js';
 import { plan } from './plan.js';
 import { loadProject, shippedDir } from './project.js';
@@ -24,6 +27,24 @@ export async function run(argv: readonly string[]): Promise<number> {
   const before = await loadProject({ ...flags, positionals: [playbook] });
   if (typeof before === 'number') return before;
   const runs = runsOf(before.inventory.files[0]?.file ?? 'inventory.yaml');
+  const back: Back = { playbook, before, runs };
+  // A plan alone changes nothing, and waits for nobody.
+  if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
+  return withLock('rollback', runs, flags, (lock) => goBack(back, flags, argv, lock));
+}
+
+interface Back {
+  readonly playbook: string;
+  readonly before: Project;
+  readonly runs: Runs;
+}
+
+async function goBack(
+  { playbook, before, runs }: Back,
+  flags: Flags,
+  argv: readonly string[],
+  lock?: Lock,
+): Promise<number> {
   const unfinished = findUnfinished(runs)?.folder;
   if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
     return sorry(
@@ -39,11 +60,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
   const refused = await planAndAsk(() => plan(choice, flags, argv, 'rollback'), flags);
-  if (refused !== undefined) return refused;
+  if (refused !== undefined || lock === undefined) return refused ?? EXIT.done;
   const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
   const folder = createRunFolder(runs, Date.now(), copy);
-  const code = await carryOut({ ...choice, flags, verb: 'apply', folder, hash: hashOf(copy) });
-  return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags) : code;
+  const code = await carryOut({ ...choice, flags, lock, verb: 'apply', folder, hash: hashOf(copy) });
+  return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
 }
 
 /** The plan, and whether to begin; undefined: begin. */

@@ -4,6 +4,7 @@ import { changedTasks } from '../report/changed.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { inUse } from './lock.js';
 import { writeVersion } from './sinks.js';
 import { runsFor } from './unfinished.js';
 import { waysOf } from './way-back.js';
@@ -30,8 +31,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
+  const user = inUse(runs);
+  if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
   const open = rows.find((row) => row.unfinished);
-  if (open !== undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
+  if (open !== undefined && user === undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
   return EXIT.done;
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal, type Journal } from '../journal/journal.js';
+import type { Lock } from '../journal/lock.js';
 import { isUnfinished, type RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createFleet } from '../machines/fleet.js';
@@ -10,7 +11,7 @@ import { openTypedBefore } from '../machines/typed-before.js';
 import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Inventory } from '../terms/inventory.js';
-import type { Clock, Fleet, Secrets } from '../terms/machine.js';
+import type { Actor, Clock, Fleet, Secrets } from '../terms/machine.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
@@ -38,6 +39,8 @@ export interface SessionRequest {
   /** Where an acting run keeps its journal; a plan has none and cannot act. */
   readonly folder?: RunFolder;
   readonly past?: readonly Recorded[];
+  /** What an acting run needs before each record and each effect. */
+  readonly lock?: Lock;
 }
 
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
@@ -76,6 +79,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     redact: (text) => secrets.redact(text),
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
     ...(request.past === undefined ? {} : { past: request.past }),
+    ...(request.lock === undefined ? {} : { lock: request.lock }),
   });
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
@@ -87,7 +91,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
-      ...(folder === undefined ? {} : { actor: fleet.actor }),
+      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal) }),
       clock: fleet.clock,
       journal,
       ...(isAttended() ? { askPerson: asked } : {}),
@@ -138,6 +142,15 @@ async function openFleet(
     );
   }
 }
+
+/** A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. */
+const guarded = (actor: Actor, journal: Journal): Actor => ({
+  perform(on, action, context) {
+    journal.mustBeOurs();
+    return actor.perform(on, action, context);
+  },
+  job: (on, id) => actor.job(on, id),
+});
 
 /** `-b`: hosts of which the inventory says nothing else act as root. */
 const withSudo = (inventory: Inventory): Inventory => ({

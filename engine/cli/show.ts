@@ -7,6 +7,7 @@ import { ndjsonLine } from '../report/ndjson.js';
 import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
 import { writeVersion } from './sinks.js';
 import { sayDamaged } from './trouble.js';
@@ -40,6 +41,8 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const paper = paperOf(process.stdout);
   const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
   const ways = await waysOf(folder, flags);
+  const user = inUse(runsFor(flags));
+  if (user !== undefined) process.stderr.write(`${user}\n`);
   process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, ways })}\n`);
 }
 

@@ -1,5 +1,6 @@
 import { JournalDamaged } from '../journal/journal-file.js';
-import { sorry } from './exit.js';
+import { LockLost } from '../journal/lock.js';
+import { EXIT, sorry } from './exit.js';
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const WORDS: Readonly<Record<string, string>> = {
@@ -19,6 +20,12 @@ const WORDS: Readonly<Record<string, string>> = {
  * which is a bug. `place` is what was being written when the error names no path.
  */
 export function troubleWith(error: unknown, code: number, place: string): number | undefined {
+  if (error instanceof LockLost)
+    return sorry(
+      EXIT.locked,
+      'another process has taken this run over while this one stood still; this one stops and changes nothing more',
+      'runbook runs   lists the runs, and who works on them',
+    );
   if (error instanceof JournalDamaged) return sayDamaged(code, error.message);
   const { code: errno = '', path = place } = error as NodeJS.ErrnoException;
   if (NO_ROOM.has(errno))

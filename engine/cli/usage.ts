@@ -9,6 +9,7 @@ const HELP: Readonly<Record<string, string>> = {
   resume: 'resume              go on with the unfinished run of this inventory',
   release: 'release             give back what an unfinished run left in place, and close it',
   rollback: 'rollback            go back to the version that the last upgrade came from: a plan first, then a question',
+  unlock: 'unlock              remove the lock of a process that is frozen, or that ended on another machine',
   diagnose: 'diagnose            look for the failures of §7, with evidence and remedy, at any time; change nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          tell what a run did (the newest, or the one named)',
@@ -17,7 +18,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 const EXITS =
-  'Exit codes  0 done · 1 failed, partly changed (diagnose: something found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 an unfinished run is in the way · 130 interrupted';
+  'Exit codes  0 done · 1 failed, partly changed (diagnose: something found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, or another process · 130 interrupted';
 
 /** The help of all verbs, or of one with the lines of the platform's own flags. */
 export function usage(verb?: string, more: readonly string[] = []): string {

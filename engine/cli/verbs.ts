@@ -10,6 +10,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   resume: () => import('./resume.js'),
   rollback: () => import('./rollback.js'),
   release: () => import('./release.js'),
+  unlock: () => import('./unlock.js'),
   diagnose: () => import('./diagnose.js'),
   runs: () => import('./runs.js'),
   show: () => import('./show.js'),

@@ -3,6 +3,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
 import { fold } from './fold.js';
+import { LockLost, type Lock } from './lock.js';
 import { openForWriting } from './journal-file.js';
 import { seal } from './sealed.js';
 import { emptyState, type RunState } from './state.js';
@@ -12,6 +13,8 @@ export interface Journal {
   readonly state: RunState;
   emit(event: Event): void;
   subscribe(listener: (recorded: Recorded) => void): void;
+  /** Throws LockLost once another process has taken the run over. */
+  mustBeOurs(): void;
   close(): void;
 }
 
@@ -25,6 +28,8 @@ export interface JournalOptions {
   readonly blobs?: Blobs;
   /** Takes secrets out of a line before it is written or seen. */
   readonly redact?: (text: string) => string;
+  /** Without it nothing is written any more. */
+  readonly lock?: Pick<Lock, 'isHeld'>;
 }
 
 /**
@@ -52,8 +57,12 @@ export function openJournal(options: JournalOptions): Journal {
   const redact = options.redact ?? ((text: string) => text);
   let seq = options.past?.at(-1)?.seq ?? 0;
   let broken: Error | undefined;
+  const mustBeOurs = (): void => {
+    if (options.lock?.isHeld() === false) throw new LockLost();
+  };
   return {
     state,
+    mustBeOurs,
     emit(event) {
       seq += 1;
       const clean = redact(JSON.stringify({ seq, atMs: options.nowMs(), event } satisfies Recorded));
@@ -62,6 +71,7 @@ export function openJournal(options: JournalOptions): Journal {
         const line =
           options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
         if (broken !== undefined) throw broken;
+        mustBeOurs();
         try {
           append(fd, `${seal(line)}\n`);
           if (mustSync(event)) fsyncSync(fd);

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { stateOf, thisHolder, type Holder } from '../journal/holder.js';
+import { holdersOf, lockFolder, takeLock, type Lock } from '../journal/lock.js';
+import type { Runs } from '../journal/run-folder.js';
+import { showDuration } from '../lib/duration.js';
+import { EXIT, sorry } from './exit.js';
+import type { Flags } from './flags.js';
+import { whereOf } from './unfinished.js';
+
+const WAIT_MS = 500;
+
+/** Does what only one process at a time may do with an inventory and its runs; with another one at it, says which. */
+export async function withLock(
+  verb: string,
+  runs: Runs,
+  flags: Flags,
+  act: (lock: Lock) => Promise<number>,
+): Promise<number> {
+  const lock = await takeOrWait(verb, runs, flags);
+  if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
+  try {
+    return await act(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Promise<Lock | { takenBy: Holder }> {
+  const untilMs = Date.now() + lockWaitMs;
+  let told = '';
+  for (;;) {
+    const lock = await takeLock(lockFolder(runs), thisHolder(verb, runs.inventory, Date.now()), pause);
+    if (!('takenBy' in lock) || Date.now() >= untilMs) return lock;
+    const { takenBy } = lock;
+    if (told !== takenBy.token)
+      process.stderr.write(`Waiting up to ${showDuration(untilMs - Date.now())} for ${nameOf(takenBy)}\n`);
+    told = takenBy.token;
+    await pause(Math.min(WAIT_MS, untilMs - Date.now()));
+  }
+}
+
+function sayTaken(runs: Runs, holder: Holder, flags: Flags): number {
+  const where = whereOf(flags);
+  return sorry(
+    EXIT.locked,
+    `${runs.inventory} is in use by ${nameOf(holder)}`,
+    '--lock-wait 10m waits for it to end',
+    ...(stateOf(holder) === 'alive' ? [`kill ${holder.pid}   ends that process at its next safe point`] : []),
+    `runbook unlock${where}   takes the lock away from a process that is frozen, or that ended on another machine`,
+  );
+}
+
+/** `runbook apply of ops on ctl-1 (process 4242), since 2026-11-22T02:10:04Z, 5 min ago` */
+export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
+  const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const age = showDuration(Math.max(0, Date.now() - sinceMs));
+  return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago`;
+}
+
+/** A line that says who works with this inventory at the moment. */
+export const inUse = (runs: Runs): string | undefined => {
+  const [holder] = holdersOf(lockFolder(runs));
+  return holder === undefined ? undefined : `In use now by ${nameOf(holder)}`;
+};

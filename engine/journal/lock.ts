@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parseHolder, stateOf, type Holder } from './holder.js';
+import type { Runs } from './run-folder.js';
+
+/** The lock on an inventory and its runs. It ends with its process. */
+export interface Lock {
+  readonly holder: Holder;
+  /** False once another process took it away. */
+  readonly isHeld: () => boolean;
+  release(): void;
+}
+
+/** This process no longer has the lock on the inventory: another one may be working on its hosts. */
+export class LockLost extends Error {}
+
+/** How often another process that came at the same moment is waited for, and how long each time. */
+const ROUNDS = 250;
+const ROUND_MS = 20;
+
+/** Inventories that stand side by side have a lock each. */
+export const lockFolder = ({ folder, inventory }: Runs): string => join(dirname(folder), 'locks', basename(inventory));
+
+/**
+ * Takes the lock, or gives its holder. Each process first writes a claim of its own, and holds the lock once it then finds no other
+ * process's: of two that come at the same moment at least one sees the other. The claim of a process that has ended counts for nothing; as no
+ * claim is ever used again, removing it cannot remove another.
+ */
+export async function takeLock(
+  folder: string,
+  holder: Holder,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<Lock | { readonly takenBy: Holder }> {
+  const path = (state: string): string => join(folder, `${holder.token}.${state}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(path('new'), JSON.stringify(holder), { mode: 0o600 });
+  renameSync(path('new'), path('claim'));
+  for (let round = 1; ; round += 1) {
+    const others = claimsIn(folder).filter(({ holder: { token } }) => token !== holder.token);
+    for (const ended of others.filter(hasEnded)) rmSync(ended.file, { force: true });
+    const [first, ...more] = others.filter((claim) => !hasEnded(claim));
+    if (first === undefined) {
+      renameSync(path('claim'), path('held'));
+      return {
+        holder,
+        isHeld: () => existsSync(path('held')),
+        release: () => rmSync(path('held'), { force: true }),
+      };
+    }
+    // Of those that came together the first by name stays, and the others go.
+    const before = [first, ...more].find(({ isHeld, holder: { token } }) => isHeld || token < holder.token);
+    if (before !== undefined || round === ROUNDS) {
+      rmSync(path('claim'), { force: true });
+      return { takenBy: (before ?? first).holder };
+    }
+    await pause(ROUND_MS);
+  }
+}
+
+/** Whoever has the lock now, as far as it is known here; writes nothing. */
+export const holdersOf = (folder: string): readonly Holder[] =>
+  claimsIn(folder)
+    .filter((claim) => !hasEnded(claim))
+    .map(({ holder }) => holder);
+
+/** Takes the lock away from these. */
+export function removeHolders(folder: string, holders: readonly Holder[]): void {
+  for (const { file, holder } of claimsIn(folder))
+    if (holders.some(({ token }) => token === holder.token)) rmSync(file, { force: true });
+}
+
+interface Claim {
+  readonly file: string;
+  readonly isHeld: boolean;
+  readonly holder: Holder;
+}
+
+const hasEnded = ({ holder }: Claim): boolean => stateOf(holder) === 'ended';
+
+function claimsIn(folder: string): readonly Claim[] {
+  if (!existsSync(folder)) return [];
+  const claims: Claim[] = [];
+  for (const name of readdirSync(folder)) {
+    const [, token, state] = /^(.+)\.(claim|held)$/.exec(name) ?? [];
+    if (token === undefined) continue;
+    const file = join(folder, name);
+    const text = textOf(file);
+    // A claim that is gone since may have become a held lock, which this list does not have.
+    if (text === undefined) return claimsIn(folder);
+    claims.push({ file, isHeld: state === 'held', holder: { ...parseHolder(text, token), token } });
+  }
+  return claims;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

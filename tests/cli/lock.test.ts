@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+const open = (made: Desk): Desk => (desk = made);
+const started: { kill(signal: 'SIGKILL'): unknown }[] = [];
+afterEach(() => {
+  for (const each of started.splice(0)) each.kill('SIGKILL');
+  desk?.end();
+  desk = undefined;
+});
+
+/** A step that ends when the file `go` is there, and one that counts how often it was made. */
+const SLOW = onePlay(
+  `${touch('first', 'first')}      - step: slow
+        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done; touch @/slow"], creates: "@/slow", changes: ["@/slow"], timeout: 60s }
+      - step: once
+        command: { argv: [sh, -c, "echo x >>@/made; touch @/once"], creates: "@/once", changes: ["@/once"], timeout: 10s }
+`,
+);
+
+const start = (args: readonly string[], from = desk): ReturnType<Desk['start']> => {
+  if (from === undefined) throw new Error('no desk');
+  const running = from.start(args);
+  started.push(running);
+  return running;
+};
+const inSlow = (running: ReturnType<Desk['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+const locks = (): readonly string[] => {
+  const folder = desk?.path('.runbook/locks/inventory.yaml') ?? '';
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+describe('one controller at a time', () => {
+  test.each([['apply', 'test.yaml', '-y'], ['resume'], ['release', '-y']])(
+    '%s beside a run: refused with the name of who works, and the run is not disturbed',
+    async (...args) => {
+      const { run, path } = open(localDesk(SLOW));
+      const running = start(['apply', 'test.yaml', '-y']);
+      await inSlow(running);
+      const refused = await run(args);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        5,
+        expect.stringContaining(
+          `inventory.yaml is in use by runbook apply of ${userInfo().username} on ${hostname()} (process ${running.pid ?? 0}), since `,
+        ),
+      ]);
+      expect((await run(['runs'])).stdout).toContain('In use now by runbook apply of ');
+      writeFileSync(path('go'), '');
+      expect((await running).exitCode).toBe(0);
+      expect([readFileSync(path('made'), 'utf8'), locks()]).toEqual(['x\n', []]);
+    },
+  );
+
+  test('of several that start at once exactly one begins', async () => {
+    const { path, runs } = open(localDesk(SLOW));
+    const all = Array.from({ length: 4 }, () => start(['apply', 'test.yaml', '-y']));
+    await Promise.any(all.map((each) => inSlow(each)));
+    writeFileSync(path('go'), '');
+    const codes = (await Promise.all(all)).map(({ exitCode }) => exitCode);
+    // One that comes after the other has ended finds nothing to do.
+    expect(codes.filter((code) => code !== 5 && code !== 0)).toEqual([]);
+    expect([readFileSync(path('made'), 'utf8'), runs().length]).toEqual([
+      'x\n',
+      codes.filter((code) => code === 0).length,
+    ]);
+  });
+
+  test('--lock-wait waits for the other to end', async () => {
+    const { path } = open(localDesk(SLOW));
+    const first = start(['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    const second = start(['apply', 'test.yaml', '-y', '--lock-wait', '10m']);
+    await lineOf(second.stderr, /^Waiting up to 10 min for runbook apply of /);
+    writeFileSync(path('go'), '');
+    expect([(await first).exitCode, (await second).exitCode]).toEqual([0, 0]);
+    expect(readFileSync(path('made'), 'utf8')).toBe('x\n');
+  });
+
+  test('the lock of a killed process counts for nothing', async () => {
+    const { path, run } = open(localDesk(SLOW));
+    const running = start(['apply', 'test.yaml', '-y']);
+    await inSlow(running);
+    running.kill('SIGKILL');
+    await running;
+    expect(locks()).toHaveLength(1);
+    writeFileSync(path('go'), '');
+    expect([(await run(['resume'])).exitCode, locks()]).toEqual([0, []]);
+  });
+
+  test('a frozen process keeps its lock until it is taken away; when it wakes up it changes nothing more', async () => {
+    const { path, run, runs, journalOf } = open(localDesk(SLOW));
+    const frozen = start(['apply', 'test.yaml', '-y']);
+    await inSlow(frozen);
+    frozen.kill('SIGSTOP');
+    const refused = await run(['resume']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringMatching(/in use by .*\n[^]* runbook unlock /),
+    ]);
+    const unasked = await run(['unlock']);
+    expect([unasked.exitCode, locks().length]).toEqual([2, 1]);
+    expect((await run(['unlock', '-y'])).exitCode).toBe(0);
+    writeFileSync(path('go'), '');
+    const resumed = await run(['resume']);
+    expect([resumed.exitCode, readFileSync(path('made'), 'utf8')]).toEqual([0, 'x\n']);
+    const id = runs()[0] ?? '';
+    const after = journalOf(id);
+    frozen.kill('SIGCONT');
+    const woken = await frozen;
+    expect([woken.exitCode, woken.stderr]).toEqual([5, expect.stringContaining('has taken this run over')]);
+    expect([readFileSync(path('made'), 'utf8'), journalOf(id)]).toEqual(['x\n', after]);
+    expect((await run(['show'])).exitCode).toBe(0);
+  });
+
+  test('a lock from another machine is not judged from here: unlock takes it away', async () => {
+    const { path, run } = open(localDesk(onePlay(touch('one', 'one'))));
+    await run(['apply', 'test.yaml', '-y']);
+    const other = { ...held(), machine: 'ctl-2', machineId: 'other', boot: 'other', user: 'kim', pid: 77 };
+    writeFileSync(path('.runbook/locks/inventory.yaml/t.held'), JSON.stringify(other));
+    const refused = await run(['apply', 'test.yaml', '-y']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining('runbook apply of kim on ctl-2 (process 77), since 1970-01-01T00:00:01Z'),
+    ]);
+    expect((await run(['unlock', '-y'])).exitCode).toBe(0);
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+  });
+});
+
+const held = () => ({ token: 't', verb: 'apply', inventory: 'i', pidSpace: '', start: '1', sinceMs: 1000 });
