@@ -15,15 +15,15 @@ import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
-import { EXIT, exitOf, invalid } from './exit.js';
+import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { withLock } from './lock.js';
+import { hintsOn, leaseText, withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { plan } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
-import { openSession } from './session.js';
+import { openSession, type Session } from './session.js';
 import { sayDamaged, troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
@@ -93,7 +93,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const causes = end === 'failed' && flags.diagnose ? await findCauses(session, project, flags) : [];
     await session.close();
     if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, { flags, folder, project, causes })}\n`);
-    return exitOf(end);
+    return exitAt(session, end, flags);
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;
@@ -105,6 +105,13 @@ export async function carryOut(request: CarryOut): Promise<number> {
   } finally {
     await session.close();
   }
+}
+
+/** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */
+export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
+  const lease = session.takenBy();
+  if (lease === undefined) return exitOf(end);
+  return sorry(EXIT.locked, `nothing was changed: ${leaseText(lease)}`, ...hintsOn(lease.holder, flags));
 }
 
 /** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */

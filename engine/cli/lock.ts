@@ -3,6 +3,7 @@ import { stateOf, thisHolder, type Holder } from '../journal/holder.js';
 import { holdersOf, lockFolder, takeLock, type Lock } from '../journal/lock.js';
 import type { Runs } from '../journal/run-folder.js';
 import { showDuration } from '../lib/duration.js';
+import type { Lease } from '../run/lease.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { whereOf } from './unfinished.js';
@@ -39,16 +40,19 @@ async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Prom
   }
 }
 
-function sayTaken(runs: Runs, holder: Holder, flags: Flags): number {
-  const where = whereOf(flags);
-  return sorry(
+const sayTaken = (runs: Runs, holder: Holder, flags: Flags): number =>
+  sorry(
     EXIT.locked,
     `${runs.inventory} is in use by ${nameOf(holder)}`,
     '--lock-wait 10m waits for it to end',
-    ...(stateOf(holder) === 'alive' ? [`kill ${holder.pid}   ends that process at its next safe point`] : []),
-    `runbook unlock${where}   takes the lock away from a process that is frozen, or that ended on another machine`,
+    ...hintsOn(holder, flags),
   );
-}
+
+/** What can be done about another process. */
+export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
+  ...(stateOf(holder) === 'alive' ? [`kill ${holder.pid}   ends that process at its next safe point`] : []),
+  `runbook unlock${whereOf(flags)}   takes the lock away from a process that is frozen, or that ended on another machine`,
+];
 
 /** `runbook apply of ops on ctl-1 (process 4242), since 2026-11-22T02:10:04Z, 5 min ago` */
 export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
@@ -56,6 +60,10 @@ export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
   const age = showDuration(Math.max(0, Date.now() - sinceMs));
   return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago`;
 }
+
+/** `indexer-1 is in use by runbook apply of … (/home/kim/inventory.yaml)` */
+export const leaseText = ({ host, holder }: Lease): string =>
+  `${host} is in use by ${nameOf(holder)} (${holder.inventory})`;
 
 /** A line that says who works with this inventory at the moment. */
 export const inUse = (runs: Runs): string | undefined => {

@@ -6,7 +6,8 @@ import { isTagged } from '../run/chosen.js';
 import { versionsNow } from '../run/record-from.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
-import { EXIT, exitOf, invalid } from './exit.js';
+import { exitAt } from './apply.js';
+import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
@@ -54,7 +55,7 @@ async function releaseNow(
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
     });
     if (!flags.json) process.stdout.write(`${view}\n`);
-    return exitOf(end);
+    return exitAt(session, end, flags);
   } finally {
     await session.close();
   }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Holder } from '../journal/holder.js';
 import { openJournal, type Journal } from '../journal/journal.js';
 import type { Lock } from '../journal/lock.js';
 import { isUnfinished, type RunFolder } from '../journal/run-folder.js';
@@ -12,9 +14,11 @@ import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, Secrets } from '../terms/machine.js';
+import { Leases, type Lease } from '../run/lease.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
+import { leaseText } from './lock.js';
 import { knowSecrets } from './known-secrets.js';
 import { ask, askHidden, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
@@ -25,6 +29,9 @@ export interface Session {
   readonly run: Run;
   readonly journal: Journal;
   readonly events: Recorded[];
+  readonly leases: Leases;
+  /** Whose lease keeps this run from the hosts. */
+  readonly takenBy: () => Lease | undefined;
   /** Takes the secrets that are known out of a text. */
   readonly redact: (text: string) => string;
   /** The second time it does nothing. */
@@ -42,6 +49,9 @@ export interface SessionRequest {
   /** What an acting run needs before each record and each effect. */
   readonly lock?: Lock;
 }
+
+/** How long a host that no longer answers may hold up the end. Its lease then stays, and counts for nothing once this process has ended. */
+const LAST_WRITE_MS = 5000;
 
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
@@ -85,6 +95,13 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
   const interrupts = watchInterrupts(folder !== undefined, progress.say);
+  const leases = new Leases(project, (...asked) => fleet.swap(...asked));
+  const holder = request.lock?.holder;
+  let takenBy: Lease | undefined;
+  const takeLeases = async (own: Holder): Promise<string | undefined> => {
+    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
+    return takenBy && leaseText(takenBy);
+  };
   const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(`${question} [yes/no]`));
   const run = createRun(
     project,
@@ -96,6 +113,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       journal,
       ...(isAttended() ? { askPerson: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
+      ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
       stopping: interrupts.stopping,
       signal: interrupts.signal,
     },
@@ -106,6 +124,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     run,
     journal,
     events,
+    leases,
+    takenBy: () => takenBy,
     redact: (text) => secrets.redact(text),
     async close() {
       if (!open) return;
@@ -115,6 +135,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       await sinks.close();
       journal.close();
       if (!isUnfinished(journal.state)) typedBefore?.forget();
+      if (holder !== undefined)
+        await Promise.race([leases.giveBack(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
       await fleet.close();
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },

@@ -9,7 +9,7 @@ const HELP: Readonly<Record<string, string>> = {
   resume: 'resume              go on with the unfinished run of this inventory',
   release: 'release             give back what an unfinished run left in place, and close it',
   rollback: 'rollback            go back to the version that the last upgrade came from: a plan first, then a question',
-  unlock: 'unlock              remove the lock of a process that is frozen, or that ended on another machine',
+  unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen, or that ended on another machine',
   diagnose: 'diagnose            look for the failures of §7, with evidence and remedy, at any time; change nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          tell what a run did (the newest, or the one named)',

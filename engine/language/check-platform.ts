@@ -27,6 +27,7 @@ export function checkPlatform(
   };
   for (const [name, role] of Object.entries(platform.roles))
     if (role.requires !== undefined) unknownRole(role.requires, 'roles', name, 'requires');
+  for (const [i, role] of (platform.lease?.roles ?? []).entries()) unknownRole(role, 'lease', 'roles', i);
   for (const [i, component] of platform.components.entries()) {
     if (platform.names[component]?.['package'] === undefined) {
       mistakes.at(

@@ -26,7 +26,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     context.mistakes,
   );
   const root = objectOf(source.json);
-  return {
+  return defined({
     name: textOf(root['platform']) ?? '',
     names: mapObjects(root['names'], (group) => group),
     roles: mapObjects(root['roles'], roleOf),
@@ -34,7 +34,8 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
     vars: objectOf(root['vars']),
     components: textsOf(root['components']),
-  };
+    lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
+  });
 }
 
 const aboutPart = ([part, name]: readonly (string | number)[]): string => {
@@ -46,6 +47,11 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
   Object.fromEntries(
     Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
   );
+
+const leaseOf = (json: JsonObject): Platform['lease'] => ({
+  roles: textsOf(json['roles']),
+  file: textOf(json['file']) ?? '',
+});
 
 const roleOf = (json: JsonObject): Platform['roles'][string] =>
   defined({

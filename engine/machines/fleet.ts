@@ -98,6 +98,11 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
       },
     },
     actor,
+    async swap(host, file, expected, wanted) {
+      if (model !== undefined && isModels(inventory, { host })) return model.machine.swap(host, file, expected, wanted);
+      const machine = pool.machineOf(host);
+      return machine === undefined ? noHost(host) : machine.swap(host, file, expected, wanted);
+    },
     async close() {
       await pool.close();
       await (await endpoints)?.close();
@@ -117,7 +122,7 @@ async function openModel(request: FleetRequest): Promise<OpenedModel> {
   return openModelMachine(request);
 }
 
-const noHost = (name: string): Answer => failed('unreachable', `the inventory has no host ${name}`);
+const noHost = (name: string): ReturnType<typeof failed> => failed('unreachable', `the inventory has no host ${name}`);
 const notHere = (on: Subject, action: string): Outcome => ({
   is: 'refused',
   by: 'machine',

@@ -1,6 +1,6 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
-import type { EffectContext, EffectId, JobState, ReadContext } from '../terms/machine.js';
+import type { EffectContext, EffectId, Fleet, JobState, ReadContext } from '../terms/machine.js';
 import type { Subject } from '../terms/subject.js';
 
 /**
@@ -12,6 +12,7 @@ export interface Machine {
   ask(needs: readonly Need[], context?: ReadContext): Promise<ReadonlyMap<string, Answer>>;
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
   job(on: Subject, id: EffectId): Promise<JobState>;
+  swap: Fleet['swap'];
   close(): Promise<void>;
 }
 

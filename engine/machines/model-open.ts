@@ -63,6 +63,7 @@ function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secr
       return 'is' in met ? met : redacted(await machine.perform(on, met, context), secrets);
     },
     job: async (on, id) => redacted(await machine.job(on, id), secrets),
+    swap: (host, file, expected, wanted) => machine.swap(host, file, expected, wanted),
     async close() {
       await machine.close();
       await platform.close();

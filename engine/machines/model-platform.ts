@@ -1,12 +1,13 @@
 import { fetchUrl } from '../model/downloads.js';
 import { standing } from '../model/faults.js';
+import { putFile, removeEntry, textAt } from '../model/files.js';
 import { startJob } from '../model/jobs.js';
 import { runProgram } from '../model/programs/run.js';
 import { serveRequest, servedAt } from '../model/servers.js';
 import type { Download, HostState, PlatformState } from '../model/state.js';
 import type { Action, Command, Outcome } from '../terms/action.js';
 import type { Answer } from '../terms/fact.js';
-import type { EffectId, JobState } from '../terms/machine.js';
+import type { EffectId, JobState, Swapped } from '../terms/machine.js';
 import { showText } from '../terms/secret.js';
 import { failed } from './machine.js';
 import { performOnFiles } from './model-actions.js';
@@ -36,6 +37,14 @@ export type SentAnswer =
   | { readonly is: 'untrusted'; readonly reason: string; readonly hint: string }
   | { readonly is: 'lost'; readonly why: 'connection'; readonly detail: string };
 
+/** The file of a host that is to hold another line. */
+export interface Swap {
+  readonly host: string;
+  readonly file: string;
+  readonly expected: string;
+  readonly wanted: string;
+}
+
 export interface HostQuestion {
   readonly host: string;
   readonly fact: string;
@@ -49,6 +58,7 @@ export interface ModelPlatform {
   ask(questions: readonly HostQuestion[]): Promise<readonly Answer[]>;
   perform(host: string, action: Action, id: EffectId): Promise<Outcome>;
   job(host: string, id: EffectId): Promise<JobState>;
+  swap(asked: Swap): Promise<Swapped>;
   send(request: SentRequest): Promise<SentAnswer>;
   /** A download; null when nobody serves that address. */
   fetch(url: string): Promise<Download | null>;
@@ -75,6 +85,7 @@ export function createModelPlatform(state: PlatformState): ModelPlatform {
       return cut === undefined ? outcome : outcome.then(() => LOST);
     },
     job: (name, id) => Promise.resolve(jobOf(state.hosts[name], id)),
+    swap: (asked) => Promise.resolve(swapOn(state, asked)),
     async send(request) {
       const cut = request.method === 'GET' ? undefined : nextEffect(state);
       const lost: SentAnswer = {
@@ -101,6 +112,16 @@ function nextEffect(state: PlatformState): { readonly when: 'before' | 'after' }
 function askOne(state: PlatformState, { host: name, fact, key }: HostQuestion): Answer {
   const found = reachHost(state, name);
   return found.is === 'there' ? askModelHost(state, found.host, fact, key) : failed(found.is, found.reason);
+}
+
+function swapOn(state: PlatformState, { host: name, file, expected, wanted }: Swap): Swapped {
+  const found = reachHost(state, name);
+  if (found.is !== 'there') return failed(found.is, found.reason);
+  const now = textAt(found.host, file)?.trimEnd() ?? '';
+  if (now !== expected) return { is: 'found', text: now };
+  if (wanted === '') removeEntry(found.host, file);
+  else putFile(found.host, file, { text: `${wanted}\n` }, state.nowMs);
+  return { is: 'swapped' };
 }
 
 interface NotReached {

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Download, PlatformState } from '../model/state.js';
 import type { Answer } from '../terms/fact.js';
 import type { Outcome } from '../terms/action.js';
-import type { JobState } from '../terms/machine.js';
+import type { JobState, Swapped } from '../terms/machine.js';
 import { createModelPlatform, type ModelPlatform, type SentAnswer } from './model-platform.js';
 import { eachLine, type ModelAsk, type ModelSaid } from './model-wire.js';
 
@@ -55,6 +55,8 @@ function answerTo(platform: ModelPlatform, state: PlatformState, asked: ModelAsk
       return platform.perform(asked.host, asked.action, asked.id);
     case 'job':
       return platform.job(asked.host, asked.id);
+    case 'swap':
+      return platform.swap(asked.swap);
     case 'send':
       return platform.send(asked.request);
     case 'fetch':
@@ -112,7 +114,7 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
   await ask({ ask: 'until', atMs: 0 });
 
   const gone = 'the model ended';
-  const unreachable: Answer = { is: 'failed', why: 'unreachable', reason: gone };
+  const unreachable: Extract<Answer, { is: 'failed' }> = { is: 'failed', why: 'unreachable', reason: gone };
   return {
     clock: { nowMs: () => nowMs, until, sleep: (ms, signal) => until(nowMs + ms, signal) },
     ask: async (questions) =>
@@ -120,6 +122,7 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
     perform: async (host, action, id) =>
       (await ask<Outcome>({ ask: 'perform', host, action, id })) ?? { is: 'unknown', why: 'connection', detail: gone },
     job: async (host, id) => (await ask<JobState>({ ask: 'job', host, id })) ?? { is: 'absent' },
+    swap: async (swap) => (await ask<Swapped>({ ask: 'swap', swap })) ?? unreachable,
     send: async (request) =>
       (await ask<SentAnswer>({ ask: 'send', request })) ?? { is: 'lost', why: 'connection', detail: gone },
     fetch: async (url) => (await ask<Download | null>({ ask: 'fetch', url })) ?? null,

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Action } from '../terms/action.js';
-import type { HostQuestion, SentRequest } from './model-platform.js';
+import type { HostQuestion, SentRequest, Swap } from './model-platform.js';
 
 /** A line of JSON from a controller to a model in a process of its own; `n` comes back with the answer. */
 export type ModelAsk = { readonly n: number } & (
   | { readonly ask: 'facts'; readonly questions: readonly HostQuestion[] }
   | { readonly ask: 'perform'; readonly host: string; readonly action: Action; readonly id: string }
   | { readonly ask: 'job'; readonly host: string; readonly id: string }
+  | { readonly ask: 'swap'; readonly swap: Swap }
   | { readonly ask: 'send'; readonly request: SentRequest }
   | { readonly ask: 'fetch'; readonly url: string }
   | { readonly ask: 'until'; readonly atMs: number }

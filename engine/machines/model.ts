@@ -51,6 +51,7 @@ export function createModelMachine({
       return Promise.resolve({ is: 'refused', by: 'machine', found: `"${action.do}" is performed on a host` });
     },
     job: (on, id) => ('host' in on ? platform.job(on.host, id) : Promise.resolve({ is: 'absent' })),
+    swap: (host, file, expected, wanted) => platform.swap({ host, file, expected, wanted }),
     async close() {
       await endpoints.close();
       // A download that nobody waits for any more may still put its file there.

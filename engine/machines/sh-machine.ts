@@ -1,11 +1,13 @@
 import { hostFacts } from '../facts/host-facts.js';
 import type { Action, Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
-import type { EffectContext, EffectId, JobState } from '../terms/machine.js';
+import type { EffectContext, EffectId, JobState, Swapped } from '../terms/machine.js';
 import type { Subject } from '../terms/subject.js';
 import { failed, type Machine, type Reached } from './machine.js';
 import { performOnSh } from './sh-actions.js';
+import { readSwapped, swapText } from './sh-swap.js';
 import { forgetText, lookText, readJob } from './sh-job.js';
+import type { Fragment } from './sh-frame.js';
 import type { ShHost, ShPlace } from './sh-place.js';
 import { ShSession } from './sh-session.js';
 import type { Transport } from './transport.js';
@@ -41,7 +43,7 @@ export class ShMachine implements Machine, ShPlace {
   }
 
   /** Fragments that only read: asked again after a loss of the connection. */
-  async read(fragments: readonly { sh: string }[], limitMs: number) {
+  async read(fragments: readonly Fragment[], limitMs: number) {
     for (let attempt = 1; ; attempt += 1) {
       const session = await this.session();
       if (session.is === 'failed') return session;
@@ -72,6 +74,11 @@ export class ShMachine implements Machine, ShPlace {
     const state = readJob(looked.value[0]?.stdout ?? '') ?? { is: 'absent' };
     if (state.is === 'ended' || state.is === 'lost') await this.read([{ sh: forgetText(id) }], batchLimitMs);
     return state;
+  }
+
+  async swap(_host: string, file: string, expected: string, wanted: string): Promise<Swapped> {
+    // Asked again after a loss: what was swapped then is found as what was wanted.
+    return readSwapped(await this.read([{ sh: swapText(file, expected, wanted), withErrors: true }], batchLimitMs));
   }
 
   /** The connection, made when first needed and made again when it was lost. */

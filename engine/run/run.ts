@@ -30,6 +30,8 @@ export interface Ports {
   readonly stopping?: () => boolean;
   /** Asks a person before a step (`--step`); a no skips it. Absent: every step is done. */
   readonly mayBegin?: (step: Step) => Promise<boolean>;
+  /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
+  readonly takeLeases?: () => Promise<string | undefined>;
   /** The second Ctrl-C. */
   readonly signal?: AbortSignal;
 }

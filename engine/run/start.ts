@@ -34,7 +34,9 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
   });
-  const refused = await recordFrom(run);
+  // With the first questions, so that a host that is away is waited for once.
+  const [refused, taken] = await Promise.all([recordFrom(run), run.takeLeases?.()]);
+  if (taken !== undefined) return endUntouched(run, taken, startedMs);
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };
   return finish(run, end, startedMs);
 }
@@ -110,10 +112,19 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
   return as;
 }
 
+/** Another process works on these hosts: nothing is done there, and nothing given back. */
+function endUntouched(run: Run, reason: string, startedMs: number): RunEnd {
+  const tookMs = run.clock.nowMs() - startedMs;
+  run.journal.emit({ e: 'run-ended', as: 'refused', reason, untouched: [], stillOwed: stillOwed(run), tookMs });
+  return 'refused';
+}
+
 /** `release`: gives back what an unfinished run left in place, and closes it. */
 export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
   takeOver(run);
+  const taken = await run.takeLeases?.();
+  if (taken !== undefined) return endUntouched(run, taken, startedMs);
   const { debts, plays } = run.journal.state;
   const through = run.project.playbook.plays.every(({ path }) => plays.get(path)?.ended === true);
   // Should something not be given back, the run stays open, and a resume must not go on without what was.

@@ -36,10 +36,16 @@ export interface Actor {
   job(on: Subject, id: EffectId): Promise<JobState>;
 }
 
+/** What became of a file that was to be replaced only where it is as expected. */
+export type Swapped =
+  { readonly is: 'swapped' } | { readonly is: 'found'; readonly text: string } | Extract<Answer, { is: 'failed' }>;
+
 /** The machines of one inventory. `close` ends connections and shells, never jobs. */
 export interface Fleet {
   readonly reader: Reader;
   readonly actor: Actor;
+  /** Makes a file of a host hold this line in place of another; an empty text is no file. At one moment, whoever else does the same. */
+  swap(host: string, file: string, expected: string, wanted: string): Promise<Swapped>;
   close(): Promise<void>;
 }
 

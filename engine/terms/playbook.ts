@@ -119,6 +119,8 @@ export interface Platform {
   readonly vars: JsonObject;
   /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
+  /** Hosts of these roles have a file that names the process which works on them: one at a time. */
+  readonly lease?: { readonly roles: readonly string[]; readonly file: string };
 }
 
 /** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */

@@ -5,9 +5,12 @@ import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
-const started: { kill(signal: 'SIGKILL'): unknown }[] = [];
-afterEach(() => {
-  for (const each of started.splice(0)) each.kill('SIGKILL');
+const started: ReturnType<Desk['start']>[] = [];
+afterEach(async () => {
+  for (const each of started.splice(0)) {
+    each.kill('SIGKILL');
+    await each;
+  }
   desk?.end();
   desk = undefined;
 });

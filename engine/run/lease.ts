@@ -1,0 +1,96 @@
+import { parseHolder, stateOf, type Holder } from '../journal/holder.js';
+import type { Project } from '../language/project.js';
+import type { Fleet, Swapped } from '../terms/machine.js';
+
+/** A lease on a host, and the exact text by which it is taken away. */
+export interface Lease {
+  readonly host: string;
+  readonly holder: Holder;
+  readonly text: string;
+}
+
+/** How often a lease may change hands while it is being taken. */
+const ROUNDS = 3;
+
+/**
+ * The lease files of one process on the hosts that the platform names: another folder, user or machine with the same hosts is refused.
+ * They are written with the first questions of a run and removed at its end, and tell who works there to whoever comes.
+ */
+export class Leases {
+  readonly #taken = new Set<string>();
+  readonly #hosts: readonly string[];
+  readonly #file: string;
+
+  constructor(
+    { platform, inventory }: Pick<Project, 'platform' | 'inventory'>,
+    private readonly swap: Fleet['swap'],
+  ) {
+    const { roles = [], file = '' } = platform.lease ?? {};
+    this.#file = file;
+    this.#hosts = inventory.hosts.filter((h) => h.roles.some((role) => roles.includes(role))).map(({ name }) => name);
+  }
+
+  /** Takes all, or none: then it gives one that somebody else has. `warn` hears of hosts that can have none. */
+  async take(holder: Holder, warn: (text: string) => void): Promise<Lease | undefined> {
+    const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder)));
+    const taken = all.find((each) => each !== undefined && 'holder' in each);
+    if (taken !== undefined && 'holder' in taken) {
+      await this.giveBack(holder);
+      return taken;
+    }
+    // A host that cannot be reached is not worked on, and the run says so itself.
+    for (const each of all)
+      if (each !== undefined && 'why' in each && each.why === 'denied')
+        warn(`no lease on ${each.host} (${each.reason}): another controller would not be kept away from it`);
+    return undefined;
+  }
+
+  async #takeOne(
+    host: string,
+    holder: Holder,
+  ): Promise<Lease | (Extract<Swapped, { is: 'failed' }> & { host: string }) | undefined> {
+    let expected = '';
+    for (let round = 1; ; round += 1) {
+      const swapped = await this.swap(host, this.#file, expected, JSON.stringify(holder));
+      if (swapped.is === 'swapped') {
+        this.#taken.add(host);
+        return undefined;
+      }
+      if (swapped.is === 'failed') return { ...swapped, host };
+      const other = parseHolder(swapped.text, '');
+      // After a loss of the connection our own may stand there already.
+      if (other.token === holder.token) {
+        this.#taken.add(host);
+        return undefined;
+      }
+      if (stateOf(other) !== 'ended' || round === ROUNDS) return { host, holder: other, text: swapped.text };
+      expected = swapped.text;
+    }
+  }
+
+  /** Removes those that were taken; one that meanwhile became another's stays. */
+  async giveBack(holder: Holder): Promise<void> {
+    const taken = [...this.#taken];
+    this.#taken.clear();
+    await Promise.all(taken.map((host) => this.swap(host, this.#file, JSON.stringify(holder), '')));
+  }
+
+  /** Those of all others, and hosts of which it is not known; writes nothing. */
+  async find(): Promise<{ readonly leases: readonly Lease[]; readonly unknown: readonly string[] }> {
+    // Where there is none, there is none to be removed.
+    const all = await Promise.all(
+      this.#hosts.map(async (host) => ({ host, found: await this.swap(host, this.#file, '', '') })),
+    );
+    return {
+      leases: all.flatMap(({ host, found }) =>
+        found.is === 'found' ? [{ host, holder: parseHolder(found.text, ''), text: found.text }] : [],
+      ),
+      unknown: all.flatMap(({ host, found }) => (found.is === 'failed' ? [`${host}: ${found.reason}`] : [])),
+    };
+  }
+
+  /** Removes these, where they still stand. */
+  async remove(leases: readonly Lease[]): Promise<void> {
+    await Promise.all(leases.map(({ host, text }) => this.swap(host, this.#file, text, '')));
+  }
+}

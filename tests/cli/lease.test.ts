@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { lineOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, type Desk } from './desk.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A step that ends when the file `go` of the host is there, and one that counts how often it was made there. */
+const work = (host: string): string =>
+  onePlay(`      - step: slow
+        command: { argv: [sh, -c, "until test -e ${host}/go; do sleep 0.05; done"], changes: everything, timeout: 60s }
+      - step: count
+        command: { argv: [sh, -c, "echo x >>${host}/made"], changes: ["${host}/made"], timeout: 10s }
+`);
+
+/** Two folders of the same inventory: one host, which is this machine's own shell and keeps its files in a folder of its own. */
+function twoDesks(): { readonly host: string; readonly lease: string; readonly desks: readonly [Desk, Desk] } {
+  const host = mkdtempSync(join(tmpdir(), 'runbook-host-'));
+  ends.push(() => rmSync(host, { recursive: true }));
+  const lease = join(host, 'var', 'lease');
+  const make = (): Desk => {
+    const desk = localDesk(work(host));
+    ends.push(() => desk.end());
+    desk.write(
+      'platform.yaml',
+      `platform: Test\nroles: { node: { description: A node } }\nlease: { roles: [node], file: ${lease} }\n`,
+    );
+    desk.write(
+      'inventory.yaml',
+      'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, machine: local, roles: [node] }\n',
+    );
+    return desk;
+  };
+  return { host, lease, desks: [make(), make()] };
+}
+
+const start = (desk: Desk, args: readonly string[], env = {}): ReturnType<Desk['start']> => {
+  const running = desk.start(args, { env });
+  ends.push(async () => {
+    running.kill('SIGKILL');
+    await running;
+  });
+  return running;
+};
+const inSlow = (running: ReturnType<Desk['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+
+describe('the lease on a host', () => {
+  test('keeps a run in another folder away, by the name of who works; a plan neither minds it nor writes one', async () => {
+    const { host, lease, desks } = twoDesks();
+    const [one, other] = desks;
+    expect([(await one.run(['plan', 'test.yaml'])).exitCode, readdirSync(host)]).toEqual([0, []]);
+    const running = start(one, ['apply', 'test.yaml', '-y']);
+    await inSlow(running);
+    const held = readFileSync(lease, 'utf8');
+    const refused = await other.run(['apply', 'test.yaml', '-y']);
+    expect([refused.exitCode, refused.stderr, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining(
+        `a is in use by runbook apply of ${userInfo().username} on ${hostname()} (process ${running.pid ?? 0}), since `,
+      ),
+      expect.stringContaining('runbook unlock'),
+    ]);
+    expect(refused.stderr).toContain(`(${one.path('inventory.yaml')})`);
+    expect([(await other.run(['plan', 'test.yaml'])).exitCode, readFileSync(lease, 'utf8')]).toEqual([0, held]);
+    writeFileSync(join(host, 'go'), '');
+    expect([(await running).exitCode, existsSync(lease), readFileSync(join(host, 'made'), 'utf8')]).toEqual([
+      0,
+      false,
+      'x\n',
+    ]);
+    expect((await other.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+  });
+
+  test('of a process that was killed on this machine counts for nothing', async () => {
+    const { host, lease, desks } = twoDesks();
+    const [one, other] = desks;
+    const running = start(one, ['apply', 'test.yaml', '-y']);
+    await inSlow(running);
+    running.kill('SIGKILL');
+    await running;
+    writeFileSync(join(host, 'go'), '');
+    expect([existsSync(lease), (await other.run(['apply', 'test.yaml', '-y'])).exitCode, existsSync(lease)]).toEqual([
+      true,
+      0,
+      false,
+    ]);
+  });
+
+  test('of another machine stays until somebody confirms that it may go', async () => {
+    const { host, lease, desks } = twoDesks();
+    const [one] = desks;
+    writeFileSync(join(host, 'go'), '');
+    await one.run(['apply', 'test.yaml', '-y']);
+    const kim = { token: 't', verb: 'apply', inventory: '/home/kim/i.yaml', user: 'kim', machine: 'ctl-2', pid: 77 };
+    writeFileSync(lease, `${JSON.stringify({ ...kim, sinceMs: 1000 })}\n`);
+    for (const args of [['apply', 'test.yaml', '-y'], ['unlock']]) {
+      const refused = await one.run(args);
+      expect(`${refused.stdout}${refused.stderr}`).toMatch(/runbook apply of kim on ctl-2 \(process 77\), since 1970-/);
+      expect([refused.exitCode, existsSync(lease)]).toEqual([args[0] === 'apply' ? 5 : 2, true]);
+    }
+    expect(readFileSync(join(host, 'made'), 'utf8')).toBe('x\n');
+    expect([(await one.run(['unlock', '-y'])).exitCode, existsSync(lease)]).toEqual([0, false]);
+    expect((await one.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+    expect((await one.run(['unlock', '-y'])).stdout).toContain('are not locked');
+  });
+
+  test('cannot be had where the user may not write: it is said, and the run goes on', async () => {
+    const { host, desks } = twoDesks();
+    // A file where the folder should be: root may not do that either.
+    writeFileSync(join(host, 'var'), '');
+    writeFileSync(join(host, 'go'), '');
+    const ran = await desks[0].run(['apply', 'test.yaml', '-y']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('no lease on a (')]);
+  });
+
+  test('an unfinished run is not given back by a resume that is kept away', async () => {
+    const { host, lease, desks } = twoDesks();
+    const [one] = desks;
+    one.write(
+      'test.yaml',
+      `playbook: Try\nplays:\n  - play: Work\n    hosts: all\n    serial: 1\n    steps:
+      - step: open
+        command: { argv: [touch, "${host}/open"], creates: "${host}/open", changes: ["${host}/open"], timeout: 10s }
+        temporary: { command: { argv: [rm, -f, "${host}/open"], unless: { argv: [test, "!", -e, "${host}/open"] }, changes: ["${host}/open"], repeatable: true, timeout: 10s }, on_failure: keep }
+      - step: fails
+        command: { argv: [test, -e, "${host}/mended"], changes: everything, timeout: 10s }\n`,
+    );
+    expect((await one.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
+    writeFileSync(lease, `${JSON.stringify({ token: 't', user: 'kim', machine: 'ctl-2', pid: 77, sinceMs: 1000 })}\n`);
+    for (const args of [['resume'], ['release', '-y']])
+      expect([(await one.run(args)).exitCode, existsSync(join(host, 'open'))]).toEqual([5, true]);
+    rmSync(lease);
+    writeFileSync(join(host, 'mended'), '');
+    expect([(await one.run(['resume'])).exitCode, existsSync(join(host, 'open'))]).toEqual([0, false]);
+  });
+});
+
+test('on the model, too: two folders with the same platform', async () => {
+  const one = modelDesk('{ socket: model.sock }');
+  ends.push(() => one.end());
+  const model = start(one, ['model', 'upgrade-4.14.yaml'], MODEL_SECRETS);
+  await lineOf(model.stdout, /listens on/);
+  const other = modelDesk(`{ socket: ${one.path('model.sock')} }`);
+  ends.push(() => other.end());
+  const running = start(one, ['apply', 'upgrade-4.14.yaml', '-y'], MODEL_SECRETS);
+  await lineOf(running.stderr, / Let only primary shards move: /);
+  running.kill('SIGSTOP');
+  const refused = await other.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(/(indexer|server|dashboard)\S* is in use by /),
+  ]);
+  running.kill('SIGCONT');
+  expect((await running).exitCode).toBe(0);
+  expect((await other.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
+});
