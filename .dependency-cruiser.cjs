@@ -1,7 +1,7 @@
 // The rooms and who may import whom: docs/architecture.md has the table in words. `npm run check` fails on any other arrow.
 const rooms = {
   lib: [],
-  terms: [],
+  terms: ['lib'],
   language: ['terms', 'lib'],
   facts: ['terms', 'lib'],
   modules: ['terms', 'facts', 'lib'],

@@ -23,7 +23,7 @@ const AT_REST = new Set(['at-rest']);
  * most, all hosts side by side, and gives what was found by then; whatever goes wrong with it must not hide the failure.
  */
 export async function findCauses(
-  session: Pick<Session, 'run' | 'events' | 'redact'>,
+  session: Pick<Session, 'run' | 'events' | 'split'>,
   project: Project,
   flags: Pick<Flags, 'forks' | 'json'>,
   limitMs = LIMIT_MS,
@@ -39,7 +39,7 @@ export async function findCauses(
     const diagnosis = await loadDiagnosis(project);
     if (diagnosis === undefined) return [];
     timer = setTimeout(() => enough.abort(), limitMs);
-    const journal = openJournal({ nowMs: () => run.clock.nowMs(), redact: session.redact });
+    const journal = openJournal({ nowMs: () => run.clock.nowMs(), split: session.split });
     journal.subscribe((r) => {
       if (enough.signal.aborted) return;
       recorded.push(r);

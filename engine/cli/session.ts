@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Holder } from '../journal/holder.js';
 import { openJournal, type Journal } from '../journal/journal.js';
 import type { Lock } from '../journal/lock.js';
-import { isUnfinished, type RunFolder } from '../journal/run-folder.js';
+import { isUnfinished, eventsFor, type RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createFleet } from '../machines/fleet.js';
 import { createSecrets } from '../machines/secrets.js';
@@ -32,8 +32,8 @@ export interface Session {
   readonly leases: Leases;
   /** Whose lease keeps this run from the hosts. */
   readonly takenBy: () => Lease | undefined;
-  /** Takes the secrets that are known out of a text. */
-  readonly redact: (text: string) => string;
+  /** Finds the secrets that are known in a text. */
+  readonly split: Secrets['split'];
   /** The second time it does nothing. */
   close(): Promise<void>;
 }
@@ -86,9 +86,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const events: Recorded[] = [...(request.past ?? [])];
   const journal = openJournal({
     nowMs,
-    redact: (text) => secrets.redact(text),
+    split: secrets.split,
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
-    ...(request.past === undefined ? {} : { past: request.past }),
+    ...(request.past === undefined || folder === undefined ? {} : { past: eventsFor(folder, secrets.known) }),
     ...(request.lock === undefined ? {} : { lock: request.lock }),
   });
   journal.subscribe((recorded) => events.push(recorded));
@@ -102,7 +102,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
     return takenBy && leaseText(takenBy);
   };
-  const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(`${question} [yes/no]`));
+  const asked = (question: string): Promise<string | undefined> =>
+    undrawn(() => ask(`${secrets.redact(question)} [yes/no]`));
   const run = createRun(
     project,
     modules,
@@ -126,7 +127,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     events,
     leases,
     takenBy: () => takenBy,
-    redact: (text) => secrets.redact(text),
+    split: secrets.split,
     async close() {
       if (!open) return;
       open = false;

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { dirname } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
+import { opened, type Reveal } from './redaction.js';
 import { unseal } from './sealed.js';
 
 const NEWLINE = 0x0a;
@@ -18,35 +19,36 @@ export interface JournalRead {
 
 /**
  * Reads a journal file and changes nothing. A line without an end at the end of the file is left out: it is being written now, or the
- * power failed, and nothing was done upon it. Each other line must be the record that was written there.
+ * power failed, and nothing was done upon it. Each other line must be the record that was written there. With `reveal` the events are as they
+ * happened, without it as people see them.
  */
-export function inspectJournal(file: string, blobs?: Blobs): JournalRead {
+export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): JournalRead {
   const bytes = readFileSync(file);
   const events: Recorded[] = [];
   const damaged = (): JournalRead => ({ events, damage: `${file}:${events.length + 1}: the journal is damaged` });
   let from = 0;
   for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-    const recorded = readLine(bytes.subarray(from, to), blobs);
+    const recorded = readLine(bytes.subarray(from, to), blobs, reveal);
     if (recorded?.seq !== events.length + 1) return damaged();
     events.push(recorded);
     from = to + 1;
   }
   // A whole record and another byte where its line should end.
-  return readLine(bytes.subarray(from, -1), blobs) === undefined ? { events } : damaged();
+  return readLine(bytes.subarray(from, -1), blobs, reveal) === undefined ? { events } : damaged();
 }
 
 /** The same for whoever goes on with the run. Throws JournalDamaged. */
-export function readJournal(file: string, blobs?: Blobs): readonly Recorded[] {
-  const { events, damage } = inspectJournal(file, blobs);
+export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): readonly Recorded[] {
+  const { events, damage } = inspectJournal(file, blobs, reveal);
   if (damage !== undefined) throw new JournalDamaged(damage);
   return events;
 }
 
-function readLine(line: Buffer, blobs: Blobs | undefined): Recorded | undefined {
+function readLine(line: Buffer, blobs: Blobs | undefined, reveal: Reveal | undefined): Recorded | undefined {
   try {
     const sealed = unseal(line) ?? null;
     const recorded = (blobs === undefined ? sealed : blobs.fill(sealed)) as unknown as Partial<Recorded> | null;
-    return typeof recorded?.event?.e === 'string' ? (recorded as Recorded) : undefined;
+    return typeof recorded?.event?.e === 'string' ? opened(recorded as Recorded, reveal) : undefined;
   } catch {
     // A text that it refers to is gone or damaged.
     return undefined;

@@ -6,10 +6,12 @@ import { fold } from './fold.js';
 import { LockLost, type Lock } from './lock.js';
 import { openForWriting } from './journal-file.js';
 import { seal } from './sealed.js';
+import { kept, shown, type Split } from './redaction.js';
 import { emptyState, type RunState } from './state.js';
 
-/** Where events go. `state` is their fold; `emit` returns once the event is where it must be. */
+/** Where events go; `emit` returns once the event is where it must be. Who subscribes sees no secret. */
 export interface Journal {
+  /** The fold of the events as they happened: secrets that hosts showed are in it, for decisions are made by it. */
   readonly state: RunState;
   emit(event: Event): void;
   subscribe(listener: (recorded: Recorded) => void): void;
@@ -26,8 +28,8 @@ export interface JournalOptions {
   readonly past?: readonly Recorded[];
   /** Where large texts go; absent: they stay in the line. */
   readonly blobs?: Blobs;
-  /** Takes secrets out of a line before it is written or seen. */
-  readonly redact?: (text: string) => string;
+  /** Finds secrets in a text, so that they are neither written nor seen. */
+  readonly split?: Split;
   /** Without it nothing is written any more. */
   readonly lock?: Pick<Lock, 'isHeld'>;
 }
@@ -54,7 +56,7 @@ export function openJournal(options: JournalOptions): Journal {
   for (const { event } of options.past ?? []) fold(state, event);
   const listeners: ((recorded: Recorded) => void)[] = [];
   const fd = options.file === undefined ? undefined : openForWriting(options.file, options.past?.length ?? 0);
-  const redact = options.redact ?? ((text: string) => text);
+  const split: Split = options.split ?? ((text) => [text]);
   let seq = options.past?.at(-1)?.seq ?? 0;
   let broken: Error | undefined;
   const mustBeOurs = (): void => {
@@ -65,11 +67,10 @@ export function openJournal(options: JournalOptions): Journal {
     mustBeOurs,
     emit(event) {
       seq += 1;
-      const clean = redact(JSON.stringify({ seq, atMs: options.nowMs(), event } satisfies Recorded));
-      const recorded = JSON.parse(clean) as Recorded;
+      const recorded: Recorded = { seq, atMs: options.nowMs(), event };
       if (fd !== undefined) {
-        const line =
-          options.blobs === undefined ? clean : JSON.stringify(options.blobs.strip(recorded as unknown as Json));
+        const written = kept(recorded, split) as unknown as Json;
+        const line = JSON.stringify(options.blobs?.strip(written) ?? written);
         if (broken !== undefined) throw broken;
         mustBeOurs();
         try {
@@ -81,8 +82,10 @@ export function openJournal(options: JournalOptions): Journal {
           throw broken;
         }
       }
-      fold(state, recorded.event);
-      for (const listener of listeners) listener(recorded);
+      fold(state, event);
+      if (listeners.length === 0) return;
+      const visible = shown(recorded, split);
+      for (const listener of listeners) listener(visible);
     },
     subscribe: (listener) => void listeners.push(listener),
     close() {

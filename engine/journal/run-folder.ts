@@ -4,9 +4,10 @@ import type { Recorded } from '../terms/event.js';
 import type { JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
-import { inspectJournal, JournalDamaged, type JournalRead } from './journal-file.js';
+import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from './journal-file.js';
 import { endedWell } from './last-event.js';
 import { seal, unseal } from './sealed.js';
+import type { Reveal } from './redaction.js';
 import type { RunState } from './state.js';
 
 interface KeptText {
@@ -88,9 +89,13 @@ function copyIn(folder: string): RunCopy | undefined {
   }
 }
 
-/** The events of a run, as far as they can be read. */
+/** The events of a run as people see them, as far as they can be read. */
 export const inspectEvents = (folder: RunFolder): JournalRead =>
   existsSync(folder.journalFile) ? inspectJournal(folder.journalFile, folder.blobs) : { events: [] };
+
+/** The events of a run as they happened, for a process that goes on with it. Throws JournalDamaged. */
+export const eventsFor = (folder: RunFolder, reveal: Reveal): readonly Recorded[] =>
+  existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs, reveal) : [];
 
 /** Run ids of this inventory, oldest first. A run whose copy cannot be read is listed too: better told than lost. */
 export const listRuns = (runs: Runs): readonly string[] =>

@@ -11,6 +11,7 @@ import { projectVocabulary } from './check-names.js';
 import { checkOfflinePackages } from './check-offline.js';
 import { checkPlatform } from './check-platform.js';
 import { checkPlaybook } from './check-playbook.js';
+import { checkSecrets } from './check-secrets.js';
 import { checkPlatformKeys, checkUnread } from './check-unread.js';
 import type { WholeProject } from './definitions.js';
 import { emptyInventory, type LoadedInventory } from './inventory-load.js';
@@ -65,6 +66,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     await checkOfflinePackages(context, loaded, warnings);
     await checkNamedFiles(context, loaded, warnings);
   }
+  await checkSecrets(context, whole, warnings);
   await checkUnread(context, whole, { mistakes, warnings });
   return warnings.found;
 }

@@ -38,21 +38,19 @@ function formatOne({ file, line, column, length, message, hint, spec }: Diagnost
   const head = `${file}:${line}:${column}  ${printable(message)}${section}`;
   const advice = hint === undefined ? '' : `  ${printable(hint)}`;
   if (text === undefined || text.trim() === '') return hint === undefined ? head : `${head}\n     ${advice}`;
-  const { part, before } = window(text, column - 1);
+  const { part, before } = window(masked(text), column - 1);
   const gutter = String(line).padStart(5);
   const carets = '^'.repeat(Math.max(1, Math.min(widthOf(part.slice(before, before + length)), widthLimit)));
   const indent = ' '.repeat(widthOf(part.slice(0, before)));
-  return `${head}\n${gutter} | ${printable(masked(part))}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
+  return `${head}\n${gutter} | ${printable(part)}\n${' '.repeat(5)} | ${indent}${carets}${advice}`;
 }
 
-/** A password that was written where a reference belongs is not shown, neither here nor in what is pasted from here. */
+/** A password that was written where a reference belongs is not shown, neither here nor in what is pasted from here. Lengths stay. */
 const masked = (line: string): string =>
   line.replace(
-    /((?:password|passphrase)["']?\s*:\s*)("[^"]*"?|'[^']*'?|[^\s,}#]+(?: +[^\s,}#]+)*)/gi,
+    /((?:pass(?:word|phrase|wd)|secret|token|api[_-]?key|credential)["']?\s*[:=]\s*|["']?(?:-u|--user|--password|--token)["']?\s*[,=\s]\s*|:\/\/[^\s/:@]+:(?=[^\s/]*@))("(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[^\s,}#@[\]]+(?: +[^\s,}#[\]]+)*)/gi,
     (whole, key: string, value: string) =>
-      value.includes('{{secret.') || value.includes('{{ secret.') || value.startsWith('{')
-        ? whole
-        : key + '*'.repeat(value.length),
+      /\{\{\s*secret\./.test(value) || value.startsWith('{') ? whole : key + '*'.repeat(value.length),
   );
 
 /** The part of a long line around a place, and where the place is in it. */

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject } from '../terms/json.js';
+import { holdsReference } from '../terms/secret.js';
 import { applyHelper, takes } from './helpers.js';
 import { all, memberOf, type Rendered, type Scope, value, wrong } from './rendered.js';
 import { type Expression, type Helper, helpers, isHelper } from './template.js';
@@ -54,11 +55,6 @@ const fromMachines: ReadonlySet<string> = new Set([
   'from',
   'item',
 ]);
-
-const holdsReference = (v: Json): boolean =>
-  typeof v === 'object' &&
-  v !== null &&
-  (Object.hasOwn(v, '$secret') || Object.hasOwn(v, '$text') || Object.values(v).some(holdsReference));
 
 function look(name: Extract<Expression, { kind: 'name' }>, here: Here): Found {
   const missing: Found = { is: 'missing', name: show(name) };

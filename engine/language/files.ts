@@ -29,6 +29,7 @@ export const diskFiles: Files = {
     try {
       const found = await stat(file);
       if (found.isDirectory()) return { is: 'missing' };
+      if (!found.isFile()) return { is: 'refused', reason: 'is not a regular file' };
       if (found.size > sizeLimitBytes) return { is: 'refused', reason: 'is larger than 1 MiB, the most that is read' };
       const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
       return { is: 'text', text };

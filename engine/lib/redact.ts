@@ -1,62 +1,20 @@
-/** Below this many characters of base64 a match would be chance. */
-const leastBase64 = 4;
+import { formsOf, type SecretForms } from './secret-forms.js';
 
-const strictUrl = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (m) => m.toLowerCase());
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-const ascii = (text: string): string =>
-  text.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-const inXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/**
- * The characters of base64 that stand for this value wherever it begins in the encoded bytes: `user:password` is encoded as one, so
- * the value may start at each of three places; characters that it shares with its neighbours are left out.
- */
-function base64Cores(value: string): readonly string[] {
-  const bytes = Buffer.from(value, 'utf8');
-  return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    const core = encoded.slice([0, 2, 3][offset], Math.floor(((offset + bytes.length) * 8) / 6));
-    return core.length < leastBase64 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
-  });
+/** A place in a text where values of secrets stood. */
+export interface Hidden {
+  /** Whose: more than one where values overlap. */
+  readonly names: readonly string[];
+  /** It was exactly the value of the one secret, so the text can be made again from its name. */
+  readonly exact: boolean;
 }
 
-/** Every way in which a value is written in plain characters: itself, in a URL, a form, JSON (twice too), XML, shell quotes. */
-function writtenForms(value: string): readonly string[] {
-  const urls = [encodeURIComponent(value), strictUrl(value)];
-  const json = inJson(value);
-  const long = value.split(/\r?\n/).map((line) => line.trim());
-  return [
-    value,
-    ...urls.flatMap((u) => [u, lowerHex(u), u.replaceAll('%20', '+')]),
-    ...[json, json.replaceAll('/', String.raw`\/`), ascii(json), inJson(json)],
-    ...[inXml(value), inXml(value).replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
-    value.replaceAll("'", String.raw`'\''`),
-    // A key of several lines can come back line by line.
-    ...(long.length > 1 ? long.filter((line) => line.length >= 12) : []),
-  ];
-}
+/** A text in order: what may be shown, and what may not. */
+export type Piece = string | Hidden;
 
-interface Form {
-  readonly text: string;
-  readonly name: string;
-  readonly base64: boolean;
-}
 interface Span {
   readonly from: number;
   readonly to: number;
   readonly names: readonly string[];
-}
-
-function formsOf(values: ReadonlyMap<string, string>): readonly Form[] {
-  const forms = new Map<string, Form>();
-  const add = (text: string, name: string, base64: boolean): void => {
-    if (text !== '' && !forms.has(text)) forms.set(text, { text, name, base64 });
-  };
-  for (const [name, value] of values) if (value !== '') for (const text of writtenForms(value)) add(text, name, false);
-  for (const [name, value] of values) if (value !== '') for (const text of base64Cores(value)) add(text, name, true);
-  return [...forms.values()];
 }
 
 const isBase64 = (c: string | undefined): boolean => c !== undefined && /[A-Za-z0-9+/_-]/.test(c);
@@ -70,25 +28,28 @@ function widen(text: string, span: Span): Span {
   return { ...span, from, to };
 }
 
-function spansOf(text: string, forms: readonly Form[]): readonly Span[] {
-  const spans: Span[] = [];
-  for (const form of forms) {
-    let at = text.indexOf(form.text);
-    while (at >= 0) {
-      const span = { from: at, to: at + form.text.length, names: [form.name] };
-      const wide = form.base64 ? widen(text, span) : span;
-      spans.push(wide);
-      // One character on, not past it: occurrences of a value may overlap each other.
-      at = text.indexOf(form.text, form.base64 ? wide.to : at + 1);
-    }
+function* matches(text: string, pattern: RegExp | undefined, name: string): Generator<Span> {
+  if (pattern === undefined) return;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    yield { from: found.index, to: found.index + found[0].length, names: [name] };
+    // One character on, not past it: occurrences of a value may overlap each other.
+    pattern.lastIndex = found.index + 1;
   }
-  return spans.sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+function spansIn(text: string, name: string, { written, hex, base64 }: SecretForms): readonly Span[] {
+  return [
+    ...matches(text, written, name),
+    ...matches(text, hex, name),
+    ...[...matches(text, base64, name)].map((span) => widen(text, span)),
+  ];
 }
 
 /** Overlapping values become one span: a remainder would give half of one away. */
 function merge(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
-  for (const span of spans) {
+  for (const span of spans.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const last = merged.at(-1);
     if (last === undefined || span.from >= last.to) merged.push(span);
     else
@@ -102,20 +63,34 @@ function merge(spans: readonly Span[]): readonly Span[] {
 }
 
 /**
- * Gives a function that replaces each value (by name), also in its base64, Basic, URL, JSON, XML and shell forms, by
- * `{{secret.NAME}}`. Short values match by chance, so whoever loads secrets refuses those under 4 characters.
+ * Gives a function that splits a text where it holds one of these values (by name), in whatever form (see SecretForms). Short values match by
+ * chance, so whoever loads secrets refuses those under 4 characters.
  */
-export function createRedactor(values: ReadonlyMap<string, string>): (text: string) => string {
-  const forms = formsOf(values);
-  if (forms.length === 0) return (text) => text;
+export function createSplitter(values: ReadonlyMap<string, string>): (text: string) => readonly Piece[] {
+  const forms = [...values].filter(([, value]) => value !== '').map(([name, value]) => [name, formsOf(value)] as const);
   return (text) => {
-    const spans = merge(spansOf(text, forms));
-    if (spans.length === 0) return text;
-    let [shown, at] = ['', 0];
-    for (const span of spans) {
-      shown += text.slice(at, span.from) + span.names.map((name) => `{{secret.${name}}}`).join('');
-      at = span.to;
+    const spans = merge(forms.flatMap(([name, form]) => spansIn(text, name, form)));
+    const pieces: Piece[] = [];
+    let at = 0;
+    for (const { from, to, names } of spans) {
+      if (from > at) pieces.push(text.slice(at, from));
+      const exact = names.length === 1 && values.get(names[0] ?? '') === text.slice(from, to);
+      pieces.push({ names, exact });
+      at = to;
     }
-    return shown + text.slice(at);
+    if (at < text.length) pieces.push(text.slice(at));
+    return pieces;
   };
+}
+
+/** How a text is shown: `{{secret.NAME}}` where a value stood. */
+export const showPieces = (pieces: readonly Piece[]): string =>
+  pieces
+    .map((piece) => (typeof piece === 'string' ? piece : piece.names.map((name) => `{{secret.${name}}}`).join('')))
+    .join('');
+
+/** Gives a function that replaces each value, in whatever form, by `{{secret.NAME}}`. */
+export function createRedactor(values: ReadonlyMap<string, string>): (text: string) => string {
+  const split = createSplitter(values);
+  return (text) => showPieces(split(text));
 }

@@ -17,12 +17,12 @@ import type { Answer, Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Json } from '../terms/json.js';
 import type { Clock, EffectContext, ReadContext, Secrets } from '../terms/machine.js';
+import { holdsReference } from '../terms/secret.js';
 import type { Subject } from '../terms/subject.js';
 import { readAgents } from './agent-pages.js';
 import { readUpgrades } from './agent-upgrades.js';
 import { download } from './download.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
-import { mapTexts } from './http-answer.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
 import { offlineFile } from './offline-file.js';
@@ -55,12 +55,11 @@ export interface Endpoints {
 const defaultLimitMs = 30_000;
 const value = (v: unknown): Answer => ({ is: 'value', value: v as Json });
 
-/** Reads and acts over HTTP; values of secrets that come back are replaced by their references. */
+/** Reads and acts over HTTP. */
 export function createEndpoints(request: EndpointsRequest): Endpoints {
   const { inventory, secrets, tunnel, clock, cacheDir } = request;
   const client = request.client ?? createHttpClient({ tunnel, clock });
   const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
-  const redact = (text: string): string => secrets.redact(text);
   const fetched = async (question: DownloadQuestion): ReturnType<typeof download> =>
     (question.offline && (await offlineFile(question.offline))) ?? download(client, cacheDir, question);
   const fetching = new Map<string, ReturnType<typeof download>>();
@@ -90,7 +89,7 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       if (!('endpoint' in need.of)) return failed('unreadable', `an endpoint cannot answer ${need.fact} of a host`);
       const { endpoint, node } = need.of;
       if (need.fact === http.name)
-        return askHttp(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as HttpQuestion, redact });
+        return askHttp(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as HttpQuestion });
       if (need.fact === agents.name)
         return value(
           await readAgents(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as AgentsQuestion }),
@@ -105,7 +104,7 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       if (action.do !== 'request') return { is: 'refused', by: 'machine', found: `an endpoint cannot ${action.do}` };
       const met = await meetSecrets<Json>(action.request as unknown as Json, secrets);
       if (met.is === 'failed') return refused(met.reason, met.hint);
-      return outcomeOf(await exchange(requestOf(met.value as unknown as HttpRequest, context.inHand ?? [])), redact);
+      return outcomeOf(await exchange(requestOf(met.value as unknown as HttpRequest, context.inHand ?? [])));
     },
     close: () => client.close(),
   };
@@ -118,10 +117,9 @@ async function askHttp(
     readonly node: string | undefined;
     readonly inHand: readonly string[];
     readonly question: HttpQuestion;
-    readonly redact: (text: string) => string;
   },
 ): Promise<Answer> {
-  const { endpoint, node, inHand, question, redact } = asked;
+  const { endpoint, node, inHand, question } = asked;
   const { path, headers = {}, timeoutMs = defaultLimitMs } = question;
   const result = await exchange({ endpoint, node, method: 'GET', path, headers, timeoutMs, reads: true, inHand });
   switch (result.is) {
@@ -134,13 +132,10 @@ async function askHttp(
           `${endpoint} answers ${path} with more than can be read at once`,
           'ask for less, by a filter or pages',
         );
-      const answer: HttpAnswer = {
-        is: 'answered',
-        status: result.status,
-        json: mapTexts(jsonOrUndefined(result.body) ?? null, redact),
-        text: redact(result.body),
-      };
-      return value(answer);
+      const json: Json = jsonOrUndefined(result.body) ?? null;
+      if (holdsReference(json))
+        return failed('unreadable', `${endpoint} answers ${path} with "$secret" or "$text", which are reserved keys`);
+      return value({ is: 'answered', status: result.status, json, text: result.body } satisfies HttpAnswer);
     }
     case 'lost':
       return value({ is: 'unreachable', reason: result.detail } satisfies HttpAnswer);
@@ -198,12 +193,11 @@ const refused = (found: string, hint?: string): Outcome => ({
 });
 
 /** Only what was sent and not answered is unknown; without a connection nothing has happened. */
-function outcomeOf(result: Exchanged, redact: (text: string) => string): Outcome {
+function outcomeOf(result: Exchanged): Outcome {
   switch (result.is) {
     case 'answered': {
       const { 'set-cookie': _cookie, ...headers } = result.headers;
-      const shown = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, redact(text)]));
-      return { is: 'answered', status: result.status, body: redact(result.body), headers: shown };
+      return { is: 'answered', status: result.status, body: result.body, headers };
     }
     case 'lost':
       return { is: 'unknown', why: result.why, detail: result.detail };

@@ -5,7 +5,7 @@ import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine
 import { keyOf, type Subject } from '../terms/subject.js';
 import type { Endpoints } from './endpoint-reader.js';
 import { createHostPool } from './host-pool.js';
-import { redacted, withoutSecrets, withSecrets } from './host-secrets.js';
+import { withSecrets } from './host-secrets.js';
 import { failed, type Machine } from './machine.js';
 import type { Ask } from './ssh-auth.js';
 import { systemClock } from './system-clock.js';
@@ -60,11 +60,7 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
     }
     const machine = pool.machineOf(on.host);
     const answers = (await machine?.ask(needs)) ?? new Map<string, Answer>();
-    const shown = needs.map(async (n) => {
-      const answer = answers.get(refKey(n)) ?? noHost(on.host);
-      return [refKey(n), await withoutSecrets(n, answer, secrets)] as const;
-    });
-    return new Map(await Promise.all(shown));
+    return new Map(needs.map((n) => [refKey(n), answers.get(refKey(n)) ?? noHost(on.host)]));
   }
 
   const actor: Actor = {
@@ -74,12 +70,12 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
       const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
       if (machine === undefined) return notHere(on, action.do);
       const met = await withSecrets(action, secrets);
-      return 'is' in met ? met : redacted(await machine.perform(on, met, context), secrets);
+      return 'is' in met ? met : machine.perform(on, met, context);
     },
     async job(on, id) {
       if (model !== undefined && isModels(inventory, on)) return model.machine.job(on, id);
       const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
-      return machine === undefined ? { is: 'absent' } : redacted(await machine.job(on, id), secrets);
+      return machine === undefined ? { is: 'absent' } : machine.job(on, id);
     },
   };
 

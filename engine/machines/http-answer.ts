@@ -1,6 +1,6 @@
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { retryAfterMs } from '../lib/retry-after.js';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject } from '../terms/json.js';
 import type { Clock } from '../terms/machine.js';
 import type { HttpResult } from './http-client.js';
 
@@ -44,12 +44,4 @@ export async function toPatient(clock: Clock, send: () => Promise<HttpResult>): 
     waitedMs += waitMs;
     await clock.sleep(waitMs);
   }
-}
-
-/** Applies a change to every text of a value, keys too. */
-export function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => mapTexts(one, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), mapTexts(one, change)]));
 }

@@ -56,11 +56,20 @@ function isHashOf(hashed: string, name: string): boolean {
   return kind === '1' && createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
 }
 
+/** `*` and `?` as in ssh_config(5). On a mismatch only the last `*` takes one character more, so the time is bounded by the product of the lengths. */
 function matches(pattern: string, name: string): boolean {
-  // A fleet's file has thousands of plain names, and each is held against each host's.
-  if (!/[*?]/.test(pattern)) return pattern.toLowerCase() === name;
-  const source = pattern.toLowerCase().replace(/[\\^$.|+()[\]{}]/g, '\\$&');
-  return new RegExp(`^${source.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(name);
+  const wanted = pattern.toLowerCase();
+  // A fleet's file has thousands of plain names, and each is compared with each host's.
+  if (!/[*?]/.test(wanted)) return wanted === name;
+  let [at, next] = [0, 0];
+  let star: { readonly after: number; taken: number } | undefined;
+  while (at < name.length) {
+    if (wanted[next] === '*') star = { after: (next += 1), taken: at };
+    else if (wanted[next] === '?' || wanted[next] === name[at]) [at, next] = [at + 1, next + 1];
+    else if (star === undefined) return false;
+    else [at, next] = [(star.taken += 1), star.after];
+  }
+  return /^\**$/.test(wanted.slice(next));
 }
 
 export interface ShownKey {
@@ -72,16 +81,28 @@ export interface ShownKey {
   readonly key: Buffer;
 }
 
-/** Judges a key. A key known for the address without its port counts too, as with OpenSSH. */
+/** The plain entries that decide for a host: those without the port count only where none names the port, as with OpenSSH. */
+function plainEntries(
+  known: readonly KnownHost[],
+  address: string,
+  port: number,
+  alias?: string,
+): readonly KnownHost[] {
+  const plain = (name: string): readonly KnownHost[] => entriesFor(known, name).filter((e) => e.marker === undefined);
+  const own = plain(alias ?? nameOf(address, port));
+  return own.length > 0 ? own : plain(alias ?? address);
+}
+
+/** Judges a key. A key known for the address without its port counts where no key is known for this port. */
 export function judgeKey(known: readonly KnownHost[], shown: ShownKey): KeyVerdict {
   const name = shown.alias ?? nameOf(shown.address, shown.port);
   const key = shown.key.toString('base64');
-  const entries = entriesFor(known, name);
-  const anywhere = [...entries, ...entriesFor(known, shown.alias ?? shown.address)];
+  const anywhere = [...entriesFor(known, name), ...entriesFor(known, shown.alias ?? shown.address)];
   const revoked = anywhere.find((e) => e.marker === 'revoked' && e.key === key);
   if (revoked !== undefined) return { is: 'revoked', at: revoked.at };
-  if (anywhere.some((e) => e.marker === undefined && e.key === key)) return { is: 'known' };
-  const other = entries.find((e) => e.marker === undefined);
+  const plain = plainEntries(known, shown.address, shown.port, shown.alias);
+  if (plain.some((e) => e.key === key)) return { is: 'known' };
+  const other = entriesFor(known, name).find((e) => e.marker === undefined);
   if (other !== undefined) return { is: 'changed', at: other.at };
   const authority = anywhere.find((e) => e.marker === 'cert-authority');
   return authority === undefined ? { is: 'unknown' } : { is: 'certified', at: authority.at };
@@ -112,8 +133,7 @@ const offered = [
  * look like a change.
  */
 export function keyAlgorithms(known: readonly KnownHost[], address: string, port: number, alias?: string): string[] {
-  const entries = [...entriesFor(known, alias ?? nameOf(address, port)), ...entriesFor(known, alias ?? address)];
-  const types = new Set(entries.filter((e) => e.marker === undefined).map((e) => e.type));
+  const types = new Set(plainEntries(known, address, port, alias).map((e) => e.type));
   const isKnown = (algorithm: string): boolean => types.has(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
   return [...offered.filter(isKnown), ...offered.filter((a) => !isKnown(a))];
 }

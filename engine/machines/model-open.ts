@@ -3,12 +3,11 @@ import { createPlatformState } from '../model/create.js';
 import type { Inventory } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Clock, Secrets } from '../terms/machine.js';
-import { redacted, withoutSecrets, withSecrets } from './host-secrets.js';
+import { withSecrets } from './host-secrets.js';
 import type { Machine } from './machine.js';
 import { createModelMachine } from './model.js';
 import { createModelPlatform, type ModelPlatform } from './model-platform.js';
 import { connectModel } from './model-process.js';
-import { refKey } from '../terms/fact.js';
 
 export interface OpenModelRequest {
   readonly inventory: Inventory;
@@ -18,7 +17,7 @@ export interface OpenModelRequest {
 
 /**
  * The model that an inventory names: the process behind its socket, or a state made on the spot, which ends with this process.
- * Secrets are met here as at real hosts, and taken out of what comes back. Rejects when nobody serves the socket.
+ * Secrets are met here as at real hosts. Rejects when nobody serves the socket.
  */
 export async function openModelMachine(
   request: OpenModelRequest,
@@ -46,23 +45,14 @@ function seedOf(options: Json | undefined): Partial<ModelSeed> {
 
 function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secrets): Machine {
   return {
-    async ask(needs, context) {
-      const answers = await machine.ask(needs, context);
-      const shown = needs.map(async (n) => {
-        const answer = answers.get(refKey(n));
-        return answer === undefined
-          ? []
-          : [[refKey(n), 'host' in n.of ? await withoutSecrets(n, answer, secrets) : answer] as const];
-      });
-      return new Map((await Promise.all(shown)).flat());
-    },
+    ask: (needs, context) => machine.ask(needs, context),
     async perform(on, action, context) {
       // The endpoints meet their own.
       if (action.do === 'request') return machine.perform(on, action, context);
       const met = await withSecrets(action, secrets);
-      return 'is' in met ? met : redacted(await machine.perform(on, met, context), secrets);
+      return 'is' in met ? met : machine.perform(on, met, context);
     },
-    job: async (on, id) => redacted(await machine.job(on, id), secrets),
+    job: (on, id) => machine.job(on, id),
     swap: (host, file, expected, wanted) => machine.swap(host, file, expected, wanted),
     async close() {
       await machine.close();

@@ -62,7 +62,9 @@ export function createModelMachine({
 
 const unknownSecrets: Secrets = {
   value: (name) => Promise.resolve({ is: 'value', value: `{{secret.${name}}}` }),
+  known: () => undefined,
   redact: (text) => text,
+  split: (text) => [text],
 };
 
 const isOnHost = (n: Need): boolean => 'host' in n.of;

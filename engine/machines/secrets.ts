@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createRedactor } from '../lib/redact.js';
+import { createSplitter, showPieces } from '../lib/redact.js';
 import type { SecretSource } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
-import { isSecretRef } from '../terms/secret.js';
+import { isSecretRef, isWithheld } from '../terms/secret.js';
 import type { TypedBefore } from './typed-before.js';
 
 export interface SecretsRequest {
@@ -40,7 +40,7 @@ const withoutNewline = (text: string): string => text.replace(/\r?\n$/, '');
 export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest): Secrets {
   const values = new Map<string, string>();
   const underWay = new Map<string, Promise<Got>>();
-  let redactor = createRedactor(values);
+  let split = createSplitter(values);
   let lastPrompt: Promise<unknown> = Promise.resolve();
 
   const prompt: SecretsRequest['ask'] = (text) => {
@@ -64,7 +64,7 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
     }
     if ('prompt' in source) await typedBefore?.keep(name, found.value);
     values.set(name, found.value);
-    redactor = createRedactor(values);
+    split = createSplitter(values);
     return found;
   }
 
@@ -76,7 +76,9 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
       underWay.set(name, fetching);
       return fetching;
     },
-    redact: (text) => redactor(text),
+    known: (name) => values.get(name),
+    redact: (text) => showPieces(split(text)),
+    split: (text) => split(text),
   };
 }
 
@@ -151,13 +153,23 @@ async function fromCommand(name: string, [program, ...args]: readonly [string, .
   return failed(`secret "${name}": ${program} ${why}${said === '' ? '' : `: ${said}`}`);
 }
 
+const lost = {
+  is: 'failed',
+  reason: 'a secret was taken out of this text when the run was recorded, and cannot be put back',
+  hint: 'restore the text from its backup, or make the change by hand',
+} as const;
+
 /** A tree whose references have become text, or why one could not. */
 export type Met<T> = { readonly is: 'met'; readonly value: T } | Extract<Got, { is: 'failed' }>;
 
-/** Puts the values of secrets where a tree names them (`{$secret}`, `{$text}`): only for what is performed at once, never kept. */
+/**
+ * Puts the values of secrets where a tree names them (`{$secret}`, `{$text}`): only for what is performed at once, never kept. Text is data: what
+ * only looks like a reference stays as it is.
+ */
 export async function meetSecrets<T>(tree: T, secrets: Secrets): Promise<Met<T>> {
   const missing: Extract<Got, { is: 'failed' }>[] = [];
   const meet = async (part: Json): Promise<Json> => {
+    if (typeof part === 'string' && isWithheld(part)) missing.push(lost);
     if (isSecretRef(part)) {
       const value = await secrets.value(part.$secret);
       if (value.is === 'failed') missing.push(value);

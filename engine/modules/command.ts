@@ -8,6 +8,7 @@ import { done, need, type Done, type FactRef, type Need } from '../terms/fact.js
 import { defineModule, type At } from '../terms/module.js';
 import type { Text } from '../terms/secret.js';
 import { lastLines } from './lines.js';
+import { masked } from './mask.js';
 import { matches } from './pattern.js';
 import { settledBefore } from './thing-done.js';
 import { timeLimitMs } from './time-limit.js';
@@ -53,16 +54,18 @@ export const command = defineModule<Args>()({
     if (satisfied !== undefined) return ok(satisfied, found.done.is === 'done' ? found.done.value : undefined);
     if (found.done.is === 'done' && (args.creates !== undefined || args.unless !== undefined))
       return blocked(
-        `${quote(args.argv)} ended well, but ${args.creates === undefined ? 'what `unless` asks is still not so' : `there is no ${args.creates}`}`,
+        `${shownCommand(args)} ended well, but ${args.creates === undefined ? 'what `unless` asks is still not so' : `there is no ${args.creates}`}`,
       );
     // A guard that says "not done" is evidence enough to do it, even after a cut.
     const mayRepeat = args.repeatable === true || args.creates !== undefined || args.unless !== undefined;
-    return settledBefore(found.done, quote(args.argv), mayRepeat) ?? change(args, at);
+    return settledBefore(found.done, shownCommand(args), mayRepeat) ?? change(args, at);
   },
 });
 
+const shownCommand = ({ argv }: Args): string => masked(quote(argv));
+
 function decideReading(args: Args, { exit, stdout, stderr = '' }: ProbeAnswer): Verdict {
-  const said = `${quote(args.argv)} ended with status ${exit}`;
+  const said = `${shownCommand(args)} ended with status ${exit}`;
   if (args.stdin !== undefined || args.become !== undefined)
     return blocked(
       'a command that changes nothing takes neither standard input nor another user',
@@ -87,7 +90,7 @@ function alreadySo(
   if (creates !== undefined && found.creates?.exists === true) return `${creates} is there`;
   if (unless === undefined || found.unless?.exit !== 0) return undefined;
   return unless.stdout === undefined || matches(unless.stdout, found.unless.stdout)
-    ? `${quote(unless.argv)} says so`
+    ? `${masked(quote(unless.argv))} says so`
     : undefined;
 }
 
@@ -112,7 +115,7 @@ function change(args: Args, at: At): Verdict {
   return {
     is: 'change',
     change: {
-      summary: quote(argv),
+      summary: shownCommand(args),
       sign: '↻',
       actions: [action],
       touches: touched(args, at),

@@ -6,6 +6,7 @@ import type { At } from '../terms/module.js';
 import { isText, showText } from '../terms/secret.js';
 import { questionOf, requestOf, touchesOf, type HttpArgs } from './http-args.js';
 import { short, type Answered } from './http-answer.js';
+import { maskPair } from './mask.js';
 import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } from './json-state.js';
 
 /** What is wanted of an endpoint against what it answers: nothing to do, or one request that makes it so. */
@@ -83,7 +84,10 @@ const show = (value: Json | undefined): string =>
 
 function summaryOf(args: HttpArgs, found: Json | undefined, leaves: readonly Leaf[]): string {
   if (found === undefined) return `${args.endpoint} ${args.path} made`;
-  const shown = leaves.map(({ name, value }) => `${name} ${show(valueAt(found, name))} → ${show(value)}`);
+  const shown = leaves.map(({ name, value }) => {
+    const [before, after] = maskPair(`${name}: ${show(valueAt(found, name))}`, `${name}: ${show(value)}`);
+    return `${name} ${before.slice(name.length + 2)} → ${after.slice(name.length + 2)}`;
+  });
   return shown.length <= 3
     ? `${args.endpoint} ${shown.join(', ')}`
     : `${args.endpoint} ${args.path}: ${leaves.length} values`;
@@ -92,11 +96,11 @@ function summaryOf(args: HttpArgs, found: Json | undefined, leaves: readonly Lea
 function diffOf({ endpoint, path }: HttpArgs, found: Json | undefined, leaves: readonly Leaf[]): string {
   const lines = (of: (leaf: Leaf) => Json | undefined): string =>
     leaves.flatMap((leaf) => ((of(leaf) ?? null) === null ? [] : [`${leaf.name}: ${show(of(leaf))}\n`])).join('');
-  return unifiedDiff(
-    `${endpoint} ${path}`,
-    found === undefined ? null : lines(({ name }) => valueAt(found, name)),
+  const [before, after] = maskPair(
+    lines(({ name }) => valueAt(found, name)),
     lines(({ value }) => value),
   );
+  return unifiedDiff(`${endpoint} ${path}`, found === undefined ? null : before, after);
 }
 
 /** A PUT of what was there; of what was not there, a DELETE. */

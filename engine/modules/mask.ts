@@ -25,6 +25,9 @@ const hook = /(\bhttps?:\/\/[^\s/<>"']*)(\/[^\s<>"']+)/gi;
 const query = /([?&](?:token|key|secret|password|sig|code|access_token|api_key)=)([^&\s<>"']+)/gi;
 const crypt = /\$(?:2[aby]?|[156y]|argon2\w+)\$[^\s"'<>:,]+/g;
 const bearer = /(\b(?:Bearer|Basic)[ \t]+)([A-Za-z0-9+/._=-]{8,})/g;
+/** Of a command line: `curl -u NAME:PASSWORD`, `--password VALUE`. */
+const userOption = /((?:^|\s)(?:-u|--user|--proxy-user)[ =]'?[^\s:']+:)([^\s']+)/g;
+const passwordOption = /((?:^|\s)--?(?:password|passwd|pass|token|api-key)[ =])('[^']*'|\S+)/gi;
 const enrolment = /^(\d{3,}[ \t]+\S+[ \t]+\S+[ \t]+)([0-9a-f]{64})$/gm;
 
 /** Hides each line of a value, so that a diff keeps its lines. */
@@ -51,6 +54,8 @@ function hide(text: string, show: Show): string {
       /hook/i.test(all) && !all.includes(mark) ? `${lead}/${show(path)}` : all,
     )
     .replace(query, second)
+    .replace(userOption, second)
+    .replace(passwordOption, second)
     .replace(bearer, second)
     .replace(enrolment, second)
     .replace(crypt, (value) => show(value));
@@ -88,6 +93,9 @@ function hideBlocks(text: string, show: Show): string {
     return line;
   });
 }
+
+/** A text without the secrets that it names itself: for what is shown once, as a command line. */
+export const masked = (text: string): string => maskPair(text, text)[0];
 
 /** Every value that `maskPair` would hide. */
 function secretsIn(text: string): ReadonlySet<string> {

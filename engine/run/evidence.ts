@@ -1,7 +1,7 @@
 import { render } from '../language/render.js';
 import { unifiedDiff } from '../lib/diff.js';
 import { compilePattern } from '../lib/pattern.js';
-import { maskPair } from '../modules/mask.js';
+import { maskPair, masked } from '../modules/mask.js';
 import type { Evidence } from '../terms/playbook.js';
 import { isText } from '../terms/secret.js';
 import type { TaskAt } from './decide.js';
@@ -12,9 +12,6 @@ import { think } from './think.js';
 /** A log is read from its end; the rest of it is on its host. */
 const LAST = 10;
 const LONGEST_LINE = 400;
-
-/** A text without the secrets that its own names tell (`password: …`): files and logs hold some that no inventory knows. */
-export const masked = (text: string): string => maskPair(text, text)[0];
 
 /** What a check has to show for what it found (§7), piece by piece; a piece that cannot be known, or that is empty, is left out. */
 export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<readonly string[]> {

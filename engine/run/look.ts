@@ -2,7 +2,8 @@ import type { Verdict } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
 import type { Need } from '../terms/fact.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { evidenceOf, findingText, masked } from './evidence.js';
+import { masked } from '../modules/mask.js';
+import { evidenceOf, findingText } from './evidence.js';
 import type { Run } from './run.js';
 import { settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 

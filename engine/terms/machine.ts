@@ -1,3 +1,4 @@
+import type { Piece } from '../lib/redact.js';
 import type { Action, Outcome } from './action.js';
 import type { Answer, Need } from './fact.js';
 import type { Subject } from './subject.js';
@@ -63,6 +64,10 @@ export interface Secrets {
     | { readonly is: 'value'; readonly value: string }
     | { readonly is: 'failed'; readonly reason: string; readonly hint?: string }
   >;
-  /** Replaces each known value and its base64, URL, JSON and Basic forms by `{{secret.NAME}}`. */
+  /** The value where it was fetched already. */
+  readonly known: (name: string) => string | undefined;
+  /** Replaces each known value, in whatever form it is written, by `{{secret.NAME}}`. */
   redact(text: string): string;
+  /** The same, with the places apart from the text. */
+  readonly split: (text: string) => readonly Piece[];
 }

@@ -24,3 +24,14 @@ export const showText = (t: Text): string =>
 /** True when a value rendered from a template is a Text (a string, a reference, or a mix). */
 export const isText = (v: Json): v is Json & Text =>
   typeof v === 'string' || isSecretRef(v) || (isObject(v) && Array.isArray(v['$text']));
+
+/** True where a tree holds what would be taken for a reference: in what a machine answers there is none. */
+export const holdsReference = (v: Json): boolean =>
+  typeof v === 'object' && v !== null && (isText(v) || Object.values(v).some(holdsReference));
+
+/** No text has this character: Unicode keeps it free for a program's own use. */
+const WITHHELD = '\ufdd0';
+
+/** A text in place of one whose secret cannot be put back: whoever would write it to a host must refuse (`isWithheld`). */
+export const withheld = (shown: string): string => `${WITHHELD}${shown}${WITHHELD}`;
+export const isWithheld = (text: string): boolean => text.includes(WITHHELD);

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { localDesk, modelDesk, onePlay, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
+let server: Server | undefined;
 afterEach(() => {
   desk?.end();
   desk = undefined;
+  server?.close();
+  server = undefined;
 });
 
 /** Characters that every encoding writes otherwise. */
@@ -83,5 +88,123 @@ describe('a secret stays out of everything that is shown or kept', () => {
     );
     const ran = await run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode === 0, ran.stdout]).toEqual([false, expect.stringMatching(/terminal/)]);
+  });
+});
+
+describe('a text that only looks like a reference to a secret', () => {
+  /** Every module that writes what it read, on files that a host wrote; the secret is used, so its value is at hand. */
+  const MODULES = onePlay(`      - step: use it
+        command: { argv: [cat], stdin: "{{secret.db}}", changes: everything, timeout: 10s }
+      - step: edit
+        file-edit: { path: "@/conf", lines: [{ line: "added = 1" }] }
+      - step: xml
+        xml-merge: { path: "@/conf.xml", root: conf, set: [{ element: added, children: { one: "1" } }] }
+      - step: yaml
+        yaml-merge: { path: "@/conf.yml", set: { added: 1 } }
+      - step: read
+        command: { argv: [cat, "@/conf"], changes: nothing, timeout: 10s }
+        register: read
+      - step: write what was read
+        file: { path: "@/copy", state: file, content: "{{registered.read.stdout}}" }
+      - step: stop here once
+        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }
+      - step: write it again
+        file: { path: "@/copy-2", state: file, content: "{{registered.read.stdout}}" }
+`);
+
+  test('stays as it is in every module, also after a resume; the secret itself does, too', async () => {
+    const { run, read, write, path, runs, everythingOf } = open(localDesk(MODULES, '{ db: { env: DB_PASSWORD } }'));
+    const env = { DB_PASSWORD: VALUE };
+    const planted = `# {{secret.db}} and ${VALUE}\n`;
+    write('conf', planted);
+    write('conf.xml', `<conf>\n  <note>{{secret.db}}</note>\n</conf>\n`);
+    write('conf.yml', `# {{secret.db}}\nnote: "{{secret.db}}"\n`);
+    const first = await run(['apply', 'test.yaml', '-y'], { env });
+    expect([first.exitCode, first.stdout]).toEqual([1, expect.stringContaining('stop here once')]);
+    write('go', '');
+    const resumed = await run(['resume'], { env });
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.anything()]);
+    for (const name of ['conf', 'copy', 'copy-2']) expect(read(name)).toBe(`${planted}added = 1\n`);
+    expect(read('conf.xml')).toContain('<note>{{secret.db}}</note>');
+    expect(read('conf.yml')).toContain('# {{secret.db}}\nnote: "{{secret.db}}"');
+    for (const name of ['conf.xml', 'conf.yml']) expect(read(name)).toContain('added');
+    expect(formsIn(everythingOf(runs()[0] ?? ''))).toEqual([]);
+    expect(path('')).toBeTruthy();
+  });
+
+  test('has no secret fetched', async () => {
+    const playbook = onePlay(
+      '      - step: edit\n        file-edit: { path: "@/conf", lines: [{ line: "added = 1" }] }\n',
+    );
+    const { run, read, write } = open(localDesk(playbook, '{ db: { prompt: The password } }'));
+    write('conf', '# {{secret.db}}\n');
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+    expect(read('conf')).toBe('# {{secret.db}}\nadded = 1\n');
+  });
+});
+
+describe('a password that is a common word', () => {
+  test('is a warning of validate, and an upgrade ends as with any other', async () => {
+    const { run } = open(modelDesk('{ from: 4.12.0, options: { passwords: { api: indexer, indexer: server } } }'));
+    const env = { RUNBOOK_DEMO_API_PASSWORD: 'indexer', RUNBOOK_DEMO_INDEXER_PASSWORD: 'server' };
+    const valid = await run(['validate', 'upgrade-4.14.yaml'], { env });
+    expect(valid.stderr).toContain('secret "api" occurs in the name of a host, play, step or variable');
+    expect(valid.exitCode).toBe(0);
+    const applied = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    expect([applied.exitCode, applied.stdout]).toEqual([0, expect.anything()]);
+  });
+
+  test('that stands in a play and a step makes nothing be done twice', async () => {
+    const playbook = `playbook: Try
+plays:
+  - play: administer
+    hosts: all
+    serial: 1
+    steps:
+      - step: administer once
+        command: { argv: [sh, -c, "echo admin >> @/count"], changes: everything, timeout: 10s }
+        register: told
+      - step: stop here once
+        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }
+`;
+    const { run, read, write } = open(localDesk(playbook, '{ db: { env: DB_PASSWORD } }'));
+    const env = { DB_PASSWORD: 'admin' };
+    expect((await run(['apply', 'test.yaml', '-y'], { env })).exitCode).toBe(1);
+    write('go', '');
+    expect((await run(['resume'], { env })).exitCode).toBe(0);
+    expect(read('count')).toBe('admin\n');
+  });
+});
+
+describe('a password in clear text', () => {
+  const STEPS = `      - step: tell the service
+        command: { argv: [curl, -u, "ops:hunter2-clear", "http://127.0.0.1:9/"], changes: everything, timeout: 10s }
+      - step: set it
+        http: { endpoint: api, method: PUT, path: /user, json: { user: ops, password: hunter2-clear } }
+`;
+  test('is a warning of validate, and no plan prints it', async () => {
+    const { run, write } = open(localDesk(onePlay(STEPS), '{ db: { env: DB_PASSWORD } }'));
+    server = createServer((_, response) => response.end('{"user":"ops"}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    write(
+      'inventory.yaml',
+      `platform: {}
+endpoints:
+  api: { url: "http://127.0.0.1:${port}", user: ops, password: "{{secret.db}}", auth: basic }
+secrets: { db: { env: DB_PASSWORD } }
+hosts:
+  a: { address: 127.0.0.1, machine: local }
+`,
+    );
+    const env = { DB_PASSWORD: VALUE };
+    const valid = await run(['validate', 'test.yaml'], { env });
+    expect(valid.stderr).toContain('step "tell the service": the password after -u is written in clear text');
+    expect(valid.stderr).toContain('step "set it": "password" is written in clear text');
+    expect(valid.stderr).toContain('endpoint "api" sends its password without TLS');
+    const plan = await run(['plan', 'test.yaml', '-D', '-v'], { env });
+    expect(plan.stdout).toContain('curl -u ');
+    expect(plan.stdout).toContain('password');
+    for (const { stdout, stderr } of [valid, plan]) expect(`${stdout}${stderr}`).not.toContain('hunter2-clear');
   });
 });

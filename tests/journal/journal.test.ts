@@ -7,6 +7,7 @@ import { openBlobs } from '../../engine/journal/blobs.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { openJournal } from '../../engine/journal/journal.js';
 import { inspectJournal, readJournal } from '../../engine/journal/journal-file.js';
+import { createSplitter } from '../../engine/lib/redact.js';
 import { doneOf } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { TaskId } from '../../engine/terms/task.js';
@@ -224,7 +225,7 @@ describe('the journal', () => {
         nowMs: () => 0,
         file,
         blobs,
-        redact: (t) => t.replaceAll('hunter2', '{{secret.x}}'),
+        split: createSplitter(new Map([['x', 'hunter2']])),
       });
       journal.emit({ e: 'warned', text: `${'x'.repeat(5000)}hunter2` });
       journal.emit({ e: 'warned', text: 'hunter2' });

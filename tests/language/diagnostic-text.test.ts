@@ -41,6 +41,11 @@ describe('mistakes as text', () => {
     'x: { become_password: "hunter2", y: 1 }',
     "passphrase: 'hunter2' # old",
     '"password": hunter2 hunter2',
+    'password: "a\\"hunter2"',
+    "password: 'it''s hunter2'",
+    'argv: [curl, -u, "ops:hunter2", x]',
+    'url: https://ops:hunter2@host/',
+    `${'x'.repeat(200)} password: hunter2`,
   ])('a password is not shown: %s', (line) => {
     expect(show(line, 1).join('\n')).not.toContain('hunter2');
   });

@@ -244,15 +244,10 @@ describe('an answer', () => {
     });
   });
 
-  it('holds no secret, in its text or in its JSON', async () => {
-    server.handle = (_, response) => json(response, 200, { echo: [password], basic: basicHeader });
-    const { ask } = bench(endpoint([server.url], { auth: 'basic' }));
-    expect(await ask('/')).toEqual({
-      is: 'answered',
-      status: 200,
-      json: { echo: ['{{secret.ops}}'], basic: 'Basic {{secret.ops}}' },
-      text: '{"echo":["{{secret.ops}}"],"basic":"Basic {{secret.ops}}"}',
-    });
+  it('that names a secret as we do is refused: what a machine answers is data', async () => {
+    server.handle = (_, response) => json(response, 200, { settings: [{ hook: { $secret: 'ops' } }] });
+    const { askAnything } = bench(endpoint([server.url], { auth: 'basic' }));
+    expect(await askAnything({ path: '/' })).toMatchObject({ is: 'failed', why: 'unreadable' });
   });
 
   it('has a largest size', async () => {
@@ -294,7 +289,7 @@ describe('an answer', () => {
 });
 
 describe('perform', () => {
-  it('sends JSON with the values of secrets, and gives none of them back', async () => {
+  it('sends JSON with the values of secrets', async () => {
     server.handle = (request, response) => json(response, 201, JSON.parse(request.body));
     const { perform } = bench(endpoint([server.url], { auth: 'basic' }));
     const outcome = await perform({
@@ -309,7 +304,7 @@ describe('perform', () => {
       body: '{"url":"https://h/hook-value","n":1}',
       headers: { 'content-type': 'application/json', 'osd-xsrf': 'true', 'x-key': 'hook-value' },
     });
-    expect(outcome).toMatchObject({ is: 'answered', status: 201, body: '{"url":"https://h/{{secret.hook}}","n":1}' });
+    expect(outcome).toMatchObject({ is: 'answered', status: 201, body: '{"url":"https://h/hook-value","n":1}' });
   });
 
   it('is unknown when the answer was lost, and no other node is asked to do it again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCauses } from '../../engine/cli/causes.js';
+import { createSplitter } from '../../engine/lib/redact.js';
 import { openJournal } from '../../engine/journal/journal.js';
 import { createModelMachine } from '../../engine/machines/model.js';
 import { createModelPlatform } from '../../engine/machines/model-platform.js';
@@ -38,7 +39,7 @@ async function failedRun(reader: (real: Reader) => Reader = (real) => real) {
     tookMs: 1,
   });
   journal.emit({ e: 'run-ended', as: 'failed', reason: 'it failed', untouched: [], stillOwed: [], tookMs: 1 });
-  return { project, session: { run, events, redact: (text: string) => text.replaceAll('99', 'many') }, machine };
+  return { project, session: { run, events, split: createSplitter(new Map([['many', '99']])) }, machine };
 }
 
 const found = (causes: readonly Recorded[]): readonly string[] =>
@@ -49,7 +50,7 @@ describe('what is looked at after a run that failed', () => {
     const { project, session, machine } = await failedRun();
     const causes = await findCauses(session, project, FLAGS);
     await machine.close();
-    expect(found(causes)).toEqual([expect.stringContaining('/var/lib/platform-indexer is many % full')]);
+    expect(found(causes)).toEqual([expect.stringContaining('/var/lib/platform-indexer is {{secret.many}} % full')]);
     expect(new Set(causes.flatMap(({ event }) => (event.e === 'from' ? [event.host] : [])))).toEqual(
       new Set(['indexer-2']),
     );

@@ -38,13 +38,13 @@ async function main(order: FleetOrder): Promise<ControllerSaid> {
   const endpoints = createEndpoints({ inventory, secrets, clock, cacheDir: order.folder });
   const file = join(order.folder, 'journal.ndjson');
   const blobs = openBlobs(join(order.folder, 'blobs'));
-  const past = order.resume ? readJournal(file, blobs) : [];
+  const past = order.resume ? readJournal(file, blobs, secrets.known) : [];
   const journal = openJournal({
     nowMs: () => clock.nowMs(),
     file,
     past,
     blobs,
-    redact: (text) => secrets.redact(text),
+    split: secrets.split,
   });
   const run = createRun(
     loaded.value,

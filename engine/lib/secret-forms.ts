@@ -1,0 +1,116 @@
+/** Escapes are nested (JSON in JSON in a shell word), each level adding backslashes; more than these no program writes. */
+const backslashes = String.raw`\\{1,15}`;
+const anyBackslashes = String.raw`\\{0,15}`;
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+/** Hexadecimal digits in either case. */
+const hex = (digits: string): string =>
+  digits.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
+const oneOf = (patterns: readonly string[]): string => `(?:${[...new Set(patterns)].join('|')})`;
+
+const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** The bytes of a character as programs write them one by one: `%C3%B6`, `\xc3\xb6`, `\303\266`. */
+function bytesWritten(bytes: Buffer): readonly string[] {
+  const all = (one: (byte: number) => string): string => [...bytes].map(one).join('');
+  const two = (byte: number): string => hex(byte.toString(16).padStart(2, '0'));
+  return [
+    all((byte) => `%(?:25){0,2}${two(byte)}`),
+    all((byte) => `${backslashes}x${two(byte)}`),
+    all((byte) => `${backslashes}0?${byte.toString(8).padStart(3, '0')}`),
+  ];
+}
+
+/** One character in every way in which a program writes it. Longer forms first: an alternation takes the first that fits. */
+function characterWritten(character: string, at: number): string {
+  const code = character.codePointAt(0) ?? 0;
+  const utf8 = Buffer.from(character, 'utf8');
+  const units = character.split('').map((unit) => hex(unit.charCodeAt(0).toString(16).padStart(4, '0')));
+  const entity = named[character];
+  const escaped = [
+    units.map((unit) => `${backslashes}u${unit}`).join(''),
+    ...bytesWritten(utf8),
+    ...(code > 0x7f && code <= 0xff ? bytesWritten(Buffer.from([code])) : []),
+    `&(?:amp;){0,2}#0*${code};`,
+    `&(?:amp;){0,2}#[xX]0*${hex(code.toString(16))};`,
+    ...(entity === undefined ? [] : [`&(?:amp;){0,2}${entity};`]),
+  ];
+  return oneOf([...escaped, ...plainly(character, code, at === 0 ? '' : anyBackslashes), ...garbled(character, code)]);
+}
+
+/** The character itself; `before` are the backslashes that may stand before it. */
+function plainly(character: string, code: number, before: string): readonly string[] {
+  if (character === "'") return [String.raw`'\\{1,15}''`, `'"'"'`, `''`, `${before}'`];
+  if (character === '"') return ['""', `${before}"`];
+  if (character === ' ') return [String.raw`\+`, `${before} `];
+  if (character === '\n') return [`${backslashes}n`, '\r?\n'];
+  if (character === '\t') return [`${backslashes}t`, '\t'];
+  if (character === '\\') return [backslashes];
+  return [code <= 0x7f ? `${before}${literal(character)}` : literal(character)];
+}
+
+/** A character beyond ASCII as it reads when its bytes were decoded in another encoding, or decomposed. */
+const garbled = (character: string, code: number): readonly string[] =>
+  code <= 0x7f
+    ? []
+    : [
+        literal(character.normalize('NFD')),
+        literal(Buffer.from(character, 'utf8').toString('latin1')),
+        ...(code <= 0xff ? ['\ufffd'] : []),
+      ];
+
+/** A character of base64 in either alphabet, also within a URL or JSON; long words are wrapped. */
+function base64Written(character: string): string {
+  if (character === '+') return String.raw`(?:\+|-|%2[bB])`;
+  if (character === '/') return String.raw`(?:\\{0,15}\/|_|%2[fF])`;
+  return character;
+}
+
+/** Below this many characters of base64 a match would be chance. */
+const leastBase64 = 4;
+
+/**
+ * The characters of base64 that stand for these bytes wherever they begin in what is encoded: `user:password` is encoded as one, so
+ * the value may start at each of three places; characters that it shares with its neighbours are left out.
+ */
+function base64Cores(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const core = encoded.slice([0, 2, 3][offset], Math.floor(((offset + bytes.length) * 8) / 6));
+    return core.length < leastBase64 ? [] : [Array.from(core, base64Written).join(String.raw`(?:\r?\n)?`)];
+  });
+}
+
+/** The bytes that a value can have: as it is, composed or decomposed, and in latin1 where that has all its characters. */
+function encodings(value: string): readonly Buffer[] {
+  const texts = [...new Set([value, value.normalize('NFC'), value.normalize('NFD')])];
+  const composed = value.normalize('NFC');
+  const isLatin1 = Array.from(composed).every((c) => (c.codePointAt(0) ?? 0) <= 0xff) && /[^\0-\x7f]/.test(composed);
+  return [...texts.map((text) => Buffer.from(text, 'utf8')), ...(isLatin1 ? [Buffer.from(composed, 'latin1')] : [])];
+}
+
+/** Patterns that find one value in a text. */
+export interface SecretForms {
+  /** Each character as itself or escaped, in any mixture: URLs, JSON (nested too), XML, HTML, shell words, other encodings. */
+  readonly written: RegExp;
+  readonly hex: RegExp;
+  /** Absent where the value is too short for it. */
+  readonly base64?: RegExp;
+}
+
+/** The forms of one value. Bounded repetition only: their time is linear in the text. */
+export function formsOf(value: string): SecretForms {
+  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  // A key of several lines can come back line by line.
+  const pieces = [value, ...(lines.length > 1 ? lines.filter((line) => line.length >= 12) : [])];
+  const written = pieces.map((piece) =>
+    Array.from(piece.replaceAll('\r\n', '\n').normalize('NFC'), characterWritten).join(''),
+  );
+  const bytes = encodings(value);
+  const cores = bytes.flatMap(base64Cores);
+  return {
+    written: new RegExp(oneOf(written), 'g'),
+    hex: new RegExp(oneOf(bytes.map((b) => hex(b.toString('hex')))), 'g'),
+    ...(cores.length === 0 ? {} : { base64: new RegExp(oneOf(cores), 'g') }),
+  };
+}
