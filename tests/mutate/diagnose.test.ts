@@ -1,0 +1,4 @@
+import { diagnose } from './scenarios/diagnose.js';
+import { tryAll } from './try-all.js';
+
+tryAll(diagnose);

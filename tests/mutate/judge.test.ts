@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { Judge } from './judge.js';
+import { mutantsOf } from './mutants.js';
+import { follow, scenario } from './scenario.js';
+import { indexer } from './scenarios/indexer.js';
+import { allMutants } from './shipped.js';
+import type { Stage } from './stage.js';
+
+const upgrade = indexer.slice(0, 1);
+/** So many of what the first scenario must notice: a mutant is a second's work. */
+const TRIED = [
+  'Protect the cluster > Back up the security configuration: removed',
+  'Protect the cluster > Let only primary shards move: removed',
+  'Protect the cluster > Flush the transaction log: removed',
+  'Stop the shippers > Stop the shipper: removed',
+  'Upgrade each node > Copy jvm.options: removed',
+  'Upgrade each node > Start the indexer > systemctl > enabled: is false',
+  'Give the cluster back > Apply the security configuration: removed',
+  'Give the cluster back > Let all shards move again: removed',
+];
+
+test('what an upgrade of the indexers cannot do without is missed', async () => {
+  const judge = new Judge(upgrade, await Promise.all(upgrade.map(follow)));
+  const mutants = allMutants().filter(({ file }) => file === 'indexer.yaml');
+  const verdicts: string[] = [];
+  for (const name of TRIED) {
+    const mutant = mutants.find(({ id }) => id === `indexer.yaml: ${name}`);
+    const verdict = mutant === undefined ? 'there is no such mutant' : (await judge.judge(mutant)).is;
+    verdicts.push(`${name}: ${verdict}`);
+  }
+  expect(verdicts).toEqual(TRIED.map((name) => `${name}: killed`));
+});
+
+test('a scenario that misses nothing kills nothing, and what validate refuses is not counted', async () => {
+  const look = async (stage: Stage): Promise<void> => {
+    await (await stage.platform()).plan('end-holds.yaml');
+  };
+  const blind = [scenario('anything will do', look)];
+  const judge = new Judge(blind, await Promise.all(blind.map(follow)));
+  const verdictOf = async (end: string): Promise<string> => {
+    const mutant = allMutants().find(({ id }) => id === `end-holds.yaml: Hold nothing back any more > ${end}`);
+    return mutant === undefined ? 'none' : (await judge.judge(mutant)).is;
+  };
+  expect(await verdictOf('closing: is false')).toBe('survived');
+  expect(await verdictOf('Give back what was held until its turn > package-hold: removed')).toBe('refused');
+});
+
+test('mutants have names that no other has, and the lines of what they alter', () => {
+  const text =
+    'playbook: P\nplays:\n  - play: A\n    steps:\n      - step: B\n        when: { all: [{ value: x, is: "1" }, { value: y, is: "2" }] }\n        file: { path: /x, mode: "0600" }\n';
+  const mutants = mutantsOf([{ file: 'p.yaml', text }]);
+  expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+  expect(mutants.map(({ id, line, kind }) => `${line} ${kind} ${id.replace(/^p\.yaml: /, '')}`)).toEqual(
+    expect.arrayContaining([
+      '3 play A: removed',
+      '5 step A > B: removed',
+      '6 condition A > B > when: removed',
+      '6 condition A > B > when > all > 0: removed',
+      '6 value A > B > when > all > 1 > is: is "2-altered"',
+      '7 argument A > B > file > mode: removed',
+    ]),
+  );
+});

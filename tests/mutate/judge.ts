@@ -1,0 +1,65 @@
+import type { Mutant } from './mutants.js';
+import type { Course, Scenario } from './scenario.js';
+import { filesOf, Shipped } from './shipped.js';
+import { Stage } from './stage.js';
+
+export type Verdict =
+  /** `validate` does: it is not counted. */
+  | { readonly is: 'refused' }
+  | { readonly is: 'killed'; readonly by: string; readonly why: string }
+  | { readonly is: 'survived'; readonly tried: number };
+
+/** Judges mutants, one after the other, and learns which scenarios notice what. */
+export class Judge {
+  readonly #kills = new Map<string, number>();
+  readonly #scenarios: readonly { readonly scenario: Scenario; readonly course: Course }[];
+
+  constructor(scenarios: readonly Scenario[], courses: readonly Course[]) {
+    this.#scenarios = scenarios.flatMap((scenario) => {
+      const course = courses.find(({ name }) => name === scenario.name);
+      return course === undefined ? [] : [{ scenario, course }];
+    });
+  }
+
+  async judge(mutant: Mutant): Promise<Verdict> {
+    const shipped = new Shipped(mutant);
+    for (const [playbook, files] of filesOf)
+      if (files.has(mutant.file) && (mutant.file !== 'platform.yaml' || playbook === 'upgrade-4.14.yaml'))
+        if ((await shipped.accepted(playbook)) === undefined) return { is: 'refused' };
+    const able = this.#inOrder(mutant);
+    for (const { run, name } of able) {
+      try {
+        await run(new Stage(shipped));
+      } catch (error) {
+        for (const key of keysOf(mutant, name)) this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
+        return { is: 'killed', by: name, why: error instanceof Error ? (error.message.split('\n')[0] ?? '') : '' };
+      }
+    }
+    return { is: 'survived', tried: able.length };
+  }
+
+  /** Those that come by where it was altered: first what noticed most around there, then what is quick. */
+  #inOrder(mutant: Mutant): readonly Scenario[] {
+    const weight = (name: string): number =>
+      keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (2 - i), 0);
+    return this.#scenarios
+      .filter(({ course }) => comesBy(course, mutant))
+      .map(({ scenario, course }) => ({ scenario, rank: (1 + weight(scenario.name)) / (100 + course.tookMs) }))
+      .toSorted((a, b) => b.rank - a.rank)
+      .map(({ scenario }) => scenario);
+  }
+}
+
+const keysOf = ({ file, play, step }: Mutant, name: string): readonly string[] => [
+  `${file}/${play ?? ''}/${step ?? ''} ${name}`,
+  `${file}/${play ?? ''} ${name}`,
+  `${file} ${name}`,
+];
+
+function comesBy({ files, seen }: Course, { file, play, step }: Mutant): boolean {
+  if (!files.includes(file)) return false;
+  if (play === undefined) return true;
+  const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
+  const end = `${base}/${play}${step === undefined ? '' : `/${step}`}`;
+  return seen.some((path) => path === end || path.endsWith(`/${end}`));
+}

@@ -1,0 +1,90 @@
+import { equal, match, ok } from 'node:assert/strict';
+import { textAt } from '../../engine/model/files.js';
+import type { HostState, PlatformState, ServiceEntry } from '../../engine/model/state.js';
+import type { Told } from './stage.js';
+
+export { doesNotMatch, equal, match, ok } from 'node:assert/strict';
+
+/** Of data alone: where a value was made, here or in a clone, is no difference. */
+export function deepEqual(actual: unknown, expected: unknown): void {
+  const text = (value: unknown): string =>
+    JSON.stringify(value, (_, each: unknown) => (each === undefined ? 'undefined' : each), 1);
+  equal(text(actual), text(expected));
+}
+
+export function hostOf(state: PlatformState, name: string): HostState {
+  const host = state.hosts[name];
+  if (host === undefined) throw new Error(`the model has no host ${name}`);
+  return host;
+}
+
+export const textOf = (state: PlatformState, host: string, path: string): string | undefined =>
+  textAt(hostOf(state, host), path);
+
+export function unitOf(state: PlatformState, host: string, name: string): ServiceEntry {
+  const unit = hostOf(state, host).services[name];
+  if (unit === undefined) throw new Error(`${host} has no ${name}`);
+  return unit;
+}
+
+export const modeOf = (state: PlatformState, host: string, path: string): string | undefined =>
+  hostOf(state, host).files[path]?.mode;
+
+export const hostsOf = (state: PlatformState, role: string): readonly HostState[] =>
+  Object.values(state.hosts).filter((host) => host.roles.includes(role));
+
+/** `platform-indexer on indexer-1`, of all hosts. */
+export const unitsOf = (state: PlatformState): readonly (readonly [name: string, unit: ServiceEntry])[] =>
+  Object.values(state.hosts).flatMap((host) =>
+    Object.entries(host.services).map(([unit, entry]) => [`${unit} on ${host.name}`, entry] as const),
+  );
+
+/** Units that do not run. */
+export const down = (state: PlatformState): readonly string[] =>
+  unitsOf(state).flatMap(([name, { active }]) => (active === 'active' ? [] : [name]));
+
+export const allocation = ({ cluster }: PlatformState): string | undefined =>
+  cluster.persistent['cluster.routing.allocation.enable'];
+
+/** The run came to its end, and took back all that was temporary. */
+export function done(ran: Told): void {
+  equal(ran.why, '');
+  equal(ran.end, 'done');
+  deepEqual(owed(ran), []);
+}
+
+/** Steps whose temporary changes are still in place. */
+export function owed({ events }: Told): readonly string[] {
+  const end = events.at(-1);
+  return end?.e === 'run-ended' ? [...new Set(end.stillOwed.map(({ name }) => name))].sort() : [];
+}
+
+/** It refused, or failed, for this reason. */
+export function stopped(ran: Told, why: RegExp): void {
+  match(ran.end, /^(refused|failed)$/);
+  match(ran.why, why);
+}
+
+/** It refused for this reason, and did nothing before. */
+export function refused(ran: Told, why: RegExp): void {
+  match(ran.why, why);
+  equal(ran.end, 'refused');
+  deepEqual(
+    ran.acts.filter((act) => !/^\S*: ask /.test(act)),
+    [],
+  );
+}
+
+/** Acts that fit, in their order. */
+export const actsLike = ({ acts }: Told, like: RegExp): readonly string[] => acts.filter((act) => like.test(act));
+
+/** There is an act like each of these, and the first of each is after the last of the one before. */
+export function inOrder({ acts }: Told, ...likes: readonly RegExp[]): void {
+  let after = -1;
+  for (const like of likes) {
+    const first = acts.findIndex((act) => like.test(act));
+    ok(first >= 0, `nothing was done like ${String(like)}`);
+    ok(first > after, `${acts[first] ?? ''} was done before ${acts[after] ?? ''}`);
+    after = acts.findLastIndex((act) => like.test(act));
+  }
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { coursesOf } from './courses.js';
+import { judgeAll, type Judged } from './pool.js';
+import { sampled } from './sample.js';
+import { allMutants } from './shipped.js';
+import { reasonOf, reasons } from './survivors.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    share: { type: 'string', default: '1' },
+    file: { type: 'string', multiple: true },
+    mutant: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const started = performance.now();
+const mutants = allMutants();
+const chosen = sampled(mutants, {
+  seed: Number(flags.seed),
+  share: Number(flags.share),
+  fits: ({ id, file }) => (flags.file?.includes(file) ?? true) && (flags.mutant === undefined || id === flags.mutant),
+});
+const judged: Judged[] = [];
+const courses = await coursesOf(console.error);
+console.error(`${chosen.length} of ${mutants.length} mutants`);
+await judgeAll(chosen, {
+  workers: Number(flags.workers),
+  courses,
+  each: (one) => {
+    judged.push(one);
+    if (flags.verbose)
+      console.log(`${mutants[one.nth]?.id ?? ''}\n    ${JSON.stringify(one.verdict)} ${one.tookMs} ms`);
+    else if (judged.length % 50 === 0) console.error(`${judged.length} judged: ${scoreOf()}`);
+  },
+});
+
+function scoreOf(): string {
+  const killed = judged.filter(({ verdict }) => verdict.is === 'killed').length;
+  const accepted = judged.filter(({ verdict }) => verdict.is !== 'refused').length;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const percent = accepted === 0 ? 0 : Math.floor((1000 * killed) / accepted) / 10;
+  return `${killed} of ${accepted} accepted mutants killed (${percent} %), ${judged.length - accepted} refused by validate, ${seconds} s`;
+}
+
+const known = reasons();
+const survivors = judged.filter(({ verdict }) => verdict.is === 'survived').toSorted((a, b) => a.nth - b.nth);
+let unexplained = 0;
+for (const { nth } of survivors) {
+  const mutant = mutants[nth];
+  if (mutant === undefined) continue;
+  const reason = reasonOf(mutant.id, known);
+  if (reason === undefined) unexplained += 1;
+  console.log(`playbooks/${mutant.file}:${mutant.line}: ${mutant.kind}: ${mutant.id}\n    ${reason ?? 'NO REASON'}`);
+}
+console.log(scoreOf());
+if (unexplained > 0) console.log(`${unexplained} survivors have no reason in tests/mutate/survivors.yaml`);
+// Everything refused would prove nothing.
+const proved = judged.some(({ verdict }) => verdict.is === 'killed');
+process.exitCode = unexplained > 0 || !proved ? 1 : 0;

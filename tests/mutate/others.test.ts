@@ -1,0 +1,4 @@
+import { agents, dashboard, savedObjects, small, verify } from './scenarios/others.js';
+import { tryAll } from './try-all.js';
+
+tryAll([...agents, ...dashboard, ...savedObjects, ...small, ...verify]);

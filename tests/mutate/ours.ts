@@ -1,0 +1,84 @@
+import type { ModelSeed } from '../../engine/model/create.js';
+import { putFile } from '../../engine/model/files.js';
+import type { PlatformState, ServiceEntry } from '../../engine/model/state.js';
+import { done, hostOf, hostsOf } from './look.js';
+import type { Platform, Stage } from './stage.js';
+
+/** A platform as an operator has it: both package families, two tenants, something of everything that an upgrade must keep. */
+export async function ours(stage: Stage, seed: Partial<ModelSeed> = {}): Promise<Platform> {
+  const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2', 'linux-2'], ...seed });
+  const { state } = p;
+  for (const host of Object.values(state.hosts)) for (const unit of Object.values(host.services)) unit.enabled = false;
+  for (const unit of DISTURBING) hostOf(state, 'server-1').services[unit] = { ...running };
+  state.cluster.mlCommons = { models: [{ id: 'm1', name: 'ours' }], agents: [{ id: 'a1', name: 'night helper' }] };
+  for (const host of hostsOf(state, 'server'))
+    for (const path of ['/var/platform/queue/keystore/db', '/var/lib/filebeat/filebeat.keystore'])
+      putFile(host, path, { text: 'ours', mode: '0600' }, 1);
+  const held = hostOf(state, 'server-1').packages['filebeat'];
+  if (held !== undefined) held.held = true;
+  edit(state, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (text) =>
+    text.replace('multitenancy.enabled: false', 'multitenancy.enabled: true'),
+  );
+  state.savedObjects.push({ type: 'dashboard', id: 'root', attributes: '{"title":"root"}', tenant: 'admin_tenant' });
+  return p;
+}
+
+/** What upgrades packages, or starts what is stopped, by itself. */
+export const DISTURBING = [
+  ...['apt-daily.timer', 'apt-daily-upgrade.timer', 'unattended-upgrades', 'dnf-automatic.timer'],
+  ...['dnf-automatic-install.timer', 'puppet', 'salt-minion', 'chef-client', 'monit'],
+];
+
+export const running: ServiceEntry = {
+  ...{ active: 'active', enabled: true, startedAtMs: 1, needsReload: false, starts: 1, processes: 1, readyAtMs: 1 },
+  ...{ runs: '', journal: [] },
+};
+
+export function edit(state: PlatformState, host: string, path: string, by: (text: string) => string): void {
+  const file = hostOf(state, host).files[path];
+  if (file === undefined) throw new Error(`${host} has no ${path}`);
+  file.text = by(file.text);
+}
+
+/** As an earlier playbook leaves it; each goes on from the one before, as an operator may run them one by one. */
+const ORDER = ['prepare', 'indexer', 'server', 'dashboard', 'saved-objects', 'agents', 'verify'] as const;
+type Part = (typeof ORDER)[number];
+
+export function after(part: Part, stage: Stage): Promise<Platform> {
+  const parts = ORDER.slice(0, ORDER.indexOf(part) + 1).map((each) => `${each}.yaml`);
+  return stage.after(parts, part, async () => {
+    const before = ORDER[ORDER.indexOf(part) - 1];
+    const p = before === undefined ? await ours(stage) : await after(before, stage);
+    done(await p.run(`${part}.yaml`, { name: part }));
+    return p;
+  });
+}
+
+/** A whole upgrade of which no agent was a part: what a rollback finds. */
+export function upgraded(stage: Stage, seed: Partial<ModelSeed> = {}): Promise<Platform> {
+  return stage.after(['upgrade-4.14.yaml'], `upgraded ${JSON.stringify(seed)}`, async () => {
+    const p = await stage.platform(seed);
+    done(await p.run('upgrade-4.14.yaml'));
+    for (const host of hostsOf(p.state, 'agent'))
+      for (const agent of Object.values(host.packages)) agent.version = '4.12.0-1';
+    const agents = p.state.management.agents.map((a) => (a.id === '000' ? a : { ...a, version: '4.12.0' }));
+    p.state.management = { ...p.state.management, agents };
+    return p;
+  });
+}
+
+/** An upgrade that stopped once so many indexers were done. */
+export function stoppedAfter(stage: Stage, indexers: number): Promise<Platform> {
+  return stage.after(['upgrade-4.14.yaml'], `stopped after ${indexers}`, async () => {
+    const p = await stage.platform();
+    let left = 0;
+    const stopping = (): boolean => left > indexers;
+    await p.run('upgrade-4.14.yaml', {
+      stopping,
+      before: (act) => {
+        if (/: systemctl stop platform-indexer$/.test(act)) left += 1;
+      },
+    });
+    return p;
+  });
+}

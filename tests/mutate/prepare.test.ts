@@ -1,0 +1,5 @@
+import { prepare } from './scenarios/prepare.js';
+import { refusals } from './scenarios/refusals.js';
+import { tryAll } from './try-all.js';
+
+tryAll([...prepare, ...refusals]);

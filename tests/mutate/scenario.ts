@@ -1,0 +1,34 @@
+import { filesOf, Shipped } from './shipped.js';
+import { Stage } from './stage.js';
+
+/** What a person would miss if it were not so, tried on the model. It fails by throwing. */
+export interface Scenario {
+  /** A sentence that is true of the shipped playbooks. */
+  readonly name: string;
+  readonly run: (stage: Stage) => Promise<void>;
+}
+
+export const scenario = (name: string, run: Scenario['run']): Scenario => ({ name, run });
+
+/** Where a scenario comes by on the shipped playbooks, and how long it takes: what is elsewhere it cannot notice. */
+export interface Course {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** Paths of plays and steps. */
+  readonly seen: readonly string[];
+  readonly tookMs: number;
+}
+
+/** Runs a scenario on the shipped playbooks; throws when it is not true of them. */
+export async function follow({ name, run }: Scenario): Promise<Course> {
+  const stage = new Stage(new Shipped());
+  const start = performance.now();
+  await run(stage);
+  const files = new Set([...stage.shipped.used].flatMap((playbook) => [...(filesOf.get(playbook) ?? [])]));
+  return {
+    name,
+    files: [...files].sort(),
+    seen: [...stage.seen].sort(),
+    tookMs: Math.round(performance.now() - start),
+  };
+}

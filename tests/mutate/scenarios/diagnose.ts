@@ -1,0 +1,382 @@
+import { createIndex } from '../../../engine/model/documents.js';
+import { putFile } from '../../../engine/model/files.js';
+import { startService, stopService } from '../../../engine/model/services.js';
+import { shardsOf } from '../../../engine/model/shards.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import { advance } from '../../../engine/model/time.js';
+import { deepEqual, equal, hostOf, match, ok } from '../look.js';
+import { edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Stage } from '../stage.js';
+
+const JVM = '/etc/platform-indexer/jvm.options';
+const SHIPPER = '/etc/filebeat/filebeat.yml';
+
+interface Told {
+  readonly lines: readonly string[];
+  readonly evidence: string;
+}
+
+/** `7.yellow indexer-1: what was found | what to do`, and the evidence of all. */
+async function diagnosis(
+  stage: Stage,
+  alter: (state: PlatformState) => unknown,
+  from = '4.14.7',
+  tags?: string,
+): Promise<Told> {
+  const p = await stage.platform({ from });
+  alter(p.state);
+  const before = JSON.stringify(p.state.hosts);
+  const ran = await p.plan('diagnose.yaml', {
+    options: { withoutDenied: true, ...(tags === undefined ? {} : { tags: new Set([tags]) }) },
+  });
+  equal(JSON.stringify(p.state.hosts) === before, true);
+  ok(ran.end === 'done' || p.state.faults.length > 0, ran.why);
+  const found = ran.events.flatMap((e) => (e.e === 'found' ? [e] : []));
+  return {
+    lines: found.map((e) => `${e.spec ?? ''} ${'host' in e.task.on ? e.task.on.host : ''}: ${e.text} | ${e.remedy}`),
+    evidence: found.flatMap((e) => e.evidence).join('\n'),
+  };
+}
+
+/** Only this is found, with this evidence. */
+const finding = (
+  name: string,
+  alter: (state: PlatformState) => unknown,
+  finds: RegExp | readonly RegExp[],
+  evidence?: RegExp,
+): Scenario =>
+  scenario(`diagnose: ${name}`, async (stage) => {
+    const told = await diagnosis(stage, alter);
+    for (const one of [finds].flat())
+      ok(
+        told.lines.some((line) => one.test(line)),
+        `${String(one)} is not in ${told.lines.join('\n')}`,
+      );
+    deepEqual(
+      told.lines.filter((line) => ![finds].flat().some((one) => one.test(line))),
+      [],
+    );
+    if (evidence !== undefined) match(told.evidence, evidence);
+  });
+
+const restart = (state: PlatformState, name: string, unit: string): void => {
+  stopService(state, hostOf(state, name), unit);
+  advance(state, state.nowMs + 1_000);
+  startService(state, hostOf(state, name), unit);
+  advance(state, state.nowMs + 3_000);
+};
+const stale =
+  (host: string, name: string) =>
+  (state: PlatformState): unknown =>
+    Object.assign(hostOf(state, host).packages[name] ?? {}, { changedAtMs: state.nowMs });
+const half =
+  (host: string, name: string) =>
+  (state: PlatformState): unknown =>
+    Object.assign(hostOf(state, host).packages[name] ?? {}, { status: 'iU' });
+const ANY = /^7\./;
+const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary) ?? {};
+
+export const diagnose: readonly Scenario[] = [
+  ...['4.7.5', '4.9.2', '4.12.0', '4.14.7'].map((from) =>
+    scenario(`diagnose: a platform of ${from} in order has nothing`, async (stage) =>
+      deepEqual((await diagnosis(stage, () => undefined, from)).lines, []),
+    ),
+  ),
+  scenario('diagnose: nothing below each threshold', async (stage) => {
+    const told = await diagnosis(stage, (s) => {
+      hostOf(s, 'indexer-1').disk.usedBytes = 94_000_000_000;
+      edit(s, 'indexer-2', JVM, (t) => `${t}\n-Xms9g\n-Xmx9g\n`);
+      createIndex(s, 'as many as there are', { shards: 1, replicas: 2 });
+    });
+    deepEqual(told.lines, []);
+  }),
+  finding(
+    'an indexer that ends at a Java option',
+    (s) => {
+      edit(s, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
+      restart(s, 'indexer-2', 'platform-indexer');
+    },
+    [
+      /^7\.indexer-start indexer-2: platform-indexer does not run .*\| .*runbook resume/,
+      /^7\.(yellow|indexer-start|shipper|agents|dashboard|component)/,
+    ],
+    /Unrecognized VM option/,
+  ),
+  finding(
+    'Java options that differ from the saved copy',
+    (s) => {
+      putFile(hostOf(s, 'indexer-2'), `${JVM}.bak`, { text: '-Xms8g\n-Xmx8g\n' }, 1);
+      edit(s, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
+      restart(s, 'indexer-2', 'platform-indexer');
+    },
+    [/^7\.indexer-start indexer-2: \S+jvm\.options differs from its saved copy.*\| .*cp -p/, /./],
+    /^\+-XX:\+UseConcMarkSweepGC/m,
+  ),
+  finding(
+    'an indexer that runs and is in no cluster',
+    (s) => {
+      Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false });
+    },
+    [/^7\.indexer-start indexer-3: platform-indexer runs, but indexer-3 is not in the node list/, ANY],
+  ),
+  finding(
+    'heap lines that contradict one another',
+    (s) => edit(s, 'indexer-3', JVM, (t) => t.replace('-Xmx8g', '-Xmx4g')),
+    /^7\.indexer-start indexer-3: the heap lines contradict/,
+    /-Xms8g\n-Xmx4g/,
+  ),
+  finding(
+    'a disk at the watermark',
+    (s) => (hostOf(s, 'indexer-1').disk.usedBytes = 95_500_000_000),
+    /^7\.indexer-start indexer-1: the file system .* is 96 % full/,
+    /96%/,
+  ),
+  finding(
+    'data that belongs to somebody else',
+    (s) => Object.assign(hostOf(s, 'indexer-1').files['/var/lib/platform-indexer'] ?? {}, { owner: 'root' }),
+    /^7\.indexer-start indexer-1: files in .*\| chown -R/,
+    /root:platform-indexer/,
+  ),
+  finding('a node that is away', (s) => stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer'), [
+    /^7\.indexer-start indexer-2: platform-indexer does not run/,
+    ANY,
+  ]),
+  finding(
+    'a shipper that does not run',
+    (s) => stopService(s, hostOf(s, 'server-2'), 'filebeat'),
+    /^7\.shipper-connect server-2: filebeat does not run/,
+  ),
+  finding(
+    'a shipper whose configuration others can write',
+    (s) => Object.assign(hostOf(s, 'server-1').files[SHIPPER] ?? {}, { mode: '0620' }),
+    [/^7\.shipper-connect server-1: \S+filebeat\.yml can be written by others/, /^7\.shipper-connect/],
+    /-rw--w----/,
+  ),
+  finding(
+    'a shipper that asks hosts where nobody answers',
+    (s) => edit(s, 'server-2', SHIPPER, (t) => t.replaceAll(/10\.0\.0\.1\d/g, '10.9.9.9')),
+    /^7\.shipper-connect server-2: .*test output does not reach/,
+    /connection refused[\s\S]*10\.9\.9\.9/,
+  ),
+  finding(
+    'an authority that is not where the shipper looks for it',
+    (s) => edit(s, 'server-1', SHIPPER, (t) => t.replace('certs/root-ca.pem', 'certs/ca.pem')),
+    [/^7\.shipper-connect server-1: \/etc\/filebeat\/certs\/ca\.pem, .* is not there/, /^7\.shipper-connect server-1/],
+  ),
+  finding(
+    'a key that the shipper does not have',
+    (s) => {
+      own(s);
+      Reflect.deleteProperty(hostOf(s, 'server-1').files, '/etc/filebeat/certs/filebeat-key.pem');
+    },
+    /^7\.shipper-connect server-1: there is no key/,
+  ),
+  finding(
+    'a dashboard that does not run',
+    (s) => stopService(s, hostOf(s, 'dashboard-1'), 'platform-dashboard'),
+    /^7\.dashboard-errors dashboard-1: platform-dashboard does not run/,
+  ),
+  finding(
+    'a dashboard whose certificate has another name now',
+    (s) =>
+      edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (t) => t.replace('dashboard.pem', 'dash.pem')),
+    /^7\.dashboard-errors dashboard-1: there is no certificate at \S+dash\.pem/,
+  ),
+  finding(
+    'a dashboard’s key that it cannot read',
+    (s) =>
+      Object.assign(hostOf(s, 'dashboard-1').files['/etc/platform-dashboard/certs/dashboard-key.pem'] ?? {}, {
+        owner: 'root',
+        mode: '0400',
+      }),
+    /^7\.dashboard-errors dashboard-1: .*read/,
+  ),
+  finding(
+    'a dashboard that is not ready',
+    (s) =>
+      Object.assign(hostOf(s, 'dashboard-1').services['platform-dashboard'] ?? {}, { readyAtMs: s.nowMs + 3_600_000 }),
+    /^7\.dashboard-errors dashboard-1: its status page/,
+  ),
+  finding(
+    'an agent newer than the manager',
+    (s) => {
+      s.management = {
+        ...s.management,
+        agents: s.management.agents.map((a) => (a.name === 'linux-1' ? { ...a, version: '4.15.0' } : a)),
+      };
+    },
+    /^7\.agents-connect server-1: newer than 4\.14\.7: .*linux-1/,
+  ),
+  finding(
+    'an agent that does not run, with what the manager says of it',
+    (s) => {
+      stopService(s, hostOf(s, 'linux-2'), 'platform-agent');
+      edit(s, 'server-1', '/var/platform/logs/platform.log', () => 'INFO: ours\n2026 ERROR: Duplicate agent name\n');
+    },
+    [
+      /^7\.agents-connect server-1: 1 of the agents are disconnected/,
+      /^7\.agents-connect linux-2: platform-agent does not run/,
+    ],
+    /linux-2 \S*4\.14\.7 disconnected[\s\S]*Duplicate agent/,
+  ),
+  finding(
+    'a management API whose daemons are not ready',
+    (s) => Object.assign(hostOf(s, 'server-1').services['platform-manager'] ?? {}, { readyAtMs: s.nowMs + 60_000 }),
+    [/^7\.agents-connect server-1: .*1017/, /^7\.agents-connect server-1/],
+  ),
+  ...['server-1', 'server-2'].map((host) =>
+    finding(
+      `daemons that died on ${host}`,
+      (s) => {
+        s.faults.push({ fault: 'dead-daemons', host, unit: 'platform-manager' });
+        restart(s, host, 'platform-manager');
+      },
+      [
+        new RegExp(`^7\\.agents-connect ${host}: platform-manager does not run, or its daemons do not`),
+        /^7\.agents-connect/,
+      ],
+      /not running/,
+    ),
+  ),
+  finding(
+    'a manager that does not run',
+    (s) => stopService(s, hostOf(s, 'server-2'), 'platform-manager'),
+    /^7\.agents-connect server-2: platform-manager does not run/,
+  ),
+  ...(['relocating', 'INITIALIZING'] as const)
+    .slice(1)
+    .map((state) =>
+      finding(
+        'shards on their way',
+        (s) => Object.assign(replica(s), { state, sinceMs: s.nowMs }),
+        /^7\.yellow indexer-\d: the cluster is yellow, and shards are on their way: 1 initializing/,
+        /INITIALIZING/,
+      ),
+    ),
+  finding(
+    'allocation left at primaries',
+    (s) => {
+      s.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+      Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
+    },
+    /^7\.yellow indexer-\d: cluster\.routing\.allocation\.enable was left at "primaries"/,
+    /UNASSIGNED[\s\S]*allocation is not permitted/,
+  ),
+  finding(
+    'a transient allocation',
+    (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'none'),
+    /^7\.yellow indexer-\d: .*transient: none/,
+  ),
+  finding(
+    'replicas that no node can take',
+    (s) => createIndex(s, 'lonely', { shards: 1, replicas: 3 }),
+    /^7\.yellow indexer-\d: indices want as many replicas as there are data nodes \(3\)/,
+    /yellow\s+lonely/,
+  ),
+  finding(
+    'a shard that is nowhere for another reason',
+    (s) => {
+      Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
+    },
+    /^7\.yellow indexer-\d: 1 shards are placed nowhere/,
+  ),
+  ...(
+    [
+      ['indexer-3', 'platform-indexer'],
+      ['server-2', 'platform-manager'],
+      ['server-2', 'filebeat'],
+      ['dashboard-1', 'platform-dashboard'],
+      ['linux-2', 'platform-agent'],
+    ] as const
+  ).flatMap(([host, name]) => [
+    finding(`a ${name} that is half configured`, half(host, name), [
+      new RegExp(`^7\\.component-fails ${host}: ${name} \\S+: finish its half-done configuration`),
+      /^7\.component-fails/,
+    ]),
+    finding(
+      `a ${name} whose process is older than its package`,
+      stale(host, name),
+      new RegExp(`^7\\.component-fails ${host}: ${name} did not start since its package changed`),
+    ),
+  ]),
+  ...(
+    [
+      ['indexer-3', 'platform-indexer'],
+      ['server-2', 'platform-manager'],
+      ['dashboard-1', 'platform-dashboard'],
+    ] as const
+  ).map(([host, name]) =>
+    finding(
+      `components of two versions (${name})`,
+      (s) => Object.assign(hostOf(s, host).packages[name] ?? {}, { version: '4.12.0-1' }),
+      [/^7\.component-fails server-1: the central components do not have one version/, /^7\./],
+    ),
+  ),
+  finding(
+    'an older package on newer data',
+    (s) => {
+      Object.assign(s.cluster.nodes['indexer-2'] ?? {}, { dataVersion: '9.9.9' });
+      restart(s, 'indexer-2', 'platform-indexer');
+    },
+    [/^7\.downgrade indexer-2: the installed indexer is older than the data/, /^7\./],
+    /cannot downgrade a node/,
+  ),
+  finding(
+    'one indexer below the floor beside newer ones',
+    (s) => Object.assign(hostOf(s, 'indexer-1').packages['platform-indexer'] ?? {}, { version: '4.11.2-1' }),
+    [/^7\.downgrade indexer-1: a downgrade to 4\.11/, /^7\.component-fails server-1/],
+  ),
+  scenario('diagnose: a host that cannot be reached is left out, and the others are looked at', async (stage) => {
+    const told = await diagnosis(stage, (s) => {
+      s.faults.push(
+        { fault: 'unreachable', host: 'server-2' },
+        { fault: 'unreachable', host: 'indexer-3' },
+        { fault: 'unreachable', host: 'linux-1' },
+      );
+      hostOf(s, 'indexer-1').disk.usedBytes = 99_000_000_000;
+      stopService(s, hostOf(s, 'linux-2'), 'platform-agent');
+    });
+    match(told.lines.join('\n'), /^7\.indexer-start indexer-1: the file system/m);
+    match(told.lines.join('\n'), /linux-2: platform-agent does not run/);
+  }),
+  ...(
+    [
+      ['indexer', /indexer-start/],
+      ['shipper', /shipper-connect/],
+      ['dashboard', /dashboard-errors/],
+      ['agents', /agents-connect/],
+      ['cluster', /yellow/],
+      ['component', /component-fails/],
+      ['downgrade', /downgrade/],
+    ] as const
+  ).map(([tag, spec]) =>
+    scenario(`diagnose: --tags ${tag} looks at that alone`, async (stage) => {
+      const told = await diagnosis(stage, broken, '4.14.7', tag);
+      ok(told.lines.length > 0, 'nothing was found');
+      deepEqual(
+        told.lines.filter((line) => !spec.test(line)),
+        [],
+      );
+    }),
+  ),
+];
+
+/** Something of every condition. */
+function broken(s: PlatformState): void {
+  hostOf(s, 'indexer-1').disk.usedBytes = 95_500_000_000;
+  stopService(s, hostOf(s, 'server-2'), 'filebeat');
+  stopService(s, hostOf(s, 'dashboard-1'), 'platform-dashboard');
+  stopService(s, hostOf(s, 'linux-2'), 'platform-agent');
+  s.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+  Object.assign(hostOf(s, 'indexer-3').packages['platform-indexer'] ?? {}, { version: '4.11.0-1' });
+  half('server-2', 'filebeat')(s);
+}
+
+function own(s: PlatformState): void {
+  const lines =
+    '  ssl.certificate: /etc/filebeat/certs/filebeat.pem\n  ssl.key: /etc/filebeat/certs/filebeat-key.pem\n';
+  edit(s, 'server-1', SHIPPER, (t) =>
+    t.includes('ssl.key') ? t : t.replace('  ssl.certificate_auth', `${lines}  ssl.certificate_auth`),
+  );
+}

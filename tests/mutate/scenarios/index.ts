@@ -1,0 +1,25 @@
+import type { Scenario } from '../scenario.js';
+import { diagnose } from './diagnose.js';
+import { indexer, indexerReturns } from './indexer.js';
+import { agents, dashboard, savedObjects, small, verify } from './others.js';
+import { prepare } from './prepare.js';
+import { refusals } from './refusals.js';
+import { rollback } from './rollback.js';
+import { server } from './server.js';
+
+export const scenarios: readonly Scenario[] = [
+  ...[
+    prepare,
+    refusals,
+    indexer,
+    indexerReturns,
+    server,
+    dashboard,
+    savedObjects,
+    agents,
+    verify,
+    small,
+    rollback,
+    diagnose,
+  ].flat(),
+];

@@ -1,0 +1,348 @@
+import type { PlatformState } from '../../../engine/model/state.js';
+import { addDocument } from '../../../engine/model/documents.js';
+import {
+  actsLike,
+  allocation,
+  deepEqual,
+  done,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  inOrder,
+  match,
+  ok,
+  owed,
+  stopped,
+  textOf,
+} from '../look.js';
+import { after, edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Platform, Stage } from '../stage.js';
+import { held } from './prepare.js';
+
+const PLAYBOOK = 'indexer.yaml';
+const JVM = '/etc/platform-indexer/jvm.options';
+const SECURITY = '/etc/platform-indexer/security';
+const NOTE = '/var/backups/runbook/before-4.14.7/security-configuration';
+const STOP = /: systemctl stop platform-indexer$/;
+const PUSH = /indexer-security-init\.sh$/;
+const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
+const nodes = (state: PlatformState): readonly string[] =>
+  Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
+
+/** It fails upon this fault, for this reason, with these still in place; without the fault a resume ends well. */
+const failing = (
+  name: string,
+  alter: (state: PlatformState) => void,
+  why: RegExp,
+  keeps: readonly string[],
+  options: Options = {},
+): Scenario =>
+  scenario(`indexers: ${name} stops the run, and what waits for it stays as it is`, async (stage) => {
+    const p = await prepared(stage);
+    alter(p.state);
+    const failed = await p.run(PLAYBOOK, options);
+    stopped(failed, why);
+    deepEqual(owed(failed), keeps);
+    equal(allocation(p.state) === 'primaries', keeps.length > 0);
+    p.state.faults.length = 0;
+    const resumed = await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded });
+    done(resumed);
+    upgraded(p.state);
+  });
+
+const KEPT = ['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'];
+
+function upgraded(state: PlatformState): void {
+  for (const { name, packages, services } of hostsOf(state, 'indexer')) {
+    const { active, enabled, runs, needsReload } = services['platform-indexer'] ?? {};
+    deepEqual(
+      [name, packages['platform-indexer']?.version, active, enabled, runs, needsReload],
+      [name, '4.14.7-1', 'active', true, '4.14.7-1', false],
+    );
+  }
+  deepEqual(
+    nodes(state),
+    ['indexer-1', 'indexer-2', 'indexer-3'].map((name) => `${name} true 2.19.4`),
+  );
+  deepEqual([allocation(state), state.cluster.transient, down(state)], ['all', {}, []]);
+}
+
+export const indexer: readonly Scenario[] = [
+  scenario(
+    'indexers are upgraded one by one, the elected one last, between the protection of the cluster and its end',
+    async (stage) => {
+      const p = await prepared(stage);
+      p.state.cluster.security['internal_users'] = 'a password that was changed over the API\n';
+      const jvm = textOf(p.state, 'indexer-2', JVM);
+      const whileStopped: string[] = [];
+      let pushed = '';
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (STOP.test(act)) {
+            const away = nodes(state).filter((node) => node.includes(' false '));
+            const units = down(state).filter((unit) => !/indexer/.test(unit));
+            whileStopped.push([allocation(state), ...away, ...units].join(', '));
+            equal(held(state).length, 10);
+            equal(textOf(state, 'indexer-1', NOTE), 'due\n');
+          }
+          if (/indexer-1: systemctl start/.test(act))
+            state.cluster.security['roles'] = 'a role that was made meanwhile\n';
+          if (PUSH.test(act)) {
+            pushed = `${nodes(state).join()} ${textOf(state, 'indexer-1', `${SECURITY}/roles.yml`) ?? ''}`;
+          }
+        },
+      });
+      done(ran);
+      upgraded(p.state);
+      deepEqual(
+        whileStopped,
+        Array.from(
+          { length: 3 },
+          () => 'primaries, filebeat on server-1, filebeat on server-2, platform-dashboard on dashboard-1',
+        ),
+      );
+      deepEqual(
+        actsLike(ran, STOP).map((act) => act.slice(0, 9)),
+        ['indexer-2', 'indexer-3', 'indexer-1'],
+      );
+      inOrder(ran, /-backup \/etc\/platform-indexer\/security /);
+      equal(actsLike(ran, /-backup \/etc\/platform-indexer\/security /).length, 2);
+      ok(ran.acts.findIndex((act) => /-backup/.test(act)) < ran.acts.findIndex((act) => /primaries/.test(act)));
+      inOrder({ ...ran, acts: actsLike(ran, /primaries|_flush|stop platform-indexer/) }, /primaries/, /_flush/, STOP);
+      inOrder({ ...ran, acts: actsLike(ran, /start platform-indexer|init\.sh$|"all"/) }, /start/, PUSH, /"all"/);
+      match(
+        pushed,
+        /^indexer-1 true 2\.19\.4,indexer-2 true 2\.19\.4,indexer-3 true 2\.19\.4 a role that was made meanwhile/,
+      );
+      match(p.state.cluster.security['internal_users'] ?? '', /changed over the API/);
+      match(p.state.cluster.security['roles'] ?? '', /made meanwhile/);
+      equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+      equal(hostOf(p.state, 'indexer-1').files[NOTE]?.mode, '0600');
+      equal(textOf(p.state, 'indexer-2', `${JVM}.bak`), jvm);
+      match(textOf(p.state, 'indexer-2', JVM) ?? '', /-Xms8g\n-Xmx8g[\s\S]*-Dours\.region=eu/);
+      match(textOf(p.state, 'indexer-2', JVM) ?? '', /jdk\.incubator\.vector/);
+      ok(
+        textOf(p.state, 'indexer-1', '/var/backups/runbook/before-4.14.7/security-after-the-push/roles.yml') !==
+          undefined,
+      );
+      match(ran.warned, /the managers go on writing to the indexer while a node is away/);
+      match(ran.warned, /has the only in-sync copy/);
+      const again = await p.run(PLAYBOOK, { name: 'again' });
+      done(again);
+      deepEqual([again.acts, again.warned], [[], '']);
+    },
+  ),
+
+  failing('a flush that fails', (s) => void s.faults.push({ fault: 'flush-fails' }), /_shards\/failed/, []),
+  failing(
+    'a security backup without its success',
+    (s) =>
+      void s.faults.push({
+        fault: 'program',
+        host: 'indexer-1',
+        program: 'indexer-security-init.sh',
+        exit: 0,
+        stdout: 'Will connect\n',
+      }),
+    /does not say/,
+    [],
+  ),
+  failing(
+    'a security backup of which a part failed',
+    (s) =>
+      void s.faults.push({
+        fault: 'program',
+        host: 'indexer-1',
+        program: 'indexer-security-init.sh',
+        exit: 0,
+        stdout: "SUCC: Configuration for 'internalusers' stored in x\nFAIL: Configuration for 'roles'\n",
+      }),
+    /FAIL/,
+    [],
+  ),
+  failing(
+    'a node that does not start',
+    (s) => void s.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }),
+    /platform-indexer/,
+    KEPT,
+  ),
+  failing(
+    'a package that is left half-configured',
+    (s) => void s.faults.push({ fault: 'half-configured', host: 'indexer-2', package: 'platform-indexer' }),
+    /post-installation/,
+    KEPT,
+  ),
+];
+
+/** What becomes of a node once its unit was started again, in place of its coming back. */
+const returning = (name: string, alter: (state: PlatformState) => void, why: RegExp): Scenario =>
+  scenario(`indexers: the next node waits for ${name}`, async (stage) => {
+    const p = await prepared(stage);
+    let begun = false;
+    let altered = false;
+    const ran = await p.run(PLAYBOOK, {
+      before: (act) => {
+        begun ||= /indexer-2: systemctl start platform-indexer/.test(act);
+      },
+      on: ({ event }, state) => {
+        if (!begun || altered || event.e !== 'effect') return;
+        altered = true;
+        alter(state);
+      },
+    });
+    stopped(ran, why);
+    equal(actsLike(ran, STOP).length, 1);
+    deepEqual(owed(ran), KEPT);
+  });
+
+/** The node never joins; then it is as is said. */
+const instead =
+  (as: Partial<PlatformState['cluster']['nodes'][string]>) =>
+  (state: PlatformState): void => {
+    state.timers = state.timers.filter((timer) => timer.due !== 'node');
+    Object.assign(state.cluster.nodes['indexer-2'] ?? {}, as);
+  };
+
+export const indexerReturns: readonly Scenario[] = [
+  returning('the node that is not back', instead({ joined: false }), /indexer-2 is not back in the cluster/),
+  returning(
+    'another node that went away',
+    (s) => Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false }),
+    /is not back in the cluster/,
+  ),
+  returning(
+    'a node that runs its old version',
+    instead({ joined: true, version: '2.19.1' }),
+    /is not back in the cluster/,
+  ),
+  returning(
+    'a node in a cluster of its own',
+    (s) => void s.faults.push({ fault: 'own-cluster', host: 'indexer-2' }),
+    /one cluster|not back/,
+  ),
+  returning(
+    'a unit that ended again',
+    (s) => Object.assign(hostOf(s, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' }),
+    /./,
+  ),
+  scenario('indexers: a push of a security configuration that is not whole is refused', async (stage) => {
+    const p = await prepared(stage);
+    const ran = await p.run(PLAYBOOK, {
+      on: ({ event }, state) => {
+        if (event.e === 'effect' && event.task.step.includes('Back up the security configuration again'))
+          edit(state, 'indexer-1', `${SECURITY}/roles.yml`, () => '');
+      },
+    });
+    stopped(ran, /not whole/);
+    deepEqual(actsLike(ran, PUSH), []);
+    equal(textOf(p.state, 'indexer-1', NOTE), 'due\n');
+  }),
+  scenario('indexers: what the cluster has after the push is compared with what was pushed', async (stage) => {
+    const p = await prepared(stage);
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        if (/security-after-the-push/.test(act)) state.cluster.security['roles'] = 'changed by somebody\n';
+      },
+    });
+    done(ran);
+    match(ran.warned, /roles\.yml is not what the cluster has after the push/);
+  }),
+  scenario('indexers: a push that does not end with its success fails the run', async (stage) => {
+    const p = await prepared(stage);
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        if (PUSH.test(act))
+          state.faults.push({
+            fault: 'program',
+            host: 'indexer-1',
+            program: 'indexer-security-init.sh',
+            exit: 0,
+            stdout: 'ERR: no\n',
+          });
+      },
+    });
+    stopped(ran, /Done with success/);
+    equal(allocation(p.state), 'primaries');
+    p.state.faults.length = 0;
+    done(await p.run(PLAYBOOK, { verb: 'resume', past: ran.recorded }));
+    equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+  }),
+  scenario('indexers: a run that was released before the push pushes the next time', async (stage) => {
+    const p = await prepared(stage);
+    let stop = false;
+    const first = await p.run(PLAYBOOK, {
+      stopping: () => stop,
+      before: (act) => {
+        if (/indexer-1: systemctl start platform-indexer/.test(act)) stop = true;
+      },
+    });
+    equal(first.end, 'interrupted');
+    await p.run(PLAYBOOK, { verb: 'release', past: first.recorded });
+    const next = await p.run(PLAYBOOK, { name: 'next' });
+    done(next);
+    equal(actsLike(next, PUSH).length, 1);
+    equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+    upgraded(p.state);
+  }),
+  scenario(
+    'indexers: with between_nodes reallocate all shards move and green is waited for before each next node',
+    async (stage) => {
+      const p = await prepared(stage);
+      const reallocate = p.told(({ inventory, ...project }) => {
+        const indexer = { ...inventory.names['indexer'], between_nodes: 'reallocate' };
+        return { ...project, inventory: { ...inventory, names: { ...inventory.names, indexer } } };
+      });
+      const during: (string | undefined)[] = [];
+      const ran = await reallocate.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (STOP.test(act)) during.push(allocation(state));
+        },
+      });
+      done(ran);
+      upgraded(p.state);
+      equal(actsLike(ran, /"all"/).length, 3);
+      equal(actsLike(ran, /primaries/).length, 3);
+      match(ran.warned, /all shards may move and green is waited for/);
+      deepEqual(during, ['primaries', 'primaries', 'primaries']);
+    },
+  ),
+  scenario('indexers: midnight while the shippers are stopped is told beforehand', async (stage) => {
+    const p = await prepared(stage);
+    const quiet = await p.plan(PLAYBOOK);
+    ok(!/midnight comes/.test(quiet.warned));
+    match(
+      (await p.plan(PLAYBOOK, { vars: { shippers_away: '300 minutes' } })).warned,
+      /midnight comes while the shipper is stopped/,
+    );
+  }),
+  scenario('indexers: a package that nobody offers is refused with everything running', async (stage) => {
+    const nobody = await stage.platform();
+    nobody.state.repository['platform-indexer'] = [];
+    const refusedRun = await nobody.run(PLAYBOOK);
+    equal(refusedRun.end, 'refused');
+    deepEqual(refusedRun.acts, []);
+  }),
+  scenario('indexers: documents that were acknowledged are all there', async (stage) => {
+    const p = await prepared(stage);
+    let n = 0;
+    const ids: string[] = [];
+    done(
+      await p.run(PLAYBOOK, {
+        on: (_, state) => {
+          n += 1;
+          if (n % 25 === 0 && addDocument(state, 'platform-states-vulnerabilities', { n })) ids.push(String(n));
+        },
+      }),
+    );
+    const found = Object.values(p.state.cluster.indices['platform-states-vulnerabilities']?.documents ?? {}).map((d) =>
+      String((JSON.parse(d) as { n?: number }).n),
+    );
+    deepEqual(
+      ids.filter((id) => !found.includes(id)),
+      [],
+    );
+    upgraded(p.state);
+  }),
+];

@@ -1,0 +1,520 @@
+import type { PlatformState } from '../../../engine/model/state.js';
+import {
+  actsLike,
+  allocation,
+  deepEqual,
+  done,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  inOrder,
+  match,
+  ok,
+  owed,
+  refused,
+  stopped,
+  textOf,
+  unitOf,
+} from '../look.js';
+import { after, edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Platform, Stage } from '../stage.js';
+import { everyPackage, held, repositoriesOff } from './prepare.js';
+
+const CONFIG = '/etc/platform-dashboard/dashboard.yml';
+const KEY = '/etc/platform-dashboard/certs/dashboard-key.pem';
+const NOTE = '/var/backups/runbook/before-4.14.7/saved-objects-note';
+const CENTRAL = {
+  'indexer-1': '4.14.7',
+  'indexer-2': '4.14.7',
+  'indexer-3': '4.14.7',
+  'server-1': '4.14.7',
+  'server-2': '4.14.7',
+  'dashboard-1': '4.14.7',
+};
+const without = (host: string): Record<string, string> => ({ ...CENTRAL, [host]: '4.12.0' });
+
+function runs(state: PlatformState, host: string, unit: string, enabled = true): void {
+  const entry = hostOf(state, host).services[unit];
+  const { active, needsReload, runs } = entry ?? {};
+  deepEqual([host, active, needsReload, runs, !enabled || entry?.enabled], [host, 'active', false, '4.14.7-1', true]);
+}
+
+/** The dashboards' part after the servers' one. */
+const ready = (stage: Stage): Promise<Platform> => after('server', stage);
+
+export const dashboard: readonly Scenario[] = [
+  scenario('dashboards: upgraded with their configuration kept, and waited for', async (stage) => {
+    const p = await ready(stage);
+    const before = textOf(p.state, 'dashboard-1', CONFIG);
+    const ran = await p.run('dashboard.yaml');
+    done(ran);
+    runs(p.state, 'dashboard-1', 'platform-dashboard');
+    equal(hostOf(p.state, 'dashboard-1').packages['platform-dashboard']?.version, '4.14.7-1');
+    equal(textOf(p.state, 'dashboard-1', `${CONFIG}.bak`), before);
+    equal(textOf(p.state, 'dashboard-1', CONFIG), before);
+    inOrder(ran, /copy .*dashboard\.yml\.bak/, /install/);
+    const service = hostOf(p.state, 'dashboard-1').services['platform-dashboard'];
+    ok((service?.readyAtMs ?? Infinity) <= p.state.nowMs, 'it does not answer yet');
+    const again = await p.run('dashboard.yaml', { name: 'again' });
+    deepEqual([again.end, again.acts], ['done', []]);
+    Object.assign(hostOf(p.state, 'dashboard-1').packages['platform-dashboard'] ?? {}, { changedAtMs: p.state.nowMs });
+    const fresh = await p.run('dashboard.yaml', { name: 'fresh' });
+    done(fresh);
+    equal(actsLike(fresh, /restart platform-dashboard|start platform-dashboard/).length > 0, true);
+  }),
+  scenario('dashboards from 4.7 get the default route, later ones keep theirs', async (stage) => {
+    for (const [from, route] of [
+      ['4.7.5', true],
+      ['4.9.2', false],
+    ] as const) {
+      const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': from } });
+      edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace(/^uiSettings\.overrides.*\n/m, ''));
+      edit(p.state, 'dashboard-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+      hostOf(p.state, 'dashboard-1').packageIndex = structuredClone(p.state.repository);
+      done(await p.run('dashboard.yaml'));
+      equal(
+        /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m.test(
+          textOf(p.state, 'dashboard-1', CONFIG) ?? '',
+        ),
+        route,
+      );
+      runs(p.state, 'dashboard-1', 'platform-dashboard');
+    }
+  }),
+  scenario(
+    'dashboards: nothing is done beside an indexer or a server of another version, whatever --tags leave',
+    async (stage) => {
+      for (const host of ['indexer-2', 'server-2'])
+        for (const options of [{}, { tags: new Set(['some']) }])
+          refused(
+            await (
+              await stage.platform({ at: { ...without(host), 'dashboard-1': '4.12.0' } })
+            ).run('dashboard.yaml', { options }),
+            /dashboards come after all indexers and servers/,
+          );
+    },
+  ),
+  scenario('dashboards: a package that nobody offers is refused with everything running', async (stage) => {
+    const p = await stage.platform({ at: without('dashboard-1') });
+    refused(await p.run('dashboard.yaml'), /platform-dashboard 4\.14\.7-1/);
+  }),
+  ...[
+    [KEY, 'dashboard-key'],
+    ['/etc/platform-dashboard/certs/dashboard.pem', 'dashboard.pem'],
+  ].flatMap(([path = '', what = '']) => [
+    scenario(`dashboards: no ${what} is told before the package, and before the start`, async (stage) => {
+      const p = await ready(stage);
+      const entry = hostOf(p.state, 'dashboard-1').files[path];
+      Reflect.deleteProperty(hostOf(p.state, 'dashboard-1').files, path);
+      refused(await p.run('dashboard.yaml'), /there is no (key|certificate)/);
+      Object.assign(hostOf(p.state, 'dashboard-1').files, { [path]: entry });
+      const ran = await p.run('dashboard.yaml', {
+        name: 'next',
+        on: ({ event }, state) => {
+          if (
+            event.e === 'effect' &&
+            hostOf(state, 'dashboard-1').packages['platform-dashboard']?.version === '4.14.7-1'
+          )
+            Reflect.deleteProperty(hostOf(state, 'dashboard-1').files, path);
+        },
+      });
+      stopped(ran, /there is no (key|certificate)/);
+      deepEqual(actsLike(ran, /start platform-dashboard/), []);
+    }),
+  ]),
+  scenario('dashboards: a key that the dashboard cannot read is told', async (stage) => {
+    const p = await ready(stage);
+    Object.assign(hostOf(p.state, 'dashboard-1').files[KEY] ?? {}, { owner: 'root', mode: '0400' });
+    refused(await p.run('dashboard.yaml'), /read/);
+  }),
+  scenario('dashboards: one that does not answer in time fails the run', async (stage) => {
+    const p = await ready(stage);
+    const ran = await p.run('dashboard.yaml', {
+      on: (_, state) => {
+        const unit = hostOf(state, 'dashboard-1').services['platform-dashboard'];
+        if (unit?.runs === '4.14.7-1') unit.readyAtMs = state.nowMs + 3_600_000;
+      },
+    });
+    stopped(ran, /dashboard is not ready/);
+  }),
+];
+
+export const savedObjects: readonly Scenario[] = [
+  scenario('saved objects: what a migration lost is imported, once, and nothing is overwritten', async (stage) => {
+    const p = await after('dashboard', stage);
+    p.state.savedObjects.splice(0, p.state.savedObjects.length, {
+      type: 'dashboard',
+      id: 'ours',
+      attributes: '{"title":"Newer"}',
+    });
+    done(await p.run('saved-objects.yaml'));
+    deepEqual(p.state.savedObjects.map((o) => `${o.tenant ?? 'global'} ${o.id}`).sort(), [
+      'admin_tenant root',
+      'global alerts',
+      'global ours',
+    ]);
+    match(JSON.stringify(p.state.savedObjects), /Newer/);
+    deepEqual(
+      [textOf(p.state, 'dashboard-1', NOTE), hostOf(p.state, 'dashboard-1').files[NOTE]?.mode],
+      ['imported\n', '0600'],
+    );
+    p.state.savedObjects.splice(0);
+    const again = await p.run('saved-objects.yaml', { name: 'again' });
+    deepEqual([again.acts, p.state.savedObjects], [[], []]);
+  }),
+  scenario(
+    'saved objects: somebody who imports them is asked, and nothing is done where they are not wanted',
+    async (stage) => {
+      const p = await after('dashboard', stage);
+      const no = await p.clone().run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'no' });
+      match(no.asked, /Import the saved objects/);
+      equal(no.end === 'done', false);
+      const yes = p.clone();
+      done(await yes.run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'yes' }));
+      deepEqual([textOf(yes.state, 'dashboard-1', NOTE)], ['imported\n']);
+      const none = await p.run('saved-objects.yaml', { vars: { saved_objects: 'none' } });
+      deepEqual([none.end, none.acts, none.asked], ['done', [], '']);
+    },
+  ),
+];
+
+const central = (stage: Stage): Promise<Platform> => after('saved-objects', stage);
+
+export const agents: readonly Scenario[] = [
+  scenario(
+    'agents: those of the inventory by their package, with the repository on only meanwhile; the others through the API',
+    async (stage) => {
+      const p = await central(stage);
+      const remote = [
+        { name: 'far', version: '4.12.0' },
+        { name: 'old', version: '4.8.2' },
+      ].map((a, i) => ({
+        ...(p.state.management.agents.find((x) => x.name === 'linux-1') as object),
+        ...a,
+        id: `10${i}`,
+        ip: '10.9.9.9',
+      }));
+      p.state.management = { ...p.state.management, agents: [...p.state.management.agents, ...(remote as never[])] };
+      const enabled = new Set<string>();
+      const ran = await p.run('agents.yaml', {
+        on: (_, state) => {
+          for (const { name, files, packages } of hostsOf(state, 'agent'))
+            if (
+              /^deb |^enabled=1/m.test(
+                Object.entries(files).find(([path]) => /platform\.(list|repo)$/.test(path))?.[1].text ?? '',
+              )
+            )
+              enabled.add(`${name} ${packages['platform-agent']?.version ?? ''}`);
+        },
+      });
+      done(ran);
+      for (const name of ['linux-1', 'linux-2']) {
+        equal(hostOf(p.state, name).packages['platform-agent']?.version, '4.14.7-1');
+        runs(p.state, name, 'platform-agent', false);
+      }
+      deepEqual([...enabled].filter((e) => e.endsWith('4.12.0-1')).sort(), ['linux-1 4.12.0-1', 'linux-2 4.12.0-1']);
+      repositoriesOff(p.state);
+      const versions = p.state.management.agents.map(
+        ({ name, version }) => `${name} ${version?.replace(/^\D*/, '') ?? ''}`,
+      );
+      deepEqual(
+        versions.filter((one) => /^(far|old) /.test(one)),
+        ['far 4.14.7', 'old 4.8.2'],
+      );
+      match(ran.warned, /old/);
+      const again = await p.run('agents.yaml', { name: 'again' });
+      deepEqual([again.end, actsLike(again, /install|repo|list|restart/)], ['done', []]);
+    },
+  ),
+  scenario('agents: nothing is done beside a central component of another version', async (stage) => {
+    for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
+      refused(
+        await (await stage.platform({ at: without(host) })).run('agents.yaml'),
+        /agents come after all central components/,
+      );
+  }),
+  scenario('agents: one that fails stops nobody else, and its repository is off again', async (stage) => {
+    const p = await central(stage);
+    p.state.faults.push({ fault: 'start-fails', host: 'linux-1', unit: 'platform-agent' });
+    const ran = await p.run('agents.yaml');
+    equal(ran.end, 'failed');
+    runs(p.state, 'linux-2', 'platform-agent', false);
+    repositoriesOff(p.state);
+    deepEqual(owed(ran), []);
+    p.state.faults.length = 0;
+    done(await p.run('agents.yaml', { verb: 'resume', past: ran.recorded }));
+    runs(p.state, 'linux-1', 'platform-agent', false);
+  }),
+  scenario('agents: one whose process is older than its package is started anew', async (stage) => {
+    const p = await after('agents', stage);
+    const host = hostOf(p.state, 'linux-1');
+    Object.assign(host.packages['platform-agent'] ?? {}, { changedAtMs: p.state.nowMs });
+    done(await p.run('agents.yaml', { name: 'next' }));
+    ok(
+      (host.services['platform-agent']?.startedAtMs ?? 0) >= (host.packages['platform-agent']?.changedAtMs ?? Infinity),
+      'it was not started',
+    );
+  }),
+  scenario('agents: a package index that cannot be had is asked for again', async (stage) => {
+    const p = await central(stage);
+    p.state.faults.push({ fault: 'download', path: '/4.x/apt/', status: 503, body: '', times: 1 });
+    let asked = 0;
+    const ran = await p.run('agents.yaml', {
+      before: (act, state) => {
+        if (/apt-get update|makecache/.test(act)) asked += 1;
+        if (asked > 2) state.faults.length = 0;
+      },
+    });
+    done(ran);
+  }),
+];
+
+export const verify: readonly Scenario[] = [
+  scenario(
+    'verify: a platform at the target is in order, its events flow, its packages are free, and its repositories off',
+    async (stage) => {
+      const p = await after('agents', stage);
+      for (const { name, family } of Object.values(p.state.hosts))
+        edit(
+          p.state,
+          name,
+          family === 'deb' ? '/etc/apt/sources.list.d/platform.list' : '/etc/yum.repos.d/platform.repo',
+          (text) => text.replace('#deb', 'deb').replace('enabled=0', 'enabled=1'),
+        );
+      deepEqual(held(p.state), everyPackage(p.state));
+      for (const [host, unit] of [
+        ['indexer-2', 'platform-indexer'],
+        ['server-2', 'platform-manager'],
+        ['server-2', 'filebeat'],
+        ['dashboard-1', 'platform-dashboard'],
+        ['linux-1', 'platform-agent'],
+      ] as const)
+        Object.assign(hostOf(p.state, host).services[unit] ?? {}, { enabled: false });
+      const ran = await p.run('verify.yaml');
+      done(ran);
+      deepEqual(down(p.state), []);
+      for (const host of Object.values(p.state.hosts))
+        for (const [unit, { enabled }] of Object.entries(host.services))
+          ok(enabled, `${unit} on ${host.name} is not enabled`);
+      repositoriesOff(p.state);
+      deepEqual(held(p.state), ['server-1 filebeat']);
+      for (const { name, family } of Object.values(p.state.hosts))
+        if (family === 'deb')
+          ok(actsLike(ran, new RegExp(`^${name}: apt-get update`)).length > 0, `what apt of ${name} knows`);
+      const again = await p.run('verify.yaml', { name: 'again' });
+      deepEqual([again.end, again.acts], ['done', []]);
+    },
+  ),
+  ...(
+    [
+      [
+        'an indexer that is not at the target',
+        (s) => ((hostOf(s, 'indexer-2').packages['platform-indexer'] as { version: string }).version = '4.13.1-1'),
+        /indexer-2 is not at 4\.14\.7/,
+      ],
+      [
+        'an indexer whose process is older than its package',
+        stale('indexer-2', 'platform-indexer'),
+        /indexer-2: platform-indexer did not start since/,
+      ],
+      [
+        'a manager that is not at the target',
+        (s) => ((hostOf(s, 'server-2').packages['platform-manager'] as { version: string }).version = '4.13.1-1'),
+        /server-2 is not at 4\.14\.7/,
+      ],
+      [
+        'a manager whose process is older than its package',
+        stale('server-2', 'platform-manager'),
+        /server-2: platform-manager did not start since/,
+      ],
+      [
+        'a shipper that is not at its version',
+        (s) => ((hostOf(s, 'server-2').packages['filebeat'] as { version: string }).version = '7.10.2-1'),
+        /server-2: the shipper is not at/,
+      ],
+      [
+        'a shipper whose process is older than its package',
+        stale('server-2', 'filebeat'),
+        /server-2: filebeat did not start since/,
+      ],
+      [
+        'a dashboard that is not at the target',
+        (s) => ((hostOf(s, 'dashboard-1').packages['platform-dashboard'] as { version: string }).version = '4.13.1-1'),
+        /dashboard-1 is not at 4\.14\.7/,
+      ],
+      [
+        'a dashboard whose process is older than its package',
+        stale('dashboard-1', 'platform-dashboard'),
+        /dashboard-1: platform-dashboard did not start since/,
+      ],
+      [
+        'an agent that is not at the target',
+        (s) => ((hostOf(s, 'linux-2').packages['platform-agent'] as { version: string }).version = '4.13.1-1'),
+        /linux-2 is not at 4\.14\.7/,
+      ],
+      [
+        'an agent whose process is older than its package',
+        stale('linux-2', 'platform-agent'),
+        /linux-2: platform-agent did not start since/,
+      ],
+      [
+        'a pipeline that is not that of the file',
+        (s) => {
+          for (const key of Object.keys(s.cluster.pipelines)) s.cluster.pipelines[key] = '{}';
+        },
+        /does not have the pipeline or the template/,
+      ],
+      [
+        'a template that is not that of the file',
+        (s) => {
+          for (const key of Object.keys(s.cluster.templates)) s.cluster.templates[key] = '{"mappings":{}}';
+        },
+        /does not have the pipeline or the template/,
+      ],
+      [
+        'a cluster with a shard that is nowhere',
+        (s) => {
+          s.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+          const copy = Object.values(s.cluster.indices)
+            .flatMap((i) => i.shards.flatMap((x) => x.copies))
+            .find((c) => !c.primary);
+          Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
+        },
+        /yellow/,
+      ],
+      [
+        'daemons that died',
+        (s) =>
+          void s.faults.push({
+            fault: 'program',
+            host: 'server-2',
+            program: 'platform-control',
+            exit: 1,
+            stdout: 'platform-analysisd not running...\n',
+          }),
+        /platform-analysisd is running/,
+      ],
+      [
+        'a dashboard that does not answer',
+        (s) =>
+          Object.assign(hostOf(s, 'dashboard-1').services['platform-dashboard'] ?? {}, {
+            readyAtMs: s.nowMs + 3_600_000,
+          }),
+        /the dashboard is not ready/,
+      ],
+    ] as readonly (readonly [string, (state: PlatformState) => unknown, RegExp])[]
+  ).map(([name, alter, why]) =>
+    scenario(`verify: ${name} is told`, async (stage) => {
+      const p = await after('agents', stage);
+      alter(p.state);
+      stopped(await p.run('verify.yaml'), why);
+    }),
+  ),
+  scenario('verify: an agent that fails stops nobody, and packages are freed all the same', async (stage) => {
+    const p = await after('agents', stage);
+    (hostOf(p.state, 'linux-1').packages['platform-agent'] as { version: string }).version = '4.13.1-1';
+    const ran = await p.run('verify.yaml');
+    equal(ran.end, 'failed');
+    deepEqual(
+      held(p.state).filter((one) => !one.startsWith('linux-1')),
+      ['server-1 filebeat'],
+    );
+  }),
+  scenario('verify: what ML Commons lost is told by its name', async (stage) => {
+    const p = await after('agents', stage);
+    p.state.cluster.mlCommons?.models.pop();
+    match((await p.run('verify.yaml')).warned, /the model "ours" \(m1\) of before is gone/);
+  }),
+  scenario('verify: agents below the target are told, over all pages', async (stage) => {
+    const p = await after('agents', stage);
+    const like = p.state.management.agents.find((a) => a.name === 'linux-1') as object;
+    p.state.management = {
+      ...p.state.management,
+      agents: [...p.state.management.agents, { ...like, id: '900', name: 'far', version: '4.12.0' } as never],
+    };
+    match((await p.run('verify.yaml')).warned, /far/);
+  }),
+];
+
+function stale(host: string, name: string) {
+  return (state: PlatformState): void => {
+    Object.assign(hostOf(state, host).packages[name] ?? {}, { changedAtMs: state.nowMs + 1 });
+  };
+}
+
+export const small: readonly Scenario[] = [
+  scenario(
+    'allow-allocation.yaml lets all shards move again, once somebody agreed, and waits for green',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.14.7' });
+      p.state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+      p.state.cluster.transient['cluster.routing.allocation.enable'] = 'none';
+      for (const copy of Object.values(p.state.cluster.indices).flatMap((i) => i.shards.flatMap((s) => s.copies)))
+        if (!copy.primary) Object.assign(copy, { host: null, state: 'UNASSIGNED', sinceMs: p.state.nowMs });
+      const no = await p.run('allow-allocation.yaml', { answer: 'no' });
+      equal(allocation(p.state), 'primaries');
+      match(no.asked, /While somebody upgrades an indexer/);
+      const yes = await p.run('allow-allocation.yaml', { answer: 'yes', name: 'next' });
+      done(yes);
+      deepEqual(
+        [allocation(p.state), p.state.cluster.transient['cluster.routing.allocation.enable'] ?? null],
+        ['all', null],
+      );
+      deepEqual(
+        Object.values(p.state.cluster.indices)
+          .flatMap((i) => i.shards.flatMap((s) => s.copies))
+          .filter((c) => c.state !== 'STARTED'),
+        [],
+      );
+    },
+  ),
+  scenario('restart-dashboard.yaml restarts each dashboard once somebody agreed', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    const unit = unitOf(p.state, 'dashboard-1', 'platform-dashboard');
+    const { starts } = unit;
+    await p.run('restart-dashboard.yaml', { answer: 'no' });
+    equal(unit.starts, starts);
+    const ran = await p.run('restart-dashboard.yaml', { answer: 'yes', name: 'next' });
+    done(ran);
+    equal(unit.starts, starts + 1);
+    match(ran.asked, /Clear the browser's cache/);
+    ok(unit.readyAtMs <= p.state.nowMs, 'it does not answer yet');
+  }),
+  scenario(
+    'restart-dashboard.yaml leaves a dashboard without its certificate running, and gives one back that fails',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.14.7' });
+      const entry = hostOf(p.state, 'dashboard-1').files[KEY];
+      Reflect.deleteProperty(hostOf(p.state, 'dashboard-1').files, KEY);
+      refused(await p.run('restart-dashboard.yaml', { answer: 'yes' }), /there is no key/);
+      Object.assign(hostOf(p.state, 'dashboard-1').files, { [KEY]: { ...entry, owner: 'root', mode: '0400' } });
+      refused(await p.run('restart-dashboard.yaml', { answer: 'yes', name: 'b' }), /read/);
+      Object.assign(hostOf(p.state, 'dashboard-1').files, { [KEY]: entry });
+      const cut = await p.run('restart-dashboard.yaml', {
+        answer: 'yes',
+        name: 'c',
+        on: (_, state) => {
+          const unit = hostOf(state, 'dashboard-1').services['platform-dashboard'];
+          if ((unit?.starts ?? 0) > 1) Object.assign(unit ?? {}, { readyAtMs: state.nowMs + 3_600_000 });
+        },
+      });
+      stopped(cut, /the dashboard is not ready/);
+      deepEqual(down(p.state), []);
+    },
+  ),
+  scenario('end-holds.yaml frees what prepare.yaml held, on every host, though one fails', async (stage) => {
+    const p = await after('prepare', stage);
+    p.state.faults.push({ fault: 'unreachable', host: 'linux-1' });
+    await p.run('end-holds.yaml');
+    deepEqual([...held(p.state)].sort(), ['linux-1 platform-agent', 'server-1 filebeat']);
+    p.state.faults.length = 0;
+    done(await p.run('end-holds.yaml', { name: 'next' }));
+    deepEqual(held(p.state), ['server-1 filebeat']);
+    deepEqual(
+      Object.values(p.state.hosts).filter((h) => h.files['/var/lib/runbook-holds'] !== undefined),
+      [],
+    );
+  }),
+];

@@ -1,0 +1,148 @@
+import type { PlatformState } from '../../../engine/model/state.js';
+import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, modeOf, ok, textOf } from '../look.js';
+import { DISTURBING, ours } from '../ours.js';
+import type { Told } from '../stage.js';
+import { scenario, type Scenario } from '../scenario.js';
+
+const KEPT = '/var/backups/runbook/before-4.14.7';
+const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
+
+/** Each file below these directories of a host is in the backup with the same text, for root's eyes only. */
+function backedUp(before: PlatformState, now: PlatformState, host: string, ...directories: readonly string[]): void {
+  for (const directory of directories) {
+    const files = Object.entries(hostOf(before, host).files).filter(
+      ([path, { type }]) => path.startsWith(directory) && type === 'file',
+    );
+    ok(files.length > 0, `${host} has nothing in ${directory}`);
+    for (const [path, { text, mode, owner }] of files) {
+      const kept = hostOf(now, host).files[KEPT + path];
+      deepEqual([path, kept?.text, kept?.mode, kept?.owner], [path, text, mode, owner]);
+    }
+  }
+  equal(modeOf(now, host, KEPT), '0700');
+}
+
+/** Every configuration is in the backup as it was. */
+export function allBackedUp(before: PlatformState, now: PlatformState): void {
+  for (const { name } of hostsOf(before, 'indexer')) backedUp(before, now, name, '/etc/platform-indexer');
+  for (const { name } of hostsOf(before, 'server'))
+    backedUp(
+      before,
+      now,
+      name,
+      '/var/platform/etc',
+      '/etc/filebeat',
+      '/usr/share/filebeat/module/platform',
+      '/var/platform/queue/keystore',
+      '/var/lib/filebeat/filebeat',
+    );
+  for (const { name } of hostsOf(before, 'dashboard')) backedUp(before, now, name, '/etc/platform-dashboard');
+  for (const { name } of hostsOf(before, 'agent')) backedUp(before, now, name, '/var/platform/etc');
+}
+
+/** The target and what it replaces lie on every central host; the repositories are off again. */
+export function fetched(state: PlatformState): void {
+  const packages = (host: string): readonly string[] =>
+    Object.keys(hostOf(state, host).files)
+      .flatMap((path) => {
+        const [, name = '', version = ''] =
+          /\/([a-z-]+?)[_-](\d[\d.]*-\d)[._](?:amd64|x86_64)\.(?:deb|rpm)$/.exec(path) ?? [];
+        return name === '' ? [] : [`${path.startsWith(KEPT) ? 'kept ' : ''}${name} ${version}`];
+      })
+      .sort();
+  for (const { name } of hostsOf(state, 'indexer'))
+    deepEqual(packages(name), ['kept platform-indexer 4.12.0-1', 'platform-indexer 4.14.7-1']);
+  for (const { name } of hostsOf(state, 'server'))
+    deepEqual(packages(name), [
+      'filebeat 7.10.2-2',
+      'kept filebeat 7.10.2-1',
+      'kept platform-manager 4.12.0-1',
+      'platform-manager 4.14.7-1',
+    ]);
+  for (const { name } of hostsOf(state, 'dashboard'))
+    deepEqual(packages(name), ['kept platform-dashboard 4.12.0-1', 'platform-dashboard 4.14.7-1']);
+  repositoriesOff(state);
+}
+
+export function repositoriesOff(state: PlatformState): void {
+  for (const { name, family } of Object.values(state.hosts))
+    if (family === 'deb') match(textOf(state, name, '/etc/apt/sources.list.d/platform.list') ?? '', /^#deb /m);
+    else match(textOf(state, name, '/etc/yum.repos.d/platform.repo') ?? '', /^enabled=0$/m);
+}
+
+/** What apt knew of the repository is gone: its index was asked for once more after the repository was disabled. */
+function forgotten(ran: Told, state: PlatformState, name: string): void {
+  if (hostOf(state, name).family !== 'deb') return;
+  match(actsLike(ran, new RegExp(`^${name}: (write .*platform\\.list|apt-get update)`)).at(-1) ?? '', /apt-get update/);
+}
+
+/** `host package` of all that is held. */
+export const held = (state: PlatformState): readonly string[] =>
+  Object.values(state.hosts).flatMap((h) =>
+    Object.entries(h.packages).flatMap(([name, p]) => (p.held ? [`${h.name} ${name}`] : [])),
+  );
+export const everyPackage = (state: PlatformState): readonly string[] =>
+  Object.values(state.hosts).flatMap((h) => Object.keys(h.packages).map((name) => `${h.name} ${name}`));
+
+export const prepare: readonly Scenario[] = [
+  scenario(
+    'prepare.yaml by itself leaves a backup, a snapshot, the packages and the shipper’s files, and stops nothing',
+    async (stage) => {
+      const p = await ours(stage);
+      const before = structuredClone(p.state);
+      const paused: unknown[] = [];
+      const ran = await p.run('prepare.yaml', {
+        before: (act, now) => {
+          if (/install .*platform-manager/.test(act))
+            paused.push(DISTURBING.filter((unit) => hostOf(now, 'server-1').services[unit]?.active === 'active'));
+        },
+      });
+      done(ran);
+      allBackedUp(before, p.state);
+      fetched(p.state);
+      deepEqual(paused.flat(), []);
+      deepEqual(
+        DISTURBING.filter((unit) => hostOf(p.state, 'server-1').services[unit]?.active !== 'active'),
+        [],
+      );
+      deepEqual(held(p.state), everyPackage(p.state));
+      match(ran.warned, /stay held on all hosts after this run.*end-holds/);
+      equal((ran.warned.match(/stay held on all hosts/g) ?? []).length, 1);
+      const [snapshot] = p.state.cluster.repositories['before-upgrades']?.snapshots ?? [];
+      ok(snapshot !== undefined && snapshot.endMs <= p.state.nowMs, 'no snapshot was taken');
+      match(snapshot.name, /^runbook-test$/);
+      deepEqual(JSON.parse(textOf(p.state, 'indexer-1', `${KEPT}/ml-commons.json`) ?? ''), {
+        models: [{ id: 'm1', name: 'ours' }],
+        agents: [{ id: 'a1', name: 'night helper' }],
+      });
+      equal(modeOf(p.state, 'indexer-1', `${KEPT}/ml-commons.json`), '0600');
+      for (const tenant of ['admin_tenant', 'global_tenant']) {
+        match(
+          textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects/${tenant}.ndjson`) ?? '',
+          tenant === 'admin_tenant' ? /root/ : /Night shift/,
+        );
+        equal(modeOf(p.state, 'dashboard-1', `${KEPT}/saved-objects`), '0700');
+      }
+      equal(textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), 'due\n');
+      equal(modeOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), '0600');
+      for (const name of ['server-1', 'server-2']) {
+        match(textOf(p.state, name, `${KEPT}/fetched/index-template.json`) ?? '', /4\.14\.7/);
+        match(textOf(p.state, name, `${KEPT}/fetched/index-template-4.12.0.json`) ?? '', /4\.12\.0/);
+        ok(textOf(p.state, name, `${KEPT}/fetched/platform-filebeat-0.4.tar.gz`) !== undefined);
+        match(
+          textOf(p.state, name, `${KEPT}/fetched/files`) ?? '',
+          /^[0-9a-f]{64} https\S+gz\n[0-9a-f]{64} https\S+json\n$/,
+        );
+        deepEqual(
+          [modeOf(p.state, name, `${KEPT}/fetched`), modeOf(p.state, name, `${KEPT}/fetched/files`)],
+          ['0700', '0600'],
+        );
+      }
+      deepEqual(actsLike(ran, /systemctl (stop|restart) (platform|filebeat)/), []);
+      for (const name of CENTRAL) forgotten(ran, p.state, name);
+      const again = await p.run('prepare.yaml', { name: 'again' });
+      done(again);
+      deepEqual(actsLike(again, /snapshots?\/|copy|export|versionlock|apt-mark|download/), []);
+    },
+  ),
+];

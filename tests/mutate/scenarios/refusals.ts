@@ -1,0 +1,336 @@
+import type { Project } from '../../../engine/language/project.js';
+import type { ModelSeed } from '../../../engine/model/create.js';
+import { putFile } from '../../../engine/model/files.js';
+import { stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import { done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
+import { edit, running } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Stage, Told } from '../stage.js';
+
+interface Case {
+  readonly seed?: Partial<ModelSeed>;
+  readonly alter?: (state: PlatformState) => unknown;
+  readonly change?: (project: Project) => Project;
+  readonly options?: Options;
+  readonly playbook?: string;
+}
+
+async function tried(stage: Stage, { seed, alter, change, options, playbook = 'prepare.yaml' }: Case): Promise<Told> {
+  const p = await stage.platform(seed, change);
+  alter?.(p.state);
+  return p.run(playbook, { answer: 'no', ...options });
+}
+
+const refusing = (name: string, why: RegExp, ...cases: readonly Case[]): Scenario =>
+  scenario(`${name}: refused before the first change`, async (stage) => {
+    for (const one of cases) refused(await tried(stage, one), why);
+  });
+
+const to =
+  (target: string) =>
+  (project: Project): Project => ({
+    ...project,
+    inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
+  });
+const lose =
+  (host: string, name: string) =>
+  (state: PlatformState): void => {
+    Reflect.deleteProperty(hostOf(state, host).packages, name);
+  };
+const shipper = (state: PlatformState): void => {
+  const entry = hostOf(state, 'server-2').packages['filebeat'];
+  if (entry !== undefined) entry.version = '7.10.1-1';
+};
+const unassigned = (state: PlatformState): void => {
+  state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+  for (const index of Object.values(state.cluster.indices))
+    for (const shard of index.shards)
+      for (const copy of shard.copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED' });
+};
+const leave = (state: PlatformState, host: string, gigabytes: number): void => {
+  Object.assign(hostOf(state, host).disk, { totalBytes: 20e9, usedBytes: (20 - gigabytes) * 1e9 });
+};
+const shards = (state: PlatformState, limit: (open: number) => number): void => {
+  const open = Object.values(state.cluster.indices).flatMap((i) => i.shards.flatMap((s) => s.copies)).length;
+  state.cluster.persistent['cluster.max_shards_per_node'] = String(limit(open));
+};
+const enable =
+  (host: string) =>
+  (state: PlatformState): void => {
+    const deb = hostOf(state, host).family === 'deb';
+    edit(state, host, deb ? '/etc/apt/sources.list.d/platform.list' : '/etc/yum.repos.d/platform.repo', (text) =>
+      deb ? text.replace('#deb', 'deb') : text.replace('enabled=0', 'enabled = 1'),
+    );
+  };
+const limit = (...hosts: readonly string[]): Case => ({ options: { options: { limit: new Set(hosts) } } });
+const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
+const without = (host: string): Case => limit(...CENTRAL.filter((name) => name !== host));
+const tags = { options: { tags: new Set(['some']) } };
+
+/** Everything at the target but this. */
+const behind: readonly Case[] = [
+  { seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } } },
+  { seed: { from: '4.14.7', at: { 'server-2': '4.13.1' } } },
+  { seed: { from: '4.14.7', at: { 'dashboard-1': '4.13.1' } } },
+  {
+    seed: { from: '4.14.7' },
+    alter: (s) => Object.assign(hostOf(s, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-1' }),
+  },
+  {
+    seed: { from: '4.14.7' },
+    alter: (s) => Object.assign(hostOf(s, 'indexer-2').packages['platform-indexer'] ?? {}, { changedAtMs: s.nowMs }),
+  },
+];
+const also = (alter: (state: PlatformState) => void) =>
+  behind.map((one): Case => ({
+    ...one,
+    alter: (state) => {
+      one.alter?.(state);
+      alter(state);
+    },
+  }));
+
+export const refusals: readonly Scenario[] = [
+  refusing(
+    'a target of 4.11 or earlier',
+    /downgrade to 4\.11 or earlier is impossible/,
+    { change: to('4.11.2') },
+    { change: to('4.7.5'), options: tags },
+  ),
+  refusing(
+    'a target of another release line',
+    /not of release line 4\.14/,
+    { change: to('4.15.0') },
+    { change: to('4.13.9'), seed: { from: '4.12.0' }, options: tags },
+  ),
+  refusing(
+    'a newer indexer',
+    /indexer-2: the indexer cannot be brought to/,
+    { seed: { at: { 'indexer-2': '4.14.9' } } },
+    { alter: lose('indexer-2', 'platform-indexer') },
+  ),
+  refusing(
+    'a newer manager',
+    /server-2: the manager cannot be brought to/,
+    { seed: { at: { 'server-2': '4.14.9' } } },
+    { alter: lose('server-2', 'platform-manager') },
+  ),
+  refusing(
+    'a newer dashboard',
+    /dashboard-1: the dashboard cannot be brought to/,
+    { seed: { at: { 'dashboard-1': '4.14.9' } } },
+    { alter: lose('dashboard-1', 'platform-dashboard') },
+  ),
+  refusing('a newer agent', /linux-1: the agent cannot be brought to/, { seed: { at: { 'linux-1': '4.14.9' } } }),
+  refusing('a newer agent that only the API knows', /laptop/, {
+    seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] },
+  }),
+  refusing('a shipper of another version', /server-2: indexer and server depend on shipper 7\.10\.2/, {
+    alter: shipper,
+  }),
+  scenario('a shipper of another version may be brought to its own', async (stage) => {
+    const p = await stage.platform();
+    shipper(p.state);
+    done(await p.run('upgrade-4.14.yaml', { vars: { shipper: 'install' } }));
+    equal(hostOf(p.state, 'server-2').packages['filebeat']?.version, '7.10.2-2');
+  }),
+  refusing(
+    'a central host that is left out',
+    /central components would end at different versions/,
+    without('indexer-2'),
+    without('server-2'),
+    without('dashboard-1'),
+  ),
+  refusing(
+    'an agent that is chosen and unknown',
+    /no agent has the id or name/,
+    { options: { vars: { agents_ids: ['999'] } } },
+    { options: { vars: { agents_names: ['nobody'] } } },
+  ),
+
+  refusing('an indexer that does not run', /an indexer does not run/, {
+    alter: (s) => void stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer'),
+  }),
+  refusing('a node that the cluster does not have', /does not have the nodes that the inventory names/, {
+    alter: (s) => Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false }),
+  }),
+  refusing('a node that does not answer for itself', /cluster of its own|does not answer/, {
+    alter: (s) => void s.faults.push({ fault: 'untrusted', host: 'indexer-2' }),
+  }),
+  refusing('a node of another name', /has another name in the cluster/, {
+    alter: (s) => Object.assign(s.cluster.nodes['indexer-2'] ?? {}, { name: 'node-2' }),
+  }),
+  refusing('a cluster that is not green', /the indexer cluster is yellow/, { alter: unassigned }),
+  refusing(
+    'an allocation that somebody set',
+    /allocation\.enable is "(none|all)"/,
+    { alter: (s) => (s.cluster.persistent['cluster.routing.allocation.enable'] = 'none') },
+    { alter: (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'all') },
+  ),
+  refusing(
+    'a repository that is enabled',
+    /is enabled already on a central host/,
+    ...['indexer-2', 'server-2', 'dashboard-1'].flatMap((host) => [
+      { alter: enable(host) },
+      { seed: { rpmHosts: [host] }, alter: enable(host) },
+    ]),
+  ),
+  scenario('a repository that is enabled on an agent is nobody’s concern', async (stage) => {
+    const ran = await tried(stage, { alter: enable('linux-1') });
+    doesNotMatch(ran.asked, /is enabled already/);
+  }),
+
+  refusing(
+    'a full disk',
+    /GB are free where \/ is/,
+    ...['indexer-2', 'server-2', 'dashboard-1'].map((host): Case => ({
+      alter: (s) => leave(s, host, 2.5),
+      options: { vars: { data_refuse_below: '1GB' } },
+    })),
+  ),
+  refusing(
+    'a full disk, whatever is still to be upgraded',
+    /GB are free where \/ is/,
+    ...also((s) => (hostOf(s, 'server-1').disk.usedBytes = 97_500_000_000)),
+  ),
+  refusing('too little room for the data', /GB are free where \S*\/var\/lib\/platform-indexer/, {
+    alter: (s) => leave(s, 'indexer-2', 1.5),
+    options: { vars: { disk_refuse_below: '1GB' } },
+  }),
+  refusing(
+    'a flooded disk',
+    /flood-stage watermark/,
+    { alter: (s) => (hostOf(s, 'indexer-3').disk.usedBytes = 95_500_000_000) },
+    ...also((s) => (hostOf(s, 'indexer-3').disk.usedBytes = 95_500_000_000)),
+  ),
+  refusing('too many shards', /shards are in use: 98 % are too many/, {
+    alter: (s) => shards(s, (open) => Math.floor(open / 3)),
+  }),
+  refusing(
+    'a clock far off',
+    /ahead of the controller's/,
+    { alter: (s) => (hostOf(s, 'server-2').clockSkewMs = 125_000) },
+    { alter: (s) => (hostOf(s, 'dashboard-1').clockSkewMs = 125_000) },
+  ),
+  refusing('a plug-in of nobody', /plug-in ours/, {
+    alter: (s) =>
+      putFile(
+        hostOf(s, 'indexer-2'),
+        '/usr/share/platform-indexer/plugins/ours/plugin-descriptor.properties',
+        { text: 'name=ours\nopensearch.version=2.19.1\n' },
+        1,
+      ),
+  }),
+  ...(
+    [
+      ['indexer-2', '/etc/platform-indexer/certs/indexer.pem'],
+      ['server-2', '/etc/filebeat/certs/filebeat.pem'],
+      ['server-2', '/etc/filebeat/certs/filebeat-key.pem'],
+      ['dashboard-1', '/etc/platform-dashboard/certs/dashboard.pem'],
+      ['dashboard-1', '/etc/platform-dashboard/certs/dashboard-key.pem'],
+    ] as const
+  ).map(([host, path]) =>
+    refusing(`no ${path}`, /there is no (certificate|key)/, {
+      alter: (s) => Reflect.deleteProperty(hostOf(s, host).files, path),
+    }),
+  ),
+  refusing('a key that the dashboard cannot read', /read/, {
+    alter: (s) =>
+      Object.assign(hostOf(s, 'dashboard-1').files['/etc/platform-dashboard/certs/dashboard-key.pem'] ?? {}, {
+        owner: 'root',
+        mode: '0400',
+      }),
+  }),
+  refusing('Java options that cannot be kept', /jvm\.options/, {
+    alter: (s) => Reflect.deleteProperty(hostOf(s, 'indexer-2').files, '/etc/platform-indexer/jvm.options'),
+  }),
+  refusing('a manager configuration that is no XML', /platform\.conf/, {
+    alter: (s) => edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) => t.replace('<ruleset>', '<ruleset')),
+  }),
+  refusing('a manager configuration that fails its own test', /platform-analysisd/, {
+    alter: (s) =>
+      void s.faults.push({
+        fault: 'program',
+        host: 'server-2',
+        program: 'platform-analysisd',
+        exit: 1,
+        stdout: 'ERROR',
+      }),
+  }),
+  refusing('units that disturb, where that is asked for', /units are active that upgrade packages/, {
+    alter: (s) => (hostOf(s, 'server-1').services['puppet'] = { ...running }),
+    options: { vars: { disturbing_units: 'refuse' } },
+  }),
+  refusing(
+    'no repository for the snapshot',
+    /no snapshot repository is named/,
+    { options: { vars: { snapshot_repository: '' } } },
+    ...also(() => undefined).map((one): Case => ({ ...one, options: { vars: { snapshot_repository: '' } } })),
+  ),
+
+  scenario('a platform in order is warned of nothing that is not so', async (stage) => {
+    const ran = await (await stage.platform()).plan('prepare.yaml');
+    equal(ran.why, '');
+    doesNotMatch(ran.warned, /only .*free|clock|shards are in use|noexec|polic|snapshot|no way back|expires/);
+  }),
+  ...(
+    [
+      [
+        'a disk with little room',
+        (s) => (hostOf(s, 'server-1').disk.usedBytes = 91_000_000_000),
+        /only .* free where \/ is/,
+      ],
+      [
+        'little room for the data',
+        (s) => (hostOf(s, 'indexer-2').disk.usedBytes = 91_000_000_000),
+        /free where \S*\/var\/lib\/platform-indexer/,
+      ],
+      ['many shards', (s) => shards(s, (open) => Math.ceil(open / 3 / 0.9)), /shards are in use/],
+      ['a clock that is off', (s) => (hostOf(s, 'server-2').clockSkewMs = -60_000), /behind/],
+      [
+        '/tmp without execution',
+        (s) => edit(s, 'dashboard-1', '/proc/mounts', () => 'tmpfs /tmp tmpfs rw,nosuid,noexec,relatime 0 0\n'),
+        /noexec/,
+      ],
+      ['index policies', (s) => s.cluster.policies.push('rollover'), /policies manage indices/],
+      [
+        'a snapshot under way',
+        (s) =>
+          (s.cluster.repositories['nightly'] = {
+            type: 'fs',
+            location: '/x',
+            snapshots: [
+              { name: 'n', indices: [], shards: 1, failedShards: 0, startMs: s.nowMs, endMs: s.nowMs + 3_600_000 },
+            ],
+          }),
+        /a snapshot is being made/,
+      ],
+    ] as readonly (readonly [string, (state: PlatformState) => unknown, RegExp])[]
+  ).map(([name, alter, why]) =>
+    scenario(`${name} is a warning, and no refusal`, async (stage) => {
+      const p = await stage.platform();
+      alter(p.state);
+      const ran = await p.plan('prepare.yaml');
+      equal(ran.why, '');
+      match(ran.warned, why);
+    }),
+  ),
+  scenario('without a snapshot the plan says what that means', async (stage) => {
+    const ran = await (
+      await stage.platform()
+    ).plan('prepare.yaml', { vars: { snapshot: 'none', snapshot_repository: '' } });
+    equal(ran.why, '');
+    match(ran.warned, /no snapshot is taken.*loses all data/);
+  }),
+  scenario('a platform at the target is prepared for nothing', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    for (const { name } of hostsOf(p.state, 'server'))
+      Object.assign(hostOf(p.state, name).packages['filebeat'] ?? {}, { version: '7.10.2-2', changedAtMs: 1 });
+    for (const { name } of Object.values(p.state.hosts)) hostOf(p.state, name).disk.usedBytes = 97_500_000_000;
+    const ran = await p.run('prepare.yaml', { vars: { snapshot_repository: '' } });
+    done(ran);
+    equal(ran.acts.join('\n'), '');
+    equal(ran.warned, '');
+  }),
+];

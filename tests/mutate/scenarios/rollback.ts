@@ -1,0 +1,563 @@
+import { createIndex } from '../../../engine/model/documents.js';
+import { putFile } from '../../../engine/model/files.js';
+import { stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import {
+  actsLike,
+  allocation,
+  deepEqual,
+  done,
+  doesNotMatch,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  inOrder,
+  match,
+  ok,
+  owed,
+  refused,
+  stopped,
+  textOf,
+} from '../look.js';
+import { stoppedAfter, upgraded } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Platform, Stage } from '../stage.js';
+import { held, repositoriesOff } from './prepare.js';
+
+const WHOLE = 'rollback.yaml';
+const OLD = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+const to = (more: Options = {}): Options => ({
+  name: 'back',
+  answer: 'yes',
+  ...more,
+  vars: { back_to: '4.12.0', back_packages: OLD, ...more.vars },
+});
+const central = (state: PlatformState): readonly string[] =>
+  [
+    ...new Set(
+      Object.values(state.hosts).flatMap((h) =>
+        h.roles.includes('agent') ? [] : Object.entries(h.packages).map(([n, p]) => `${n} ${p.version}`),
+      ),
+    ),
+  ].sort();
+const BEFORE = [
+  'filebeat 7.10.2-1',
+  'platform-dashboard 4.12.0-1',
+  'platform-indexer 4.12.0-1',
+  'platform-manager 4.12.0-1',
+];
+const CONFIGS = [
+  ['indexer-2', '/etc/platform-indexer/jvm.options'],
+  ['server-1', '/var/platform/etc/platform.conf'],
+  ['server-2', '/etc/filebeat/platform-template.json'],
+  ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
+] as const;
+
+/** The platform is what it was before the upgrade, and runs. */
+function isBack(state: PlatformState): void {
+  deepEqual(central(state), BEFORE);
+  deepEqual([allocation(state), state.cluster.transient, down(state)], ['all', {}, []]);
+  deepEqual(
+    Object.values(state.cluster.nodes).map((n) => `${String(n.joined)} ${n.version}`),
+    Object.keys(state.cluster.nodes).map(() => 'true 2.19.1'),
+  );
+  for (const host of Object.values(state.hosts)) {
+    if (host.roles.includes('agent')) continue;
+    for (const [unit, { enabled, needsReload, runs }] of Object.entries(host.services))
+      deepEqual([unit, enabled, needsReload, runs], [unit, true, false, unit === 'filebeat' ? '7.10.2-1' : '4.12.0-1']);
+  }
+  doesNotMatch(textOf(state, 'server-1', '/var/platform/etc/platform.conf') ?? '', /malicious-ioc/);
+  match(textOf(state, 'indexer-1', '/etc/platform-indexer/jvm.options') ?? '', /-Xms8g[\s\S]*-Dours\.region=eu/);
+  doesNotMatch(textOf(state, 'indexer-1', '/etc/platform-indexer/jvm.options') ?? '', /incubator/);
+  if (hostOf(state, 'server-1').files['/usr/share/filebeat/module/platform/module.yml'] !== undefined)
+    match(JSON.stringify(state.cluster.pipelines), /module 0\.3/);
+  match(JSON.stringify(state.cluster.templates), /4\.12\.0/);
+  repositoriesOff(state);
+  deepEqual(held(state), []);
+}
+
+/** As a person might find it: nothing enabled, and the configurations altered since the upgrade. */
+function used(p: Platform): void {
+  for (const host of Object.values(p.state.hosts))
+    for (const unit of Object.values(host.services)) unit.enabled = host.roles.includes('agent');
+  for (const [host, path] of CONFIGS)
+    putFile(hostOf(p.state, host), path, { text: `${textOf(p.state, host, path) ?? ''}\n` }, p.state.nowMs);
+}
+
+const refusing = (
+  name: string,
+  alter: (p: Platform) => void,
+  why: RegExp,
+  options: Options = {},
+  playbook = WHOLE,
+): Scenario =>
+  scenario(`rollback: ${name} is refused before the first change`, async (stage) => {
+    const p = await upgraded(stage);
+    alter(p);
+    refused(await p.run(playbook, to(options)), why);
+  });
+const nothing = (): void => undefined;
+const newer =
+  (role: string, name: string) =>
+  ({ state }: Platform): void => {
+    for (const host of hostsOf(state, role)) Object.assign(host.packages[name] ?? {}, { version: '4.12.0-1' });
+  };
+
+export const rollback: readonly Scenario[] = [
+  scenario(
+    'rollback: dashboards, servers and indexers go back in this order, with their configurations, data and services',
+    async (stage) => {
+      const p = await upgraded(stage);
+      used(p);
+      const documents = Object.values(p.state.cluster.indices).flatMap((i) => Object.keys(i.documents));
+      const { elected } = p.state.cluster;
+      const left = CONFIGS.map(([host, path]) => textOf(p.state, host, path));
+      const keys = '/var/platform/etc/client.keys';
+      putFile(
+        hostOf(p.state, 'server-1'),
+        keys,
+        { text: `${textOf(p.state, 'server-1', keys) ?? ''}900 new any 00ff\n` },
+        p.state.nowMs,
+      );
+      p.state.cluster.transient['cluster.routing.allocation.enable'] = 'all';
+      const during: string[] = [];
+      const ran = await p.run(
+        WHOLE,
+        to({
+          before: (act, state) => {
+            if (/: systemctl stop platform-indexer$/.test(act))
+              during.push([allocation(state), ...Object.keys(state.cluster.transient), ...down(state)].join(' '));
+            if (/install .*platform-manager/.test(act))
+              ok(
+                down(state).some((unit) => unit.startsWith('platform-manager')),
+                'the manager runs',
+              );
+          },
+        }),
+      );
+      done(ran);
+      isBack(p.state);
+      const installs = actsLike(ran, / install /).map(
+        (act) => /platform-[a-z]+|filebeat/.exec(act.replace(/^\S+ /, ''))?.[0],
+      );
+      deepEqual([...new Set(installs)], ['platform-dashboard', 'platform-manager', 'filebeat', 'platform-indexer']);
+      deepEqual(
+        actsLike(ran, /: systemctl stop platform-indexer$/)
+          .map((act) => act.slice(0, 9))
+          .at(-1),
+        elected,
+      );
+      deepEqual(
+        during,
+        Array.from(
+          { length: 3 },
+          () => 'primaries filebeat on server-1 filebeat on server-2 platform-dashboard on dashboard-1',
+        ),
+      );
+      inOrder(
+        { ...ran, acts: actsLike(ran, /primaries|_flush|stop platform-indexer$|"all"/) },
+        /primaries/,
+        /_flush/,
+        /stop platform-indexer/,
+        /"all"/,
+      );
+      deepEqual(
+        CONFIGS.map(([host, path]) => textOf(p.state, host, `/var/backups/runbook/before-4.14.7/left-behind${path}`)),
+        left,
+      );
+      match(textOf(p.state, 'server-1', keys) ?? '', /900 new any/);
+      match(ran.warned, /client\.keys is left as it is/);
+      const found = Object.values(p.state.cluster.indices).flatMap((i) => Object.keys(i.documents));
+      deepEqual(
+        documents.filter((id) => !found.includes(id)),
+        [],
+      );
+      equal(p.state.management.version, '4.12.0');
+      inOrder(ran, /server-2: .*install .*platform-manager/, /server-1: .*install .*platform-manager/);
+      for (const name of ['server-1', 'server-2'])
+        inOrder(
+          { ...ran, acts: actsLike(ran, new RegExp(`^${name}: `)) },
+          /install .*filebeat/,
+          /setup --pipelines/,
+          /setup --index-management -E setup\.template\.overwrite=true/,
+          /test output/,
+        );
+      const again = await p.run(WHOLE, to({ name: 'again' }));
+      deepEqual([again.end, again.acts], ['done', []]);
+    },
+  ),
+  scenario('rollback: on RPM hosts too, with repositories gone and caches cleaned', async (stage) => {
+    const p = await upgraded(stage, { rpmHosts: ['indexer-2', 'server-1', 'dashboard-1'] });
+    used(p);
+    for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
+    for (const host of Object.values(p.state.hosts))
+      for (const path of Object.keys(host.files))
+        if (/^\/var\/cache\/.*\.(deb|rpm)$/.test(path)) Reflect.deleteProperty(host.files, path);
+    const ran = await p.run(WHOLE, to());
+    done(ran);
+    isBack(p.state);
+    deepEqual(actsLike(ran, /apt-get update|makecache/), []);
+  }),
+  ...(
+    [
+      ['indexer', 'indexer'],
+      ['server', 'manager'],
+      ['server', 'filebeat'],
+      ['dashboard', 'dashboard'],
+    ] as const
+  ).flatMap(([role, name]) =>
+    [false, true].map((rpm) =>
+      scenario(
+        `rollback: a ${name} that was not put by comes from the repository (${rpm ? 'RPM' : 'DEB'})`,
+        async (stage) => {
+          const p = await upgraded(stage, rpm ? { rpmHosts: ['indexer-2', 'server-1', 'dashboard-1'] } : {});
+          for (const host of hostsOf(p.state, role))
+            for (const path of Object.keys(host.files))
+              if (path.includes(name) && /\.(deb|rpm)(\.sha256)?$/.test(path) && /4\.12\.0|7\.10\.2-1/.test(path))
+                Reflect.deleteProperty(host.files, path);
+          const ran = await p.run(WHOLE, to());
+          done(ran);
+          isBack(p.state);
+          ok(actsLike(ran, /apt-get update|makecache/).length > 0);
+          deepEqual(
+            actsLike(ran, /update|makecache/).filter(
+              (act) => !hostsOf(p.state, role).some((host) => act.startsWith(`${host.name}:`)),
+            ),
+            [],
+          );
+        },
+      ),
+    ),
+  ),
+  ...(
+    [
+      ['indexer-2', 'platform-indexer'],
+      ['server-2', 'platform-manager'],
+      ['server-2', 'filebeat'],
+      ['dashboard-1', 'platform-dashboard'],
+    ] as const
+  ).map(([host, name]) =>
+    refusingAfter(
+      `an old ${name} that is nowhere`,
+      (p) => {
+        p.state.repository[name] = [name === 'filebeat' ? '7.10.2-2' : '4.14.7-1'];
+        for (const path of Object.keys(hostOf(p.state, host).files))
+          if (path.includes(name) && /\.deb/.test(path)) Reflect.deleteProperty(hostOf(p.state, host).files, path);
+      },
+      new RegExp(`no enabled repository offers ${name}`),
+    ),
+  ),
+  ...(
+    [
+      ['indexer-2', '/etc/platform-indexer'],
+      ['server-2', '/var/platform/etc'],
+      ['server-2', '/etc/filebeat'],
+      ['dashboard-1', '/etc/platform-dashboard/dashboard.yml'],
+    ] as const
+  ).map(([host, path]) =>
+    refusingAfter(
+      `a ${path} that was not kept`,
+      (p) => {
+        for (const file of Object.keys(hostOf(p.state, host).files))
+          if (file.startsWith(`/var/backups/runbook/before-4.14.7${path}`))
+            Reflect.deleteProperty(hostOf(p.state, host).files, file);
+      },
+      /backup|kept|before-4\.14\.7/,
+    ),
+  ),
+  refusing('no version to go back to', nothing, /not said which version/, {
+    vars: { back_to: '', back_packages: { indexer: '', manager: '', dashboard: '', shipper: '' } },
+  }),
+  refusing('a version below the floor', nothing, /downgrade to 4\.11 or earlier is impossible/, {
+    vars: {
+      back_to: '4.11.9',
+      back_packages: { indexer: '4.11.9', manager: '4.11.9', dashboard: '4.11.9', shipper: '' },
+    },
+  }),
+  ...(['indexer', 'manager', 'dashboard'] as const).map((one) =>
+    refusing(`an upgrade that came from several versions (${one})`, nothing, /came from several versions/, {
+      vars: { back_packages: { ...OLD, [one]: '4.13.1-1' } },
+    }),
+  ),
+  ...(
+    [
+      ['indexer', 'indexer-2', 'platform-indexer'],
+      ['manager', 'server-2', 'platform-manager'],
+      ['dashboard', 'dashboard-1', 'platform-dashboard'],
+    ] as const
+  ).map(([what, host, name]) =>
+    refusing(
+      `a ${what} that is older than that`,
+      ({ state }) => Object.assign(hostOf(state, host).packages[name] ?? {}, { version: '4.11.0-1' }),
+      new RegExp(`${host}: the ${what} is older than`),
+    ),
+  ),
+  refusing(
+    'an agent that is newer by its package',
+    ({ state }) => Object.assign(hostOf(state, 'linux-2').packages['platform-agent'] ?? {}, { version: '4.14.7-1' }),
+    /an agent is newer than 4\.12\.0/,
+  ),
+  refusing(
+    'an agent that is newer as the API knows it',
+    ({ state }) => {
+      const like = state.management.agents.find((a) => a.name === 'linux-1') as object;
+      state.management = {
+        ...state.management,
+        agents: [...state.management.agents, { ...like, id: '900', name: 'far', version: '4.14.7' } as never],
+      };
+    },
+    /newer than 4\.12\.0: .*far/,
+  ),
+  scenario('rollback: with the manager stopped a person is asked about agents', async (stage) => {
+    const p = await upgraded(stage);
+    stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
+    const no = await p.run(WHOLE, to({ answer: 'no' }));
+    match(no.asked, /Were no agents upgraded yet/);
+    equal(no.end, 'refused');
+  }),
+  refusing('the newer engine that a person does not want to override', nothing, /answered "no"/, { answer: 'no' }),
+  scenario('rollback: the answer may be given beforehand', async (stage) => {
+    const p = await upgraded(stage);
+    const ran = await p.run(WHOLE, { ...to({ vars: { override_version: true } }), answer: 'no' });
+    done(ran);
+    isBack(p.state);
+    equal(ran.asked, '');
+  }),
+  refusing(
+    'an index that only the newer engine reads',
+    ({ state }) => void createIndex(state, 'platform-alerts-4.x-2026.11.23', { shards: 1, replicas: 1 }),
+    /newer engine than 2\.19\.1.*would be lost/,
+  ),
+  refusing(
+    'the engine’s tool that does not run',
+    ({ state }) =>
+      void state.faults.push({
+        fault: 'program',
+        host: 'indexer-2',
+        program: 'opensearch-node',
+        exit: 1,
+        stdout: 'could not find java\n',
+      }),
+    /could not find java/,
+  ),
+  refusing(
+    'servers alone beside newer dashboards',
+    nothing,
+    /servers at 4\.12\.0 beside dashboards that are not/,
+    {},
+    'rollback-server.yaml',
+  ),
+  refusing(
+    'indexers alone beside newer dashboards',
+    newer('server', 'platform-manager'),
+    /indexers at 4\.12\.0 beside dashboards that are not/,
+    {},
+    'rollback-indexer.yaml',
+  ),
+  refusing(
+    'indexers alone beside newer servers',
+    newer('dashboard', 'platform-dashboard'),
+    /indexers at 4\.12\.0 beside servers that are not/,
+    {},
+    'rollback-indexer.yaml',
+  ),
+  scenario(
+    'rollback: a component alone goes back once the mix that it leaves was agreed to; one after the other all are back',
+    async (stage) => {
+      const p = await upgraded(stage);
+      for (const [component, asks] of [
+        ['dashboard', /Dashboards would be at 4\.12\.0/],
+        ['server', /Servers would be at 4\.12\.0/],
+        ['indexer', /override-version/],
+      ] as const) {
+        const versions = central(p.state);
+        const no = await p.run(`rollback-${component}.yaml`, to({ answer: 'no', name: `no ${component}` }));
+        match(no.asked, asks);
+        deepEqual(central(p.state), versions);
+        done(await p.run(`rollback-${component}.yaml`, to({ name: component })));
+      }
+      isBack(p.state);
+    },
+  ),
+  scenario(
+    'rollback: of an upgrade that stopped after the second indexer, the shippers and dashboards stopped',
+    async (stage) => {
+      const p = await stoppedAfter(stage, 2);
+      const stops = Object.entries(p.state.hosts).map(([, h]) => h.services['platform-manager']?.starts);
+      const ran = await p.run(WHOLE, to());
+      done(ran);
+      isBack(p.state);
+      equal(actsLike(ran, /override-version$/).length, 2);
+      deepEqual(
+        Object.entries(p.state.hosts).map(([, h]) => h.services['platform-manager']?.starts),
+        stops,
+      );
+      const again = await p.run(WHOLE, to({ name: 'again' }));
+      deepEqual([again.end, again.acts], ['done', []]);
+    },
+  ),
+  scenario(
+    'rollback: a node that never started its new version comes back first, without an override',
+    async (stage) => {
+      const p = await failedStart(stage);
+      const ran = await p.run(WHOLE, to({ answer: 'no' }));
+      done(ran);
+      isBack(p.state);
+      equal(actsLike(ran, /override-version$/).length, 0);
+      equal(actsLike(ran, /start platform-indexer/)[0]?.slice(0, 9), 'indexer-2');
+      ok(
+        textOf(
+          p.state,
+          'indexer-2',
+          '/var/backups/runbook/before-4.14.7/left-behind/etc/platform-indexer/jvm.options',
+        ) !== undefined,
+      );
+    },
+  ),
+  scenario('rollback: a node that fails again leaves shards and writers as they wait for it', async (stage) => {
+    const p = await failedStart(stage);
+    p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    const failed = await p.run(WHOLE, to());
+    equal(failed.end, 'failed');
+    deepEqual(
+      [allocation(p.state), [...down(p.state)].sort()],
+      [
+        'primaries',
+        [
+          'filebeat on server-1',
+          'filebeat on server-2',
+          'platform-dashboard on dashboard-1',
+          'platform-indexer on indexer-2',
+        ],
+      ],
+    );
+    p.state.faults.length = 0;
+    done(await p.run(WHOLE, to({ verb: 'resume', past: failed.recorded })));
+    isBack(p.state);
+  }),
+  ...(
+    [
+      ['dashboard-1', 'platform-dashboard', /dashboard/],
+      ['server-2', 'platform-manager', /manager/],
+      ['indexer-2', 'platform-indexer', /indexer/],
+    ] as const
+  ).map(([host, unit, why]) =>
+    scenario(
+      `rollback: a ${unit} that does not start is the last that is touched, and a resume ends well`,
+      async (stage) => {
+        const p = await upgraded(stage);
+        p.state.faults.push({ fault: 'start-fails', host, unit });
+        const failed = await p.run(WHOLE, to());
+        stopped(failed, why);
+        if (unit !== 'platform-indexer') deepEqual(actsLike(failed, /stop platform-indexer/), []);
+        else deepEqual(owed(failed).includes('Stop the shipper'), true);
+        p.state.faults.length = 0;
+        done(await p.run(WHOLE, to({ verb: 'resume', past: failed.recorded })));
+        isBack(p.state);
+      },
+    ),
+  ),
+  scenario('rollback: a manager configuration that fails its own test stops before the start', async (stage) => {
+    const p = await upgraded(stage);
+    const failed = await p.run(
+      WHOLE,
+      to({
+        on: ({ event }, state) => {
+          if (event.e === 'host-chosen' && event.host === 'server-2' && state.faults.length === 0)
+            state.faults.push({
+              fault: 'program',
+              host: 'server-2',
+              program: 'platform-analysisd',
+              exit: 1,
+              stdout: 'ERROR',
+            });
+        },
+      }),
+    );
+    stopped(failed, /platform-analysisd/);
+    ok(down(p.state).includes('platform-manager on server-2'));
+  }),
+  scenario('rollback: a shipper that does not reach the indexer fails the run', async (stage) => {
+    const p = await upgraded(stage);
+    stopped(
+      await p.run(
+        WHOLE,
+        to({
+          before: (act, state) => {
+            if (/server-2: .*test output/.test(act))
+              state.faults.push({
+                fault: 'program',
+                host: 'server-2',
+                program: 'filebeat',
+                exit: 0,
+                stdout: 'ERROR\n',
+              });
+          },
+        }),
+      ),
+      /talk to server/,
+    );
+  }),
+  scenario(
+    'rollback: aliases that the newer dashboard moved are pointed back while no dashboard runs',
+    async (stage) => {
+      const p = await stage.after(['upgrade-4.14.yaml'], 'aliases', async () => {
+        const made = await stage.platform({ from: '4.14.6', newFormFrom: '4.14.7' });
+        done(await made.run('upgrade-4.14.yaml'));
+        return made;
+      });
+      for (const agent of hostsOf(p.state, 'agent'))
+        for (const entry of Object.values(agent.packages)) entry.version = '4.14.6-1';
+      p.state.management = {
+        ...p.state.management,
+        agents: p.state.management.agents.map((a) => (a.id === '000' ? a : { ...a, version: '4.14.6' })),
+      };
+      equal(p.state.cluster.aliases['.kibana'], '.kibana_2');
+      const gone = p.clone();
+      Reflect.deleteProperty(gone.state.cluster.indices, '.kibana_1');
+      const vars = {
+        back_to: '4.14.6',
+        back_packages: { indexer: '4.14.6-1', manager: '4.14.6-1', dashboard: '4.14.6-1', shipper: '7.10.2-1' },
+      };
+      const asked = await gone.run(WHOLE, to({ vars, answer: 'no' }));
+      match(asked.asked, /the index of before is not there any more/);
+      equal(asked.end, 'refused');
+      let running = true;
+      const ran = await p.run(
+        WHOLE,
+        to({
+          vars,
+          before: (act, state) => {
+            if (/_aliases/.test(act)) running = !down(state).includes('platform-dashboard on dashboard-1');
+          },
+        }),
+      );
+      done(ran);
+      deepEqual([p.state.cluster.aliases['.kibana'], running, down(p.state)], ['.kibana_1', false, []]);
+    },
+  ),
+];
+
+/** An upgrade that failed at the start of its first node. */
+function failedStart(stage: Stage): Promise<Platform> {
+  return stage.after(['upgrade-4.14.yaml'], 'failed start', async () => {
+    const p = await stage.platform();
+    p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    equal((await p.run('upgrade-4.14.yaml')).end, 'failed');
+    p.state.faults.length = 0;
+    return p;
+  });
+}
+
+/** Told with everything still running; a repository may have been enabled and disabled again by then. */
+function refusingAfter(name: string, alter: (p: Platform) => void, why: RegExp): Scenario {
+  return scenario(`rollback: ${name} is told with everything still running`, async (stage) => {
+    const p = await upgraded(stage);
+    alter(p);
+    const ran = await p.run(WHOLE, to());
+    stopped(ran, why);
+    deepEqual([down(p.state), actsLike(ran, /systemctl/)], [[], []]);
+    repositoriesOff(p.state);
+  });
+}

@@ -1,0 +1,397 @@
+import { putFile } from '../../../engine/model/files.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import { DAEMONS } from '../../../engine/model/packages/manager.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  doesNotMatch,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  inOrder,
+  match,
+  ok,
+  owed,
+  refused,
+  stopped,
+  textOf,
+} from '../look.js';
+import { after, edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Platform, Stage } from '../stage.js';
+
+const PLAYBOOK = 'server.yaml';
+const CONFIG = '/var/platform/etc/platform.conf';
+const TEMPLATE = '/etc/filebeat/platform-template.json';
+const MODULE = '/usr/share/filebeat/module/platform';
+const FETCHED = '/var/backups/runbook/before-4.14.7/fetched';
+const LISTS = [
+  'audit-keys',
+  'amazon/aws-eventnames',
+  'security-eventchannel',
+  'malicious-ioc-md5',
+  'malicious-ioc-sha1',
+  'malicious-ioc-sha256',
+];
+const LIST = '/var/platform/etc/lists/malicious-ioc-sha1';
+const INDEXERS = { 'indexer-1': '4.14.7', 'indexer-2': '4.14.7', 'indexer-3': '4.14.7' };
+const ready = (stage: Stage): Promise<Platform> => after('indexer', stage);
+
+/** Servers as an upgrade must leave them. */
+export function serversUpgraded(state: PlatformState): void {
+  for (const { name, packages, services } of hostsOf(state, 'server')) {
+    deepEqual(
+      [name, packages['platform-manager']?.version, packages['filebeat']?.version],
+      [name, '4.14.7-1', '7.10.2-2'],
+    );
+    for (const unit of ['platform-manager', 'filebeat']) {
+      const { active, enabled, needsReload, runs } = services[unit] ?? {};
+      deepEqual(
+        [name, unit, active, enabled, needsReload, runs],
+        [name, unit, 'active', true, false, unit === 'filebeat' ? '7.10.2-2' : '4.14.7-1'],
+      );
+    }
+    const config = textOf(state, name, CONFIG) ?? '';
+    for (const list of LISTS) equal(config.split(`<list>etc/lists/${list}</list>`).length, 2, `${list} on ${name}`);
+    match(config, /ours: ticket 4711/);
+    match(textOf(state, name, TEMPLATE) ?? '', /4\.14\.7/);
+    equal(hostOf(state, name).files[TEMPLATE]?.mode, '0644');
+    match(textOf(state, name, `${MODULE}/alerts/ingest/pipeline.json`) ?? '', /module 0\.4/);
+    ok(textOf(state, name, `${MODULE}/alerts/manifest.yml`) !== undefined);
+  }
+  match(JSON.stringify(state.cluster.pipelines), /module 0\.4/);
+  match(JSON.stringify(state.cluster.templates), /4\.14\.7/);
+  equal(state.management.version, '4.14.7');
+}
+
+/** Servers of this release beside upgraded indexers, with their repository enabled: server.yaml goes on from there by itself. */
+async function serversFrom(stage: Stage, from: string): Promise<Platform> {
+  const p = await stage.platform({ from, at: INDEXERS });
+  for (const host of hostsOf(p.state, 'server')) {
+    host.packageIndex = structuredClone(p.state.repository);
+    edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+    for (const unit of Object.values(host.services)) unit.enabled = false;
+  }
+  return p;
+}
+
+/** It fails upon this fault; without it a resume ends well. */
+const failing = (
+  name: string,
+  options: Options,
+  why: RegExp,
+  keeps: readonly string[] | undefined,
+  still: readonly string[] = [],
+  mend: ((state: PlatformState) => void) | 'by hand' = () => undefined,
+): Scenario =>
+  scenario(`servers: ${name} stops the run`, async (stage) => {
+    const p = await ready(stage);
+    const failed = await p.run(PLAYBOOK, options);
+    stopped(failed, why);
+    if (keeps !== undefined) deepEqual(owed(failed), keeps);
+    for (const unit of still) ok(down(p.state).includes(unit), `${unit} runs`);
+    equal(hostOf(p.state, 'server-1').packages['platform-manager']?.version, '4.12.0-1');
+    p.state.faults.length = 0;
+    if (mend === 'by hand') return;
+    mend(p.state);
+    done(await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded }));
+    serversUpgraded(p.state);
+  });
+
+/** A fault that is there once something is about to be done. */
+const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
+  let happened = false;
+  return {
+    before: (act, state) => {
+      if (happened || !like.test(act)) return;
+      happened = true;
+      then(state);
+    },
+  };
+};
+const program =
+  (name: string, exit: number, stdout: string) =>
+  (state: PlatformState): void =>
+    void state.faults.push({ fault: 'program', host: 'server-2', program: name, exit, stdout });
+
+export const server: readonly Scenario[] = [
+  scenario(
+    'servers are upgraded one by one, the master last: each keeps its configuration, gets what is due, and was tested',
+    async (stage) => {
+      const p = await ready(stage);
+      edit(p.state, 'server-2', TEMPLATE, (text) => text.replace('"order": 0', '"order": 7'));
+      const template = textOf(p.state, 'server-2', TEMPLATE);
+      const states: string[] = [];
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          const up = (unit: string): string => String(hostOf(state, 'server-2').services[unit]?.active);
+          if (/server-2: .* install .*platform-manager/.test(act))
+            states.push(`install with the manager ${up('platform-manager')}`);
+          if (/server-1: systemctl stop platform-manager/.test(act))
+            states.push(`the next with ${up('platform-manager')} ${up('filebeat')}`);
+        },
+      });
+      done(ran);
+      serversUpgraded(p.state);
+      deepEqual(states, ['install with the manager inactive', 'the next with active active']);
+      equal(textOf(p.state, 'server-2', `${TEMPLATE}.bak`), template);
+      inOrder(ran, /server-2: /, /server-1: /);
+      for (const name of ['server-1', 'server-2']) {
+        const acts = actsLike(ran, new RegExp(`^${name}: `));
+        inOrder(
+          { ...ran, acts },
+          /stop platform-manager/,
+          /install .*platform-manager/,
+          /write .*platform\.conf/,
+          /start platform-manager/,
+          /extract/,
+          /copy .*json\.bak/,
+          /write .*template\.json/,
+          /install .*filebeat/,
+          /setup --pipelines/,
+          /setup --index-management -E setup\.template\.overwrite=true/,
+          /test output/,
+        );
+        equal(actsLike(ran, new RegExp(`^${name}: systemctl (re)?start platform-manager`)).length, 1);
+      }
+      deepEqual([down(p.state)], [[]]);
+      doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /0\.0\.0\.0/);
+      const again = await p.run(PLAYBOOK, { name: 'again' });
+      done(again);
+      deepEqual([again.acts, again.warned], [[], '']);
+    },
+  ),
+  scenario('servers: nothing is done beside an indexer of another version, whatever --tags leave', async (stage) => {
+    for (const at of [{}, { ...INDEXERS, 'indexer-2': '4.12.0' }])
+      for (const options of [{}, { tags: new Set(['some']) }])
+        refused(await (await stage.platform({ at })).run(PLAYBOOK, { options }), /servers come after all indexers/);
+  }),
+  scenario(
+    'servers: a package that nobody offers, or a shipper of another version, is refused with everything running',
+    async (stage) => {
+      for (const [name, why] of [
+        ['platform-manager', /platform-manager 4\.14\.7-1/],
+        ['filebeat', /filebeat 7\.10\.2-2/],
+        ['', /depend on shipper 7\.10\.2/],
+      ] as const) {
+        const p = await stage.platform({ at: INDEXERS });
+        for (const host of hostsOf(p.state, 'server')) {
+          host.packageIndex = structuredClone({ ...p.state.repository, [name]: [] });
+          edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+        }
+        if (name === '') Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.1-1' });
+        refused(await p.run(PLAYBOOK), why);
+      }
+    },
+  ),
+  ...(
+    [
+      ['server-1', 'platform-manager'],
+      ['server-2', 'platform-manager'],
+      ['server-1', 'filebeat'],
+      ['server-2', 'filebeat'],
+    ] as const
+  ).map(([name, unit]) =>
+    scenario(`servers: ${name} is taken again while its ${unit} does not run what is installed`, async (stage) => {
+      const p = await after('server', stage);
+      Object.assign(hostOf(p.state, name).packages[unit] ?? {}, { changedAtMs: p.state.nowMs });
+      done(await p.run(PLAYBOOK, { name: 'next' }));
+      serversUpgraded(p.state);
+      const { startedAtMs } = hostOf(p.state, name).services[unit] ?? {};
+      ok((startedAtMs ?? 0) > (hostOf(p.state, name).packages[unit]?.changedAtMs ?? 0), `${unit} was not started`);
+    }),
+  ),
+  ...(['pipelines', 'templates'] as const).map((part) =>
+    scenario(`servers: the indexer’s ${part} are set up again where they are not those of the files`, async (stage) => {
+      const p = await after('server', stage);
+      for (const key of Object.keys(p.state.cluster[part])) p.state.cluster[part][key] = '{"older":{"mappings":{}}}';
+      done(await p.run(PLAYBOOK, { name: 'next' }));
+      serversUpgraded(p.state);
+    }),
+  ),
+  scenario('servers from 4.7.5 get vulnerability detection, connector and credentials', async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    const secrets: string[] = [];
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        if (/platform-keystore/.test(act)) secrets.push(act);
+        if (/server-2: write .*platform\.conf/.test(act))
+          ok(
+            secrets.length >= 2 || !(textOf(state, 'server-2', CONFIG) ?? '').includes('malicious-ioc-md5'),
+            'the credentials first',
+          );
+      },
+    });
+    done(ran);
+    serversUpgraded(p.state);
+    for (const name of ['server-1', 'server-2']) {
+      const config = textOf(p.state, name, CONFIG) ?? '';
+      doesNotMatch(config, /vulnerability-detector|0\.0\.0\.0/);
+      match(
+        config,
+        /<vulnerability-detection>\s*<enabled>yes<\/enabled>\s*<index-status>yes<\/index-status>\s*<feed-update-interval>60m<\/feed-update-interval>/,
+      );
+      match(
+        config,
+        /<indexer>\s*<enabled>yes<\/enabled>\s*<hosts>\s*<host>https:\/\/10\.0\.0\.11:9200<\/host>\s*<host>https:\/\/10\.0\.0\.12:9200<\/host>\s*<host>https:\/\/10\.0\.0\.13:9200<\/host>/,
+      );
+      equal(config.match(/<indexer>/g)?.length, 1);
+      deepEqual(
+        ['username', 'password'].map((key) => textOf(p.state, name, `/var/platform/queue/keystore/indexer/${key}`)),
+        ['admin', '{{secret.indexer}}'],
+      );
+    }
+  }),
+  scenario('servers from 4.7.5 with several connectors: the last one counts', async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    const own = (host: string): string =>
+      `  <indexer>\n    <enabled>no</enabled>\n    <hosts>\n      <host>https://${host}:9200</host>\n    </hosts>\n  </indexer>\n`;
+    for (const name of ['server-1', 'server-2'])
+      edit(p.state, name, CONFIG, (text) =>
+        text.replace('  <ruleset>\n', `${own('10.9.9.9')}${own('0.0.0.0')}\n  <ruleset>\n`),
+      );
+    done(await p.run(PLAYBOOK));
+    match(
+      textOf(p.state, 'server-1', CONFIG) ?? '',
+      /<host>https:\/\/10\.9\.9\.9:9200<\/host>[\s\S]*<enabled>yes<\/enabled>\s*<hosts>\s*<host>https:\/\/10\.0\.0\.11/,
+    );
+  }),
+  scenario(
+    'servers from 4.9: a connector that the package appended is pointed to the indexers, an own one is left alone',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.9.2');
+      edit(p.state, 'server-2', CONFIG, (text) => text.replace(/\n {2}<indexer>[\s\S]*?<\/indexer>\n/, ''));
+      edit(p.state, 'server-1', CONFIG, (text) => text.replace(/<host>https:\/\/10\.0\.0\.11:9200<\/host>\s*/, ''));
+      done(await p.run(PLAYBOOK));
+      match(
+        textOf(p.state, 'server-2', CONFIG) ?? '',
+        /<indexer>\s*<enabled>yes<\/enabled>\s*<hosts>\s*<host>https:\/\/10\.0\.0\.11:9200<\/host>\s*<host>https:\/\/10\.0\.0\.12:9200/,
+      );
+      doesNotMatch(textOf(p.state, 'server-2', CONFIG) ?? '', /0\.0\.0\.0/);
+      doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /10\.0\.0\.11:9200/);
+      equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/password'), undefined);
+    },
+  ),
+  scenario('servers from 4.9 with a connector that leads nowhere: it is pointed to the indexers', async (stage) => {
+    const p = await serversFrom(stage, '4.9.2');
+    edit(p.state, 'server-2', CONFIG, (text) => text.replace(/10\.0\.0\.1[123]:9200/g, '0.0.0.0:9200'));
+    done(await p.run(PLAYBOOK));
+    match(textOf(p.state, 'server-2', CONFIG) ?? '', /<host>https:\/\/10\.0\.0\.13:9200<\/host>/);
+    doesNotMatch(textOf(p.state, 'server-2', CONFIG) ?? '', /0\.0\.0\.0/);
+  }),
+  scenario('servers from 4.13.1: a list that the operator took out stays out', async (stage) => {
+    const p = await serversFrom(stage, '4.13.1');
+    for (const name of ['server-1', 'server-2'])
+      edit(p.state, name, CONFIG, (text) => text.replace('    <list>etc/lists/malicious-ioc-md5</list>\n', ''));
+    done(await p.run(PLAYBOOK));
+    doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /malicious-ioc-md5/);
+    match(textOf(p.state, 'server-1', CONFIG) ?? '', /malicious-ioc-sha1/);
+  }),
+  scenario(
+    'servers: one that stopped half-way, its run lost, gets the lists and the connector all the same',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.7.5');
+      let stop = false;
+      await p.run(PLAYBOOK, {
+        stopping: () => stop,
+        before: (act) => {
+          stop ||= /server-2: .*install .*platform-manager/.test(act);
+        },
+      });
+      const ran = await p.run(PLAYBOOK, { name: 'next' });
+      done(ran);
+      serversUpgraded(p.state);
+      match(textOf(p.state, 'server-2', CONFIG) ?? '', /10\.0\.0\.13:9200/);
+      equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/username'), 'admin');
+    },
+  ),
+  failing(
+    'a configuration that fails its own test',
+    once(/server-2: systemctl daemon-reload|write .*platform\.conf/, program('platform-analysisd', 1, 'ERROR')),
+    /platform-analysisd/,
+    ['Stop the manager'],
+    ['platform-manager on server-2'],
+  ),
+  failing(
+    'a list that is not there',
+    once(/server-2: write .*platform\.conf/, (s) => Reflect.deleteProperty(hostOf(s, 'server-2').files, LIST)),
+    /a list that the ruleset names is not on server-2/,
+    ['Stop the manager'],
+    ['platform-manager on server-2'],
+    (s) => putFile(hostOf(s, 'server-2'), LIST, { text: '' }, 1),
+  ),
+  failing(
+    'a manager whose daemons die',
+    {
+      on: (_, s) => {
+        if (s.faults.length === 0) s.faults.push({ fault: 'dead-daemons', host: 'server-2', unit: 'platform-manager' });
+      },
+    },
+    /no process is left/,
+    undefined,
+  ),
+  failing(
+    'one daemon that does not run',
+    once(/server-2: systemctl start platform-manager/, (s) =>
+      program(
+        'platform-control',
+        1,
+        DAEMONS.map((d) => `platform-${d} ${d === 'remoted' ? 'not running' : 'is running'}...\n`).join(''),
+      )(s),
+    ),
+    /a daemon of the manager does not run on server-2/,
+    undefined,
+  ),
+  failing(
+    'a shipper that does not reach the indexer',
+    once(/server-2: .*filebeat test output/, program('filebeat', 0, 'elasticsearch: https://10.0.0.11... ERROR\n')),
+    /talk to server/,
+    undefined,
+  ),
+  failing(
+    'a set-up of the pipelines that fails',
+    once(/server-2: .*filebeat setup --pipelines/, program('filebeat', 1, 'Exiting')),
+    /Exiting/,
+    undefined,
+  ),
+  failing(
+    'a set-up that says it is well and loads nothing',
+    once(
+      /server-2: .*filebeat setup --pipelines/,
+      program('filebeat', 0, 'Loaded Ingest pipelines\ntalk to server... OK\n'),
+    ),
+    /does not have the pipeline or the template/,
+    undefined,
+    [],
+    'by hand',
+  ),
+  failing(
+    'a package that is left half-configured',
+    {
+      on: (_, s) => {
+        if (s.faults.length === 0)
+          s.faults.push({ fault: 'half-configured', host: 'server-2', package: 'platform-manager' });
+      },
+    },
+    /script/,
+    undefined,
+  ),
+  ...(['platform-filebeat-0.4.tar.gz', 'index-template.json'] as const).flatMap((file) =>
+    (['is gone', 'was altered'] as const).map((what) =>
+      scenario(`servers: a fetched ${file} that ${what} is told with the manager running`, async (stage) => {
+        const p = await after('prepare', stage);
+        const ran = await p.run(
+          'upgrade-4.14.yaml',
+          once(/stop platform-dashboard/, (state) => {
+            if (what === 'is gone') Reflect.deleteProperty(hostOf(state, 'server-2').files, `${FETCHED}/${file}`);
+            else edit(state, 'server-2', `${FETCHED}/${file}`, (text) => `${text} `);
+          }),
+        );
+        stopped(ran, /is gone from server-2, or was changed/);
+        deepEqual(actsLike(ran, /stop platform-manager/), []);
+      }),
+    ),
+  ),
+];

@@ -1,0 +1,4 @@
+import { server } from './scenarios/server.js';
+import { tryAll } from './try-all.js';
+
+tryAll(server);

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseDocument } from 'yaml';
+import { loadTexts } from '../../engine/language/load.js';
+import type { Project } from '../../engine/language/project.js';
+import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const folder = join(root, 'playbooks');
+const inventory = [
+  { file: join(root, 'inventory.yaml'), text: readFileSync(join(root, 'tests/demo/inventory.yaml'), 'utf8') },
+];
+
+/** The shipped playbooks as they are read from the disk. */
+export const written: readonly Written[] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort()
+  .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+
+export const allMutants = (): readonly Mutant[] => mutantsOf(written);
+
+/** Each playbook with the files that it takes in, itself among them. */
+export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  written.map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
+);
+
+function imported(file: string): readonly string[] {
+  const text = written.find((w) => w.file === file)?.text ?? '';
+  const next = [...text.matchAll(/^\s*- (?:\{ )?import: ([\w./-]+)/gm)].map(([, to = '']) => join(dirname(file), to));
+  return [file, ...next.flatMap(imported)];
+}
+
+/** The shipped playbooks, or a mutant of them. A project is loaded once. */
+export class Shipped {
+  readonly #texts: readonly { readonly file: string; readonly text: string }[];
+  /** The playbooks that were run. */
+  readonly used = new Set<string>();
+  readonly #projects = new Map<string, Promise<Project | undefined>>();
+
+  constructor(readonly mutant?: Mutant) {
+    this.#texts = written.map(({ file, text }) => ({
+      file: join(folder, file),
+      text: mutant?.file === file ? edited(text, mutant) : text,
+    }));
+  }
+
+  /** Nothing that these take in is altered. */
+  areAsShipped(playbooks: readonly string[]): boolean {
+    const { mutant } = this;
+    return mutant === undefined || !playbooks.some((playbook) => filesOf.get(playbook)?.has(mutant.file));
+  }
+
+  /** A playbook as `validate` accepts it; undefined when it refuses. */
+  accepted(playbook: string): Promise<Project | undefined> {
+    const known = this.#projects.get(playbook) ?? this.#load(playbook);
+    this.#projects.set(playbook, known);
+    return known;
+  }
+
+  async project(playbook: string): Promise<Project> {
+    this.used.add(playbook);
+    const project = await this.accepted(playbook);
+    if (project === undefined) throw new Error(`${playbook} is refused by validate`);
+    return project;
+  }
+
+  async #load(playbook: string): Promise<Project | undefined> {
+    const [first, others] = [join(folder, playbook), this.#texts.filter(({ file }) => file !== join(folder, playbook))];
+    const texts = [...this.#texts.filter(({ file }) => file === first), ...others];
+    const loaded = await loadTexts({ playbook: texts, inventory, cwd: root, env: {} });
+    return loaded.ok ? loaded.value : undefined;
+  }
+}
+
+/** The text with one thing altered. Aliases are one object with their anchor, so what is altered is altered wherever it is used. */
+function edited(text: string, { path, to }: Mutant): string {
+  const data = parseDocument(text).toJS() as unknown;
+  const last = path.at(-1);
+  const holder = holderOf(data, path.slice(0, -1));
+  if (to !== undefined) Object.assign(holder, { [String(last)]: to });
+  else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else Reflect.deleteProperty(holder, String(last));
+  return JSON.stringify(data);
+}
+
+const holderOf = (data: unknown, path: Path): object =>
+  path.reduce<object>((at, key) => (at as Record<string, object>)[String(key)] ?? {}, data as object);

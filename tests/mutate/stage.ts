@@ -1,0 +1,138 @@
+import type { Project } from '../../engine/language/project.js';
+import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import type { JsonObject } from '../../engine/terms/json.js';
+import type { Action } from '../../engine/terms/action.js';
+import type { Verb } from '../../engine/terms/event.js';
+import { keyOf } from '../../engine/terms/subject.js';
+import type { Ran } from '../run/bench-hosts.js';
+import { runOn, type Around } from '../run/platform-bench.js';
+import type { Shipped } from './shipped.js';
+
+/** What a scenario is given: the playbooks as they are shipped, or a mutant of them. It collects which steps the runs came by. */
+export class Stage {
+  /** Paths of steps and plays of which a run had any event. */
+  readonly seen = new Set<string>();
+
+  constructor(readonly shipped: Shipped) {}
+
+  /** A platform upon which playbooks are run. */
+  async platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p): Promise<Platform> {
+    const { inventory } = change(await this.shipped.project(SMALLEST));
+    return new Platform(this, createPlatformState({ from: '4.12.0', inventory, ...seed }), change);
+  }
+
+  /** A platform as these playbooks leave it: made once for all mutants that are not of them. */
+  async after(playbooks: readonly string[], name: string, make: () => Promise<Platform>): Promise<Platform> {
+    if (!this.shipped.areAsShipped(playbooks)) return make();
+    const known = made.get(name) ?? make().then(({ state }) => state);
+    made.set(name, known);
+    return new Platform(this, structuredClone(await known), (p) => p);
+  }
+}
+
+/** States that playbooks led to, of which no mutant at hand alters any. */
+const made = new Map<string, Promise<PlatformState>>();
+
+/** Any playbook has the inventory. */
+const SMALLEST = 'end-holds.yaml';
+
+/** What one run did, and how it ended. */
+export interface Told extends Ran {
+  /** Each effect as it reached a host or an endpoint: `indexer-1: systemctl stop platform-indexer`, `indexer: POST /_flush`. */
+  readonly acts: readonly string[];
+  /** Why steps failed or were refused, a line each, with their hints. */
+  readonly why: string;
+  readonly warned: string;
+  readonly asked: string;
+}
+
+export interface Options extends Around {
+  readonly vars?: JsonObject;
+  readonly verb?: Verb;
+  /** Called before each effect is performed. */
+  readonly before?: (act: string, state: PlatformState) => void;
+}
+
+export class Platform {
+  constructor(
+    readonly stage: Stage,
+    readonly state: PlatformState,
+    readonly change: (project: Project) => Project,
+  ) {}
+
+  /** The same platform as it is now, apart from this one. */
+  clone(): Platform {
+    return new Platform(this.stage, structuredClone(this.state), this.change);
+  }
+
+  /** The same platform, of which playbooks are told another inventory. */
+  told(change: (project: Project) => Project): Platform {
+    return new Platform(this.stage, this.state, change);
+  }
+
+  async run(playbook: string, options: Options = {}): Promise<Told> {
+    const { vars, verb = 'apply', before, ...around } = options;
+    const project = this.change(await this.stage.shipped.project(playbook));
+    const acts: string[] = [];
+    const ran = await runOn({ ...project, extraVars: { ...project.extraVars, ...vars } }, this.state, verb, {
+      ...around,
+      actor: (machine) => {
+        const real = around.actor?.(machine) ?? machine;
+        return {
+          job: (on, id) => real.job(on, id),
+          perform: (on, action, context) => {
+            const act = `${keyOf(on).replace(/^\w+:/, '')}: ${lineOf(action)}`;
+            acts.push(act);
+            before?.(act, this.state);
+            return real.perform(on, action, context);
+          },
+        };
+      },
+    });
+    for (const e of ran.events) {
+      if ('task' in e) this.stage.seen.add(e.task.step);
+      if ('play' in e) this.stage.seen.add(e.play);
+    }
+    return { ...ran, acts, ...textsOf(ran, options.past?.length ?? 0) };
+  }
+
+  plan = (playbook: string, options: Options = {}): Promise<Told> => this.run(playbook, { ...options, verb: 'plan' });
+}
+
+function textsOf({ events }: Ran, from: number): Pick<Told, 'why' | 'warned' | 'asked'> {
+  const lines = (f: (e: Ran['events'][number]) => string | undefined): string =>
+    events
+      .slice(from)
+      .map(f)
+      .filter((line) => line !== undefined)
+      .join('\n');
+  return {
+    why: lines((e) =>
+      e.e === 'settled' && e.as !== 'ok' && e.as !== 'done' ? `${e.reason ?? ''} | ${e.hint ?? ''}` : undefined,
+    ),
+    warned: lines((e) => (e.e === 'warned' ? e.text : undefined)),
+    asked: lines((e) =>
+      (e.e === 'checked' || e.e === 'intent') && e.change?.sign === '?' ? e.change.summary : undefined,
+    ),
+  };
+}
+
+function lineOf(action: Action): string {
+  switch (action.do) {
+    case 'run':
+    case 'job':
+      return action.command.argv.join(' ');
+    case 'request':
+      return `${action.request.method} ${action.request.path} ${JSON.stringify(action.request.json ?? '')}`;
+    case 'copy':
+    case 'move':
+      return `${action.do} ${action.from} ${action.to}`;
+    case 'extract':
+      return `extract ${action.archive} ${action.into}`;
+    case 'ask':
+      return `ask ${action.question}`;
+    default:
+      return `${action.do} ${action.path}`;
+  }
+}
