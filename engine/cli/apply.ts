@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import {
   createRunFolder,
   findDamaged,
@@ -9,21 +10,22 @@ import {
 import { LockLost, type Lock } from '../journal/lock.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { nextForOpen } from '../report/next-commands.js';
-import { planView } from '../report/plan-view.js';
-import { count } from '../report/style.js';
+import { planSums, planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
+import { openDoors, type Doors } from './doors.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { hintsOn, leaseText, withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
-import { plan } from './plan.js';
+import { plan, planNow } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession, type Session } from './session.js';
+import { writeEvents } from './sinks.js';
 import { sayDamaged, troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
@@ -42,11 +44,22 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function begin(choice: Choice, runs: Runs, flags: Flags, lock: Lock): Promise<number> {
-  const refused = (await inTheWay(runs, flags)) ?? (await mayBegin(choice, flags));
+  const refused = (await inTheWay(runs, flags)) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
   const copy = copyOf(choice.project, flags, choice.limit);
   const folder = createRunFolder(runs, Date.now(), copy);
-  return carryOut({ ...choice, flags, lock, verb: 'apply', folder, hash: hashOf(copy) });
+  const doors = await openDoors({ ...choice, flags, folder });
+  if (typeof doors === 'number') return doors;
+  try {
+    const stop = await planFirst(choice, flags, doors);
+    if (stop === undefined)
+      return await carryOut({ ...choice, flags, lock, doors, verb: 'apply', folder, hash: hashOf(copy) });
+    // A run that was refused or declined did not begin.
+    rmSync(folder.path, { recursive: true, force: true });
+    return stop;
+  } finally {
+    await doors.close();
+  }
 }
 
 async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
@@ -61,14 +74,29 @@ async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
   return EXIT.locked;
 }
 
-/** The question whether to begin: the only one that -y answers. */
-async function mayBegin({ project, limit }: Choice, flags: Flags): Promise<number | undefined> {
-  if (flags.step && !isAttended()) return invalid('there is no terminal to ask at; leave --step out');
-  if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('there is no terminal to ask whether to begin; say -y');
-  const hosts = count(limit?.size ?? project.inventory.hosts.length, 'host');
-  if (isYes(await ask(`${project.playbook.name}: ${hosts}. (runbook plan says what would be done.) Begin? [yes/no]`)))
-    return undefined;
+/** Whether there is somebody to ask what must be asked. */
+function mayAsk(flags: Flags): number | undefined {
+  if (isAttended()) return undefined;
+  if (flags.step) return invalid('there is no terminal to ask at; leave --step out');
+  return flags.yes ? undefined : invalid('there is no terminal to ask whether to begin; say -y');
+}
+
+/**
+ * The plan of all hosts, and the question whether to begin, the only one that -y answers. Undefined: begin; else an exit code, with nothing
+ * changed. What the plan refuses is not applied.
+ */
+async function planFirst(choice: Choice, flags: Flags, doors: Doors): Promise<number | undefined> {
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, doors);
+  if (typeof planned === 'number') return planned;
+  const { events, mayApply, code } = planned;
+  if (!mayApply) {
+    const end = endView(events, paperOf(process.stdout));
+    if (flags.json) writeEvents('plan', events);
+    else process.stdout.write(`${end}\n`);
+    return code;
+  }
+  if (!flags.json) process.stderr.write(`${planSums(events, paperOf(process.stderr))}\n`);
+  if (flags.yes || isYes(await ask('Begin? [yes/no]'))) return undefined;
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;
 }
@@ -80,6 +108,7 @@ export interface CarryOut extends Choice {
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];
+  readonly doors?: Doors;
 }
 
 /** An acting run from its open folder to its exit code. */

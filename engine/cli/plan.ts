@@ -3,6 +3,7 @@ import { quote } from '../lib/quote.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
+import type { Doors } from './doors.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { listHosts } from './list-hosts.js';
@@ -21,34 +22,46 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
 }
 
-/** A plan of what was chosen; `by` and `argv` are told back as the line that carries it out. */
+/** A plan of what was chosen; `by` and `argv` are repeated as the line that applies it. */
 export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
   if (flags.listHosts) return listHosts(choice, flags.json);
-  const session = await openSession({ ...choice, flags, verb: 'plan' });
+  const planned = await planNow(choice, flags);
+  if (typeof planned === 'number') return planned;
+  if (!flags.json) {
+    const view = planView(planned.events, {
+      ...paperOf(process.stdout),
+      diff: flags.diff,
+      verbose: flags.verbosity > 0,
+    });
+    process.stdout.write(
+      `${view}\n${planned.mayApply ? `\nCarry it out:  runbook ${[by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}\n` : ''}`,
+    );
+  }
+  return planned.code;
+}
+
+export interface Planned {
+  readonly events: readonly Recorded[];
+  readonly code: number;
+  /** Nothing refused it; hosts that a run can do without may be unreachable. */
+  readonly mayApply: boolean;
+}
+
+/** Plans without a word, or gives an exit code. With `doors` they stay open. */
+export async function planNow(choice: Choice, flags: Flags, doors?: Doors): Promise<Planned | number> {
+  const session = await openSession({ ...choice, flags, verb: 'plan', ...(doors === undefined ? {} : { doors }) });
   if (typeof session === 'number') return session;
   try {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = choice.project.inventory.files[0]?.file ?? '';
-    const begin = {
-      run: `plan-${hash.slice(0, 8)}`,
-      verb: 'plan',
-      hash,
-      inventory,
-      ...leadingTo(choice.project),
-    } as const;
-    const end = await runAll(session.run, begin);
-    await session.close();
-    if (!flags.json) {
-      const view = planView(session.events, {
-        ...paperOf(process.stdout),
-        diff: flags.diff,
-        verbose: flags.verbosity > 0,
-      });
-      process.stdout.write(
-        `${view}\n${end === 'done' || isThroughout(session.events) ? `\nCarry it out:  runbook ${[by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}\n` : ''}`,
-      );
-    }
-    return end === 'failed' ? EXIT.refused : exitOf(end);
+    const begin = { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory } as const;
+    const end = await runAll(session.run, { ...begin, ...leadingTo(choice.project) });
+    const { events } = session;
+    return {
+      events,
+      code: end === 'failed' ? EXIT.refused : exitOf(end),
+      mayApply: end === 'done' || isThroughout(events),
+    };
   } finally {
     await session.close();
   }

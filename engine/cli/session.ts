@@ -1,26 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Holder } from '../journal/holder.js';
 import { openJournal, type Journal } from '../journal/journal.js';
 import type { Lock } from '../journal/lock.js';
 import { isUnfinished, eventsFor, type RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { createFleet } from '../machines/fleet.js';
-import { createSecrets } from '../machines/secrets.js';
-import { openTypedBefore } from '../machines/typed-before.js';
 import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
-import type { Inventory } from '../terms/inventory.js';
-import type { Actor, Clock, Fleet, Secrets } from '../terms/machine.js';
+import type { Actor, Secrets } from '../terms/machine.js';
 import { Leases, type Lease } from '../run/lease.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
-import { EXIT, sorry } from './exit.js';
+import { openDoors, type Doors } from './doors.js';
 import type { Flags } from './flags.js';
 import { leaseText } from './lock.js';
-import { knowSecrets } from './known-secrets.js';
-import { ask, askHidden, isAttended, watchInterrupts } from './person.js';
+import { ask, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
 import { stepAsker } from './step-asker.js';
 
@@ -48,6 +40,8 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
   /** What an acting run needs before each record and each effect. */
   readonly lock?: Lock;
+  /** What a plan used before; the caller closes them. */
+  readonly doors?: Doors;
 }
 
 /** How long a host that no longer answers may hold up the end. Its lease then stays, and counts for nothing once this process has ended. */
@@ -56,33 +50,12 @@ const LAST_WRITE_MS = 5000;
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
-  let nowMs = (): number => Date.now();
-  const progress = openProgress(project, flags, verb, () => nowMs());
-  /** Nothing is drawn over a question. */
-  const undrawn = async <T>(question: () => Promise<T>): Promise<T> => {
-    const resume = progress.pause();
-    try {
-      return await question();
-    } finally {
-      resume();
-    }
-  };
-  const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
-  const typedBefore = folder === undefined ? undefined : openTypedBefore(join(folder.path, 'typed.json'));
-  const secrets = createSecrets({
-    sources: project.inventory.secrets,
-    env: process.env,
-    ask: (question) => undrawn(() => ask(question, true)),
-    ...(typedBefore === undefined ? {} : { typedBefore }),
-  });
-  await knowSecrets(project.inventory, secrets, request.past ?? []);
-  const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
-  const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
-  if (typeof fleet === 'number') {
-    progress.end();
-    return fleet;
-  }
-  nowMs = () => fleet.clock.nowMs();
+  const doors = request.doors ?? (await openDoors(request));
+  if (typeof doors === 'number') return doors;
+  const { secrets, fleet, undrawn } = doors;
+  const nowMs = (): number => fleet.clock.nowMs();
+  const progress = openProgress(project, flags, verb, nowMs);
+  doors.draw(progress);
   const events: Recorded[] = [...(request.past ?? [])];
   const journal = openJournal({
     nowMs,
@@ -135,35 +108,13 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       progress.end();
       await sinks.close();
       journal.close();
-      if (!isUnfinished(journal.state)) typedBefore?.forget();
+      doors.draw(undefined);
+      if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
       if (holder !== undefined)
         await Promise.race([leases.giveBack(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
-      await fleet.close();
-      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+      if (request.doors === undefined) await doors.close();
     },
   };
-}
-
-async function openFleet(
-  { project, flags, folder, past }: SessionRequest,
-  secrets: Secrets,
-  hidden: (question: string) => Promise<string>,
-  cacheDir: string,
-): Promise<(Fleet & { readonly clock: Clock }) | number> {
-  const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
-  try {
-    return await createFleet({ inventory, secrets, ask: hidden, cacheDir, askBecomePassword: flags.askBecomePass });
-  } catch (error) {
-    const { syscall, code = '' } = error as NodeJS.ErrnoException;
-    if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
-    // A run that reached nobody did not begin.
-    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
-    return sorry(
-      EXIT.unreachable,
-      `no model listens on ${inventory.model.socket} (${code})`,
-      'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
-    );
-  }
 }
 
 /** A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. */
@@ -173,12 +124,6 @@ const guarded = (actor: Actor, journal: Journal): Actor => ({
     return actor.perform(on, action, context);
   },
   job: (on, id) => actor.job(on, id),
-});
-
-/** `-b`: hosts of which the inventory says nothing else act as root. */
-const withSudo = (inventory: Inventory): Inventory => ({
-  ...inventory,
-  hosts: inventory.hosts.map((host) => ({ ...host, ssh: { become: 'sudo', ...host.ssh } })),
 });
 
 const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({

@@ -3,13 +3,12 @@ import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
-import { ndjsonLine } from '../report/ndjson.js';
 import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
-import { writeVersion } from './sinks.js';
+import { writeEvents } from './sinks.js';
 import { sayDamaged } from './trouble.js';
 import { runsFor, whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
@@ -30,8 +29,7 @@ async function show(folder: RunFolder, flags: Flags): Promise<number> {
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
   if (flags.json) {
-    writeVersion('runbook-events', { verb: 'show' });
-    for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
+    writeEvents('show', events);
     return;
   }
   if (flags.agentsCsv) {

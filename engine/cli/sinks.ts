@@ -4,7 +4,7 @@ import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createProgress, type Progress, type Screen } from '../report/live.js';
 import { ndjsonLine } from '../report/ndjson.js';
-import type { Verb } from '../terms/event.js';
+import type { Recorded, Verb } from '../terms/event.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 
@@ -58,3 +58,9 @@ export async function openSinks(
 /** The first line of everything that `--json` writes. */
 export const writeVersion = (format: string, more: Readonly<Record<string, string>> = {}): void =>
   void process.stdout.write(`${JSON.stringify({ format, version: 1, ...more })}\n`);
+
+/** A finished list of events as `--json` writes it. */
+export function writeEvents(verb: string, events: readonly Recorded[]): void {
+  writeVersion('runbook-events', { verb });
+  for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
+}

@@ -100,6 +100,29 @@ describe('exit codes', () => {
   });
 });
 
+describe('apply plans first, on all hosts', () => {
+  test.each<readonly [string, (inventory: string) => string]>([
+    [
+      'a bad duration, needed only after the first node was stopped',
+      (i) => i.replace(/^vars: \{/m, 'vars: { rejoin_limit: 20 minutes,'),
+    ],
+  ])('what the plan refuses is not applied: %s', async (_what, change) => {
+    const { run, runs } = open(modelDesk('{ from: 4.12.0 }', change));
+    const plan = await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+    const apply = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+    expect([plan.exitCode, apply.exitCode, runs()]).toEqual([3, 3, []]);
+    expect(apply.stdout).toContain('Nothing was changed');
+  });
+
+  test('its versions and counts stand above the first step', async () => {
+    const { run } = open(modelDesk('{ from: 4.12.0 }'));
+    const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+    const [heading = '', counts = ''] = stderr.split('\n');
+    expect(heading).toMatch(/8 hosts · from 4\.12\.0 to 4\.14\.7/);
+    expect(counts).toMatch(/^ \d+ will change/);
+  });
+});
+
 describe('streams', () => {
   test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
     const { run } = open(localDesk(TWO));
@@ -108,7 +131,9 @@ describe('streams', () => {
     const apply = await run(['apply', 'test.yaml', '-y']);
     expect(apply.stdout).toContain('✓ Try: done in ');
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
-    expect(apply.stderr.split('\n').every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
+    const lines = apply.stderr.split('\n');
+    expect(lines.slice(0, 2)).toEqual([expect.stringContaining('Try   1 host'), ' 2 will change']);
+    expect(lines.slice(3).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
     expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
     expect(`${plan.stdout}${apply.stdout}${apply.stderr}`).not.toContain(ESCAPE);
   });

@@ -74,8 +74,9 @@ const GREEN = '\u001b[32m';
     expect(received).toContain('▕');
     expect(received).toContain(GREEN);
     expect(shown).not.toContain('▕');
-    const lines = shown.split('\n');
-    expect(lines[0]).toBe('Work');
+    const all = shown.split('\n');
+    expect(all[1]).toBe(' 2 will change');
+    const lines = all.slice(all.indexOf('Work'));
     expect(lines.slice(1, 5).map((l) => l.replace(/ {2}\d+ m?s$/, ''))).toEqual(
       [`  ~ a  one: touch ${at.path('one')}`, '  ✓ a  one', `  ~ a  two: touch ${at.path('two')}`, '  ✓ a  two'].map(
         (l) => l.replace('  ~', lines[1]?.slice(0, 3) ?? ''),

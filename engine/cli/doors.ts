@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunFolder } from '../journal/run-folder.js';
+import type { Project } from '../language/project.js';
+import { createFleet } from '../machines/fleet.js';
+import { createSecrets } from '../machines/secrets.js';
+import { openTypedBefore, type TypedBefore } from '../machines/typed-before.js';
+import type { Progress } from '../report/live.js';
+import type { Recorded } from '../terms/event.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Clock, Fleet, Secrets } from '../terms/machine.js';
+import { EXIT, sorry } from './exit.js';
+import type { Flags } from './flags.js';
+import { knowSecrets } from './known-secrets.js';
+import { ask, askHidden } from './person.js';
+
+/** The secrets and connections of one command. A plan and the run that follows it use the same, one after the other. */
+export interface Doors {
+  readonly secrets: Secrets;
+  readonly fleet: Fleet & { readonly clock: Clock };
+  /** What was typed in for the run, where there is one. */
+  readonly typedBefore?: TypedBefore;
+  /** Questions pause what is drawn here. */
+  draw(progress: Progress | undefined): void;
+  /** Asks with nothing drawn over the question. */
+  undrawn<T>(question: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DoorsRequest {
+  readonly project: Project;
+  readonly flags: Flags;
+  readonly folder?: RunFolder;
+  readonly past?: readonly Recorded[];
+}
+
+/** Opens them; when the model that the inventory names is not running, says so and gives the exit code. */
+export async function openDoors(request: DoorsRequest): Promise<Doors | number> {
+  const { project, folder } = request;
+  let drawn: Progress | undefined;
+  const undrawn: Doors['undrawn'] = async (question) => {
+    const resume = drawn?.pause();
+    try {
+      return await question();
+    } finally {
+      resume?.();
+    }
+  };
+  const typedBefore = folder === undefined ? undefined : openTypedBefore(join(folder.path, 'typed.json'));
+  const secrets = createSecrets({
+    sources: project.inventory.secrets,
+    env: process.env,
+    ask: (question) => undrawn(() => ask(question, true)),
+    ...(typedBefore === undefined ? {} : { typedBefore }),
+  });
+  await knowSecrets(project.inventory, secrets, request.past ?? []);
+  const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
+  const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
+  const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
+  if (typeof fleet === 'number') return fleet;
+  return {
+    secrets,
+    fleet,
+    ...(typedBefore === undefined ? {} : { typedBefore }),
+    draw: (progress) => void (drawn = progress),
+    undrawn,
+    async close() {
+      await fleet.close();
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openFleet(
+  { project, flags, folder, past }: DoorsRequest,
+  secrets: Secrets,
+  hidden: (question: string) => Promise<string>,
+  cacheDir: string,
+): Promise<Doors['fleet'] | number> {
+  const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
+  try {
+    return await createFleet({ inventory, secrets, ask: hidden, cacheDir, askBecomePassword: flags.askBecomePass });
+  } catch (error) {
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
+    // A run that reached nobody did not begin.
+    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
+    return sorry(
+      EXIT.unreachable,
+      `no model listens on ${inventory.model.socket} (${code})`,
+      'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
+    );
+  }
+}
+
+/** `-b`: hosts of which the inventory says nothing else act as root. */
+const withSudo = (inventory: Inventory): Inventory => ({
+  ...inventory,
+  hosts: inventory.hosts.map((host) => ({ ...host, ssh: { become: 'sudo', ...host.ssh } })),
+});
