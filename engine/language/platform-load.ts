@@ -77,6 +77,7 @@ function sourceOf(json: JsonObject): FactSource {
       file: textOf(file) ?? '',
       format: (textOf(json['format']) ?? 'text') as FileFormat,
       leaveOut: textOf(json['leave_out']),
+      elements: textOf(json['elements']),
     });
   if (disk !== undefined) return { disk: textOf(disk) ?? '' };
   if (command !== undefined)

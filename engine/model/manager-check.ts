@@ -34,7 +34,8 @@ function unclosedElement(text: string): string | undefined {
   return left === undefined ? undefined : `XMLERR: Element '${left}' not closed`;
 }
 
-const withoutComments = (text: string): string => text.replace(/<!--[\s\S]*?-->/g, '');
+/** And without `\<`, which is text. */
+const withoutComments = (text: string): string => text.replaceAll('\\<', '').replace(/<!--[\s\S]*?-->/g, '');
 
 /** Addresses of the indexer connector; with two elements the last wins. */
 export function connectorHosts(text: string): string[] {

@@ -46,11 +46,13 @@ class Unfit extends Error {
 }
 
 /**
- * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`. The parser tells where
+ * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser tells where
  * elements start and end; that each ends with its own name, and that nothing between them is left over, is checked here, for the
  * parser forgives both.
  */
-export function readXml(text: string): XmlRead {
+export function readXml(written: string): XmlRead {
+  // A `<` after a backslash is text to the platform's programs; another character in its place leaves every position as it is.
+  const text = written.replaceAll('\\<', '\\_');
   try {
     const nodes = parser().parse(text) as readonly Node[];
     const roots = elementsOf(nodes, text);

@@ -33,8 +33,16 @@ export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]):
 
 function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, peek: Peek, timeMs: number): Decided {
   const bound: Bound = args === undefined ? bind(run, step, standing, peek, isBegun(run, task)) : { is: 'bound', args };
-  return bound.is === 'bound' ? decideArgs(run, module, bound.args, { task, timeMs }, peek) : bound;
+  if (bound.is !== 'bound') return bound;
+  const decided = decideArgs(run, module, bound.args, { task, timeMs }, peek);
+  return step.dryRun === true ? dryRunOf(decided) : decided;
 }
+
+/** That there is a change to make says that it can be made. */
+const dryRunOf = (decided: Decided): Decided =>
+  decided.is === 'verdict' && decided.verdict.is === 'change'
+    ? { ...decided, verdict: { is: 'ok', because: `possible: ${decided.verdict.change.summary}` } }
+    : decided;
 
 /** Some effect of it happened, or may have. */
 function isBegun(run: Run, task: TaskId): boolean {

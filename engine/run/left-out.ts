@@ -21,7 +21,7 @@ const mayChange = (run: Run, play: Play, host: string): boolean =>
 
 function touchesAny(run: Run, step: Step, standing: Standing): boolean {
   const module = run.modules.get(step.module);
-  if (module === undefined || module.onlyLooks === true) return module === undefined;
+  if (module === undefined || module.onlyLooks === true || step.dryRun === true) return module === undefined;
   let any = true;
   missingOf(run, (peek) => {
     const bound = bind(run, step, standing, peek);

@@ -15,7 +15,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     return (run.journal.emit({ e: 'task-skipped', task, name: step.name, because: decided.because }), 'well');
   if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
   if (decided.is === 'unknown') {
-    const touches = touchesOf(module, task, decided.args, run.planTime.ms);
+    const touches = step.dryRun === true ? [] : touchesOf(module, task, decided.args, run.planTime.ms);
     run.facts.layUnknown(touches, { because: `"${step.name}" is known only at apply`, dependsOn: [step.path] });
     run.journal.emit({ e: 'undecided', ...told, because: decided.because, dependsOn: decided.dependsOn, touches });
     await owe(run, at);

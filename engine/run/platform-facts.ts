@@ -5,6 +5,7 @@ import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { compilePattern } from '../lib/pattern.js';
+import { elementTexts } from '../modules/xml-elements.js';
 import { readYaml } from '../modules/yaml-tree.js';
 import { need, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
@@ -80,9 +81,13 @@ function ofHash(path: string, found: Known<FileState>): Raw {
   return hash === undefined ? { nothing: `there is no file ${path}` } : { value: hash };
 }
 
-function ofFile({ file, format, leaveOut }: Extract<FactSource, { file: string }>, found: Known<FileContent>): Raw {
+function ofFile(
+  { file, format, leaveOut, elements }: Extract<FactSource, { file: string }>,
+  found: Known<FileContent>,
+): Raw {
   if (!found.known) return found;
   if (found.value === null) return { nothing: `there is no ${file}` };
+  if (format === 'xml') return ofXml(file, found.value.text, elements ?? '');
   const read = valueOf(found.value.text, format, file);
   return 'value' in read && leaveOut !== undefined
     ? { value: without(read.value, compilePattern(leaveOut)) ?? null }
@@ -105,7 +110,14 @@ function without(value: Json, pattern: RegExp): Json | undefined {
   );
 }
 
-function valueOf(text: string, format: FileFormat, file: string): Raw {
+function ofXml(file: string, text: string, elements: string): Raw {
+  const read = elementTexts(text, elements);
+  return read.is === 'texts'
+    ? { value: read.texts }
+    : { known: false, because: `${file} cannot be read as XML: ${read.reason}`, dependsOn: [] };
+}
+
+function valueOf(text: string, format: Exclude<FileFormat, 'xml'>, file: string): Raw {
   if (format === 'text') return { value: text };
   if (format === 'json') {
     const value = jsonOrUndefined(text);

@@ -1,5 +1,7 @@
+import { content, type FileContent } from '../facts/file.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { render } from '../language/render.js';
+import { compareByPrefix } from '../lib/version.js';
 import { need } from '../terms/fact.js';
 import type { Reading } from './facts.js';
 import { leftOutOf } from './left-out.js';
@@ -15,11 +17,19 @@ export interface Refused {
 
 interface Asked {
   readonly host: string;
-  readonly versions: readonly (readonly [component: string, reading: Reading])[];
+  readonly versions: readonly Version[];
+}
+
+interface Version {
+  readonly component: string;
+  readonly installed: Reading;
+  /** The file that an upgrade of it leaves on the host until it is complete. */
+  readonly record: Reading | undefined;
 }
 
 /**
- * The versions upgraded from are read once, before anything changes, on every host. A host that cannot be reached ends the run here,
+ * The versions upgraded from are read once, before anything changes, on every host: what is installed, or, where an upgrade was begun and is
+ * not complete, what that one began with. A host that cannot be reached ends the run here,
  * unless the run can do without it: then it is left out. Gives why the run cannot begin, or undefined.
  */
 export async function recordFrom(run: Run): Promise<Refused | undefined> {
@@ -30,9 +40,10 @@ export async function recordFrom(run: Run): Promise<Refused | undefined> {
   const denied: string[] = [];
   const away: string[] = [];
   for (const { host, versions } of asked) {
-    const failed = versions.map(([, r]) => r).find((r) => 'failed' in r);
+    const failed = versions.map(({ installed }) => installed).find((r) => 'failed' in r);
     if (failed === undefined || !('failed' in failed)) {
-      run.journal.emit({ e: 'from', host, versions: Object.fromEntries(versions.map(([c, r]) => [c, versionIn(r)])) });
+      const from = versions.map((version) => [version.component, fromOf(version)]);
+      run.journal.emit({ e: 'from', host, versions: Object.fromEntries(from) as Record<string, string | null> });
       continue;
     }
     const { why, reason, hint } = failed.failed;
@@ -57,8 +68,15 @@ const isNobodyLeft = (run: Run): boolean => {
 const concerned = (run: Run): readonly string[] =>
   run.project.inventory.hosts.flatMap(({ name }) => (run.options.limit?.has(name) === false ? [] : [name]));
 
-const versionIn = (r: Reading): string | null =>
-  'known' in r && r.known ? (r.value as unknown as PackageState).installed : null;
+/** A record `FROM TO` counts where TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
+function fromOf({ installed, record }: Version): string | null {
+  const now = valueIn<PackageState>(installed)?.installed ?? null;
+  const text = record === undefined ? undefined : valueIn<FileContent>(record)?.text;
+  const [from = '', to = ''] = text?.trim().split(' ') ?? [];
+  return now !== null && from !== '' && compareByPrefix(now, to) === 0 ? from : now;
+}
+
+const valueIn = <V>(r: Reading): V | undefined => ('known' in r && r.known ? (r.value as V) : undefined);
 
 /** What the hosts have now of which a run recorded what they had, by component. One that cannot be asked is absent, and nothing is kept. */
 export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonly<Record<string, PackageState>>>> {
@@ -66,24 +84,33 @@ export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonl
   run.facts.forgetHosts();
   return new Map(
     asked.flatMap(({ host, versions }) => {
-      const states = versions.flatMap(([c, r]) =>
-        'known' in r && r.known ? [[c, r.value as unknown as PackageState] as const] : [],
-      );
+      const states = versions.flatMap(({ component, installed }) => {
+        const state = valueIn<PackageState>(installed);
+        return state === undefined ? [] : [[component, state] as const];
+      });
       return states.length < versions.length ? [] : [[host, Object.fromEntries(states)] as const];
     }),
   );
 }
 
 function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked[]> {
-  const { components } = run.project.platform;
+  const { components, names } = run.project.platform;
   return think(run, (peek) =>
-    hosts.map((host) => ({
-      host,
-      versions: components.map((component) => {
-        const rendered = render(`{{${component}.package}}`, scopeOf(run, { host }, peek, []));
-        const name = rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : component;
-        return [component, peek(need({ host }, packageState, name))] as const;
-      }),
-    })),
+    hosts.map((host) => {
+      const textOf = (name: string): string | undefined => {
+        const rendered = render(`{{${name}}}`, scopeOf(run, { host }, peek, []));
+        return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
+      };
+      const versions = components.map((component): Version => {
+        const path =
+          names[component]?.['upgrade_record'] === undefined ? undefined : textOf(`${component}.upgrade_record`);
+        return {
+          component,
+          installed: peek(need({ host }, packageState, textOf(`${component}.package`) ?? component)),
+          record: path === undefined ? undefined : peek(need({ host }, content, path)),
+        };
+      });
+      return { host, versions };
+    }),
   );
 }

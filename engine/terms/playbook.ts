@@ -52,6 +52,8 @@ export interface Step {
   /** Scope `result` is the step's value; asked after each try. */
   readonly until?: Condition;
   readonly runOnce: boolean;
+  /** It is decided and not performed: a later step does it, and must be possible. */
+  readonly dryRun?: boolean;
   /** Another host's name (a template): the step acts there, for the host at hand. */
   readonly onHost?: string;
   /** It is a check, which only looks: what it finds wrong is told and stops nothing. */
@@ -138,6 +140,8 @@ export type FactSource =
       readonly format: FileFormat;
       /** A regular expression: leaves of JSON or YAML that it matches are left out, for whoever reads the file fills them in. */
       readonly leaveOut?: string;
+      /** Of XML: the path of the elements whose texts are the value. */
+      readonly elements?: string;
     }
   | {
       /** It alters nothing: it runs in a plan too. */
@@ -151,7 +155,7 @@ export type FactSource =
   | { readonly disk: string };
 
 /** How a file becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
-export type FileFormat = 'text' | 'json' | 'yaml' | 'sha256';
+export type FileFormat = 'text' | 'json' | 'yaml' | 'xml' | 'sha256';
 
 export type PlatformFact = FactSource & {
   readonly description: string;

@@ -21,27 +21,34 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^The manager's configuration can be read: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
+    says: /^Manager configuration is readable: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
   },
   {
     it: 'half of a manager configuration',
     make: manager((text) => text.slice(0, text.length / 2)),
-    says: /^The manager's configuration can be read: \S+platform\.conf: it cannot be understood as XML/,
+    says: /^Manager configuration is readable: \S+platform\.conf: it cannot be understood as XML/,
   },
   {
     it: 'a manager configuration that is none at all',
     make: manager(() => 'nothing\n'),
-    says: /^The manager's configuration can be read: \S+platform\.conf: it cannot be understood as XML, line 1: text stands outside/,
+    says: /^Manager configuration is readable: \S+platform\.conf: it cannot be understood as XML, line 1: text stands outside/,
   },
   {
     it: 'an empty manager configuration',
     make: manager(() => ''),
-    says: /^The manager's configuration can be read: \S+platform\.conf: it has no root <platform_config> \| the file is empty/,
+    says: /^Manager configuration is readable: \S+platform\.conf: it has no root <platform_config> \| the file is empty/,
   },
   {
     it: 'a manager configuration that its own test refuses, with what that says',
     make: manager((text) => text.replace('etc/lists/audit-keys', 'etc/lists/gone')),
     says: /^The manager's configuration passes its own test: .* status 1: .*Could not open file 'etc\/lists\/gone'/,
+  },
+  {
+    it: 'a manager configuration with a second ruleset, into which no list can be added',
+    make: manager((text) =>
+      text.replace('  </ruleset>\n', '  </ruleset>\n  <ruleset>\n    <list>etc/lists/ours</list>\n  </ruleset>\n'),
+    ),
+    says: /^Ruleset fragment can be added: \S+platform\.conf: <ruleset> stands 2 times .* \| merge them by hand into one/,
   },
   {
     it: 'heap lines that contradict each other',

@@ -45,7 +45,7 @@ What is there now:
 `);
     expect(view).toContain(`This run will not make any more:
   Indexer / Upgrade each node
-    indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Let all shards move before the next node · Wait for green before the next node
+    indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Remove the version record · Let all shards move before the next node · Wait for green before the next node
     indexer-3, indexer-1: all of it
 `);
     expect(view).toMatch(

@@ -127,6 +127,42 @@ describe('the indexer connector from 4.7', () => {
   });
 });
 
+describe('the manager configuration is read as XML', () => {
+  const COMMENT = '  <!-- until May: <host>https://0.0.0.0:9200</host>, and <vulnerability-detector> before that -->\n';
+
+  test('a comment with the address of nowhere does not make the operator’s connector one that leads there', async () => {
+    const { run, state } = await platform();
+    const theirs = own('      <host>https://10.9.9.9:9200</host>\n');
+    const withTheirs = (c: string): string => c.replace(/ {2}<indexer>[\s\S]*?<\/indexer>\n/, theirs);
+    edit(state, SERVERS, state.names.manager.config, (c) => into(COMMENT)(withTheirs(c)));
+    const before = configOf(state);
+    expect(endOf(await run('apply'))).toEqual(['done']);
+    expect(configOf(state)).toBe(before.replace(LISTS, LISTS + MORE));
+  });
+
+  test('a comment with the old detector brings no fragments of 4.7 to a manager that was upgraded by hand', async () => {
+    const { run, state } = await platform({ at: { 'server-1': '4.14.7', 'server-2': '4.12.0' } });
+    edit(state, ['server-1'], state.names.manager.config, into(COMMENT));
+    const before = configOf(state);
+    const ran = await run('apply');
+    expect(endOf(ran)).toEqual(['done']);
+    expect([actedOn(ran, FRAGMENTS), actedOn(ran, "Store the indexer's password")]).toEqual([[], []]);
+    expect(configOf(state)).toBe(before);
+  });
+
+  test.each(['4.7.5', '4.12.0'])(
+    'a "\\<" inside a value, from %s: it is text, and stays byte for byte',
+    async (from) => {
+      const value = "  <localfile>\n    <command>awk '$1 \\< 5 && /\\<root>/' x</command>\n  </localfile>\n";
+      const { run, state } = await platform({ from });
+      edit(state, SERVERS, state.names.manager.config, into(value));
+      const before = configOf(state);
+      expect(endOf(await run('apply'))).toEqual(['done']);
+      expect(configOf(state)).toBe(from === '4.7.5' ? from47(before) : before.replace(LISTS, LISTS + MORE));
+    },
+  );
+});
+
 describe('the indexer connector from 4.8 on', () => {
   test('is no fragment to add; one that the package appended is pointed to the indexers', async () => {
     const { text: config, ran } = await connectors(

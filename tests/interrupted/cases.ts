@@ -1,0 +1,95 @@
+import type { Project } from '../../engine/language/project.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import type { Recorded } from '../../engine/terms/event.js';
+import type { Ran } from '../run/bench-hosts.js';
+import { differences, endState } from '../run/end-state.js';
+import { runOn } from '../run/platform-bench.js';
+import { actedAtAll } from '../run/platform-looks.js';
+
+/** What becomes of an upgrade whose controller ended: it is released, or its run folder is lost. Then it is applied again. */
+const WAYS = ['released', 'lost'] as const;
+
+/** A step of the uninterrupted upgrade that has just ended on a host: the platform and the journal at that moment. */
+interface Point {
+  readonly step: string;
+  readonly host: string;
+  readonly state: PlatformState;
+  readonly past: readonly Recorded[];
+}
+
+/** The uninterrupted upgrade: where it ends, and each step that acted. After any other step the platform is as before it. */
+export interface Whole {
+  readonly points: readonly Point[];
+  readonly tasks: number;
+  readonly end: Readonly<Record<string, string>>;
+}
+
+export interface Case {
+  readonly name: string;
+  /** The point's number. */
+  readonly nth: number;
+  readonly point: Point;
+  readonly way: (typeof WAYS)[number];
+}
+
+export type Result =
+  | { readonly is: 'same' }
+  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'different'; readonly why: string };
+
+const ANSWER = 'yes';
+/**
+ * What hosts write by themselves, copies that are named by their time, and of the backups what the first run has altered before the second
+ * makes its own (the tool's export of the security configuration). The other backups are compared: a second run must not overwrite them.
+ */
+const PASSING =
+  /\/(log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\.\d{8}T\d{6}Z|\/before-[\d.]+\/(saved-objects|.*\/security\/|.*\.bak)/;
+
+export async function wholeUpgrade(project: Project, state: PlatformState): Promise<Whole> {
+  const points: Point[] = [];
+  const past: Recorded[] = [];
+  let tasks = 0;
+  let acted = true;
+  const ran = await runOn(project, state, 'apply', {
+    answer: ANSWER,
+    name: 'first',
+    on: (recorded) => {
+      past.push(recorded);
+      const { event } = recorded;
+      acted ||= event.e === 'effect';
+      if (event.e !== 'settled') return;
+      tasks += 1;
+      if (!acted) return;
+      acted = false;
+      const host = 'host' in event.task.on ? event.task.on.host : '';
+      points.push({ step: event.name, host, state: structuredClone(state), past: [...past] });
+    },
+  });
+  if (ran.end !== 'done') throw new Error(`the uninterrupted upgrade ended as ${ran.end}: ${whyOf(ran)}`);
+  return { points, tasks, end: endState(state, PASSING) };
+}
+
+export const casesOf = ({ points }: Whole): readonly Case[] =>
+  points.flatMap((point, nth) =>
+    WAYS.map((way) => ({ name: `after "${point.step}" on ${point.host}, ${way}`, nth, point, way })),
+  );
+
+export async function tryCase(project: Project, whole: Whole, { point, way }: Case): Promise<Result> {
+  const state = structuredClone(point.state);
+  if (way === 'released') {
+    const released = await runOn(project, state, 'release', { past: point.past, answer: ANSWER });
+    if (released.end !== 'released') return { is: 'refused', why: `the release, for ${whyOf(released)}` };
+  }
+  const ran = await runOn(project, state, 'apply', { name: 'second', answer: ANSWER });
+  if (ran.end === 'refused' && actedAtAll(ran).length === 0) return { is: 'refused', why: whyOf(ran) };
+  if (ran.end !== 'done') return { is: 'different', why: `the second run ended as ${ran.end}: ${whyOf(ran)}` };
+  const differs = differences(whole.end, endState(state, PASSING));
+  return differs.length === 0 ? { is: 'same' } : { is: 'different', why: differs.join('\n    ') };
+}
+
+function whyOf({ events }: Ran): string {
+  const settled = events.findLast((e) => e.e === 'settled' && !['ok', 'done'].includes(e.as));
+  if (settled?.e === 'settled') return `${settled.name}: ${settled.reason ?? ''}`;
+  const end = events.at(-1);
+  return end?.e === 'run-ended' ? (end.reason ?? '') : 'no reason';
+}
