@@ -70,13 +70,13 @@ const concerned = (run: Run): readonly string[] =>
 
 /** A record `FROM TO` counts where TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
 function fromOf({ installed, record }: Version): string | null {
-  const now = valueIn<PackageState>(installed)?.installed ?? null;
-  const text = record === undefined ? undefined : valueIn<FileContent>(record)?.text;
+  const now = (valueIn(installed) as PackageState | undefined)?.installed ?? null;
+  const text = record === undefined ? undefined : (valueIn(record) as FileContent | undefined)?.text;
   const [from = '', to = ''] = text?.trim().split(' ') ?? [];
   return now !== null && from !== '' && compareByPrefix(now, to) === 0 ? from : now;
 }
 
-const valueIn = <V>(r: Reading): V | undefined => ('known' in r && r.known ? (r.value as V) : undefined);
+const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : undefined);
 
 /** What the hosts have now of which a run recorded what they had, by component. One that cannot be asked is absent, and nothing is kept. */
 export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonly<Record<string, PackageState>>>> {
@@ -85,7 +85,7 @@ export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonl
   return new Map(
     asked.flatMap(({ host, versions }) => {
       const states = versions.flatMap(({ component, installed }) => {
-        const state = valueIn<PackageState>(installed);
+        const state = valueIn(installed) as PackageState | undefined;
         return state === undefined ? [] : [[component, state] as const];
       });
       return states.length < versions.length ? [] : [[host, Object.fromEntries(states)] as const];
