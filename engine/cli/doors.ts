@@ -22,9 +22,9 @@ export interface Doors {
   /** What was typed in for the run, where there is one. */
   readonly typedBefore?: TypedBefore;
   /** Questions pause what is drawn here. */
-  draw(progress: Progress | undefined): void;
+  readonly draw: (progress: Progress | undefined) => void;
   /** Asks with nothing drawn over the question. */
-  undrawn<T>(question: () => Promise<T>): Promise<T>;
+  readonly undrawn: <T>(question: () => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 }
 
