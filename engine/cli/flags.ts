@@ -27,6 +27,8 @@ export interface Flags {
   /** The version that is gone back to, and the only component that goes. */
   readonly to: string | undefined;
   readonly component: string | undefined;
+  /** With resume: the inventory as it is now, in place of the run's copy. */
+  readonly acceptChanges: boolean;
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
 }
@@ -79,6 +81,7 @@ export function parseFlags(
     diagnose: values['no-diagnose'] !== true,
     to: values.to,
     component: values.component,
+    acceptChanges: values['accept-changes'] === true,
     lockWaitMs,
   };
 }

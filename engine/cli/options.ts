@@ -22,6 +22,7 @@ export const OPTIONS = {
   to: { type: 'string' },
   component: { type: 'string' },
   'lock-wait': { type: 'string' },
+  'accept-changes': { type: 'boolean' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -40,12 +41,12 @@ const CHOICE = [
 ] as const;
 const VIEW = ['diff', 'verbose', 'json'] as const;
 
-/** A run keeps what it was told (playbook, variables, limit, tags): going on with it takes none of that again. */
+/** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW],
   apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
-  resume: ['inventory', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
+  resume: ['inventory', 'extra-vars', 'accept-changes', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
   rollback: [
     'inventory',
     'extra-vars',
@@ -97,5 +98,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   to: '    --to X.Y.Z            with rollback: the version to go back to, when no run has recorded it',
   component: '    --component NAME      with rollback: this component alone',
   'lock-wait': '    --lock-wait DURATION  waits so long for another process that uses this inventory (0s)',
+  'accept-changes':
+    '    --accept-changes      with resume: uses the inventory as it is now, not as it was when the run began',
   'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

@@ -1,10 +1,19 @@
 import { resolve } from 'node:path';
-import { findDamaged, findUnfinished, readCopy, runsOf, type RunFolder, type Runs } from '../journal/run-folder.js';
+import {
+  findDamaged,
+  findUnfinished,
+  readCopy,
+  runsOf,
+  writeCopy,
+  type RunFolder,
+  type Runs,
+} from '../journal/run-folder.js';
 import type { RunState } from '../journal/state.js';
 import { quote } from '../lib/quote.js';
 import type { Recorded } from '../terms/event.js';
 import { hashOf, startAt, type Choice } from './choice.js';
-import { EXIT, invalid } from './exit.js';
+import { copyToResume, whyNotAccepted } from './accepted-changes.js';
+import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { loadCopy } from './project.js';
 import { sayDamaged } from './trouble.js';
@@ -37,11 +46,16 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (damage !== undefined) sayDamaged(EXIT.refused, damage);
   if (found === undefined && damage !== undefined) return EXIT.refused;
   if (found === undefined) return invalid(`there is no unfinished run in ${runs.folder} (-i names another inventory)`);
-  const copy = readCopy(found.folder);
+  const before = readCopy(found.folder);
+  const copy = verb === 'resume' ? copyToResume(before, flags) : before;
+  if ('mistake' in copy) return invalid(copy.mistake);
   const whole = await loadCopy(copy);
   if (typeof whole === 'number') return whole;
   const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
   if ('mistake' in project) return invalid(project.mistake);
+  const missing = whyNotAccepted(project, found.state);
+  if (missing !== undefined) return sorry(EXIT.refused, missing, 'put it back into the inventory, then resume again');
+  if (verb === 'resume') writeCopy(found.folder, copy);
   return {
     ...found,
     project,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { JsonObject } from '../terms/json.js';
@@ -63,9 +63,17 @@ export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFo
     const id = n === 1 ? stamp : `${stamp}-${n}`;
     if (existsSync(join(runs.folder, id))) continue;
     mkdirSync(join(runs.folder, id), { mode: 0o700 });
-    writeFileSync(join(runs.folder, id, 'copy.json'), seal(JSON.stringify(copy)), { mode: 0o600, flush: true });
-    return openRunFolder(runs, id);
+    const folder = openRunFolder(runs, id);
+    writeCopy(folder, copy);
+    return folder;
   }
+}
+
+/** Replaces the run's copy as a whole. */
+export function writeCopy({ path }: RunFolder, copy: RunCopy): void {
+  const file = join(path, 'copy.json');
+  writeFileSync(`${file}.new`, seal(JSON.stringify(copy)), { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
 }
 
 export function openRunFolder(runs: Runs, id: string): RunFolder {

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { localDesk, onePlay, touch, type Desk } from './desk.js';
+
+const inventory = (file: string, hosts = 'a: { address: 127.0.0.1, machine: local }'): string =>
+  `platform: {}\nendpoints: {}\nsecrets: {}\nvars: { wanted: ${file} }\nhosts:\n  ${hosts}\n`;
+
+const STEPS = `${touch('one', 'one')}      - step: need the file
+        command: { argv: [test, -e, "@/{{vars.wanted}}"], changes: everything, repeatable: true, timeout: 10s }
+`;
+
+let desk: Desk;
+beforeEach(() => {
+  desk = localDesk(onePlay(STEPS));
+  desk.write('inventory.yaml', inventory('wrong'));
+  writeFileSync(desk.path('right'), '');
+});
+afterEach(() => desk.end());
+
+describe('resume after the inventory was corrected', () => {
+  test('shows the edit and does not use it, unless told to; a later resume keeps what was accepted', async () => {
+    const { run, write } = desk;
+    expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
+    write('inventory.yaml', inventory('right'));
+    const without = await run(['resume']);
+    expect(without.exitCode).toBe(1);
+    expect(without.stderr).toContain('-vars: { wanted: wrong }\n+vars: { wanted: right }');
+    expect(without.stderr).toContain('The edit above is not used; to use it: runbook resume --accept-changes');
+    write('inventory.yaml', inventory('wrong again'));
+    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(1);
+    write('inventory.yaml', inventory('right'));
+    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(0);
+  });
+
+  test('takes one value with -e, and keeps it', async () => {
+    const { run, runs, read } = desk;
+    await run(['apply', 'test.yaml', '-y']);
+    expect((await run(['resume', '-e', 'wanted=neither'])).exitCode).toBe(1);
+    expect(read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`)).toContain('"wanted":"neither"');
+    expect((await run(['resume', '-e', 'wanted=right'])).exitCode).toBe(0);
+  });
+
+  test('refuses an inventory that is wrong, or without a host that the run has worked on; the run stays as it was', async () => {
+    const { run, write, runs, read } = desk;
+    await run(['apply', 'test.yaml', '-y']);
+    const copy = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`);
+    const before = copy();
+    write('inventory.yaml', inventory('right', 'b: { address: 127.0.0.1, machine: local }'));
+    const gone = await run(['resume', '--accept-changes']);
+    expect([gone.exitCode, gone.stderr]).toEqual([3, expect.stringContaining('this run has worked on a, which')]);
+    write('inventory.yaml', 'hosts: 5\n');
+    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(2);
+    expect(copy()).toBe(before);
+  });
+});
