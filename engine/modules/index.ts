@@ -19,6 +19,7 @@ import { jsonCompare } from './json-compare.js';
 import { logShipper } from './log-shipper.js';
 import { mlCommons } from './ml-commons.js';
 import { optionFile } from './option-file.js';
+import { packageDefault } from './package-default.js';
 import { packageHold } from './package-hold.js';
 import { packageModule } from './package.js';
 import { plugins } from './plugins.js';
@@ -55,6 +56,7 @@ const all: readonly unknown[] = [
   logShipper,
   mlCommons,
   optionFile,
+  packageDefault,
   packageHold,
   packageModule,
   plugins,

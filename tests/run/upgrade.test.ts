@@ -82,6 +82,7 @@ describe('an upgrade from 4.12.0', () => {
       'Import what is missing',
       'Key and certificate still fit',
       'Reapply the custom JVM settings',
+      'Record the default JVM options',
       'Take the snapshot',
       "The dashboard's version is offered",
       "The indexer's version is offered",
