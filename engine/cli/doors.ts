@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { createFleet } from '../machines/fleet.js';
+import { createFleet, type FleetRequest } from '../machines/fleet.js';
 import { createSecrets } from '../machines/secrets.js';
 import { openTypedBefore, type TypedBefore } from '../machines/typed-before.js';
 import type { Progress } from '../report/live.js';
@@ -23,6 +23,8 @@ export interface Doors {
   readonly typedBefore?: TypedBefore;
   /** Questions pause what is drawn here. */
   readonly draw: (progress: Progress | undefined) => void;
+  /** Hosts that have not answered for some time are reported here. */
+  readonly hear: (listener: FleetRequest['onSilence']) => void;
   /** Asks with nothing drawn over the question. */
   readonly undrawn: <T>(question: () => Promise<T>) => Promise<T>;
   close(): Promise<void>;
@@ -56,14 +58,19 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
   });
   await knowSecrets(project.inventory, secrets, request.past ?? []);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
-  const hidden = (question: string): Promise<string> => undrawn(() => askHidden(question));
-  const fleet = await openFleet(request, secrets, hidden, scratch ?? folder?.path ?? '');
+  let heard: FleetRequest['onSilence'];
+  const fleet = await openFleet(request, secrets, {
+    ask: (question) => undrawn(() => askHidden(question)),
+    cacheDir: scratch ?? folder?.path ?? '',
+    onSilence: (host, silence) => heard?.(host, silence),
+  });
   if (typeof fleet === 'number') return fleet;
   return {
     secrets,
     fleet,
     ...(typedBefore === undefined ? {} : { typedBefore }),
     draw: (progress) => void (drawn = progress),
+    hear: (listener) => void (heard = listener),
     undrawn,
     async close() {
       await fleet.close();
@@ -75,12 +82,11 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
 async function openFleet(
   { project, flags, folder, past }: DoorsRequest,
   secrets: Secrets,
-  hidden: (question: string) => Promise<string>,
-  cacheDir: string,
+  means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
 ): Promise<Doors['fleet'] | number> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
   try {
-    return await createFleet({ inventory, secrets, ask: hidden, cacheDir, askBecomePassword: flags.askBecomePass });
+    return await createFleet({ inventory, secrets, ...means, askBecomePassword: flags.askBecomePass });
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;

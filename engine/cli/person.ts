@@ -46,6 +46,8 @@ const LAST_WORDS_MS = 3000;
 export interface Interrupts {
   /** True from the first Ctrl-C on: no step begins any more. */
   readonly stopping: () => boolean;
+  /** The first one, for what need not be waited for. */
+  readonly stopSignal: AbortSignal;
   /** The second one. */
   readonly signal: AbortSignal;
   end(): void;
@@ -53,23 +55,32 @@ export interface Interrupts {
 
 /** The first Ctrl-C asks the run to stop at the next safe place, the second ends it at once. `say` tells the person. */
 export function watchInterrupts(acting: boolean, say: (text: string) => void): Interrupts {
+  const stop = new AbortController();
   const abort = new AbortController();
   let times = 0;
   const onSignal = (): void => {
     times += 1;
+    stop.abort();
     if (times === 1) say(acting ? 'Stopping after the step in hand. Press Ctrl-C again to stop at once.' : 'Stopping.');
     if (times > 1 || !acting) abort.abort();
     // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
     if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
   };
+  // The terminal is gone. It may be reported twice (by the kernel and by a shell), and nobody asked to stop at once.
+  const onHangUp = (): void => {
+    if (times === 0) onSignal();
+  };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onHangUp);
   return {
     stopping: () => times > 0,
+    stopSignal: stop.signal,
     signal: abort.signal,
     end() {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
+      process.off('SIGHUP', onHangUp);
     },
   };
 }

@@ -64,6 +64,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     ...(request.past === undefined || folder === undefined ? {} : { past: eventsFor(folder, secrets.known) }),
     ...(request.lock === undefined ? {} : { lock: request.lock }),
   });
+  doors.hear((host, silence) => journal.emit({ e: 'waiting', host, ...silence }));
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
@@ -89,6 +90,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
       stopping: interrupts.stopping,
+      stopSignal: interrupts.stopSignal,
       signal: interrupts.signal,
     },
     optionsOf(request),
@@ -104,6 +106,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     async close() {
       if (!open) return;
       open = false;
+      doors.hear(undefined);
       interrupts.end();
       progress.end();
       await sinks.close();

@@ -4,7 +4,7 @@ import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
 import { keyOf, type Subject } from '../terms/subject.js';
 import type { Endpoints } from './endpoint-reader.js';
-import { createHostPool } from './host-pool.js';
+import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
 import { failed, type Machine } from './machine.js';
 import type { Ask } from './ssh-auth.js';
@@ -18,6 +18,7 @@ export interface FleetRequest {
   /** Where downloads are kept. */
   readonly cacheDir: string;
   readonly askBecomePassword?: boolean;
+  readonly onSilence?: NonNullable<HostPoolRequest['onSilence']>;
   /** Where the ssh agent's socket is told; absent: this process's own. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A model that is there already; absent: the one that the inventory names, if it does. */

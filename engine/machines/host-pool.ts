@@ -7,6 +7,7 @@ import { createLocal } from './local.js';
 import { failed, reached, type Reached } from './machine.js';
 import { meetSecrets } from './secrets.js';
 import type { Become } from './sh-login.js';
+import { within } from './time-limit.js';
 import { ShMachine } from './sh-machine.js';
 import type { ShHost } from './sh-place.js';
 import type { Ask, SshSecrets } from './ssh-auth.js';
@@ -20,9 +21,23 @@ export interface HostPoolRequest {
   readonly clock: Clock;
   readonly ask: Ask;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hears of a host that has not answered for some time. */
+  readonly onSilence?: (host: string, silence: Silence) => void;
   /** Ask once for the password of sudo, for hosts that the inventory gives none (`-K`). */
   readonly askBecomePassword: boolean;
 }
+
+/** A connection that is waited for. */
+export interface Silence {
+  readonly for: string;
+  readonly forMs: number;
+  readonly limitMs: number;
+}
+
+/** After so long it is said which host does not answer. */
+const SILENT_MS = 5_000;
+/** What ssh gives a connection where nothing is configured. */
+const CONNECT_MS = 15_000;
 
 /** The POSIX hosts of an inventory, each with one connection that is made when it is first needed. */
 export interface HostPool {
@@ -52,6 +67,16 @@ export function createHostPool(request: HostPoolRequest): HostPool {
     return reached(opened.value.transport);
   }
 
+  async function toldOfSilence<T>(host: Host, connecting: Promise<T>): Promise<T> {
+    if ((await within(connecting, SILENT_MS, clock)) === 'timeout')
+      request.onSilence?.(host.name, {
+        for: `no answer from ${host.address} yet`,
+        forMs: SILENT_MS,
+        limitMs: host.ssh.connectTimeoutMs ?? CONNECT_MS,
+      });
+    return connecting;
+  }
+
   async function becomeOf({ ssh }: Host, user: string | undefined): Promise<Reached<Become | undefined>> {
     const wanted = user ?? (ssh.become === 'sudo' ? (ssh.becomeUser ?? 'root') : undefined);
     if (wanted === undefined) return reached(undefined);
@@ -67,7 +92,11 @@ export function createHostPool(request: HostPoolRequest): HostPool {
   function machineOf(name: string): ShMachine | undefined {
     const host = hosts.get(name);
     if (host === undefined) return undefined;
-    const place: ShHost = { clock, connect: () => connectHost(host), become: (user) => becomeOf(host, user) };
+    const place: ShHost = {
+      clock,
+      connect: () => toldOfSilence(host, connectHost(host)),
+      become: (user) => becomeOf(host, user),
+    };
     const machine = machines.get(name) ?? new ShMachine(place);
     machines.set(name, machine);
     return machine;

@@ -84,7 +84,12 @@ export function createModelPlatform(state: PlatformState): ModelPlatform {
       const outcome = performOn({ state, clock, host: host.host, leave: cut !== undefined }, action, id);
       return cut === undefined ? outcome : outcome.then(() => LOST);
     },
-    job: (name, id) => Promise.resolve(jobOf(state.hosts[name], id)),
+    job: (name, id) => {
+      const found = reachHost(state, name);
+      return Promise.resolve(
+        found.is === 'unreachable' ? { is: 'unreachable', reason: found.reason } : jobOf(state.hosts[name], id),
+      );
+    },
     swap: (asked) => Promise.resolve(swapOn(state, asked)),
     async send(request) {
       const cut = request.method === 'GET' ? undefined : nextEffect(state);

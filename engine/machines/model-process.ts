@@ -121,7 +121,7 @@ export async function connectModel(socketPath: string): Promise<ConnectedModel> 
       (await ask<readonly Answer[]>({ ask: 'facts', questions })) ?? questions.map(() => unreachable),
     perform: async (host, action, id) =>
       (await ask<Outcome>({ ask: 'perform', host, action, id })) ?? { is: 'unknown', why: 'connection', detail: gone },
-    job: async (host, id) => (await ask<JobState>({ ask: 'job', host, id })) ?? { is: 'absent' },
+    job: async (host, id) => (await ask<JobState>({ ask: 'job', host, id })) ?? { is: 'unreachable', reason: gone },
     swap: async (swap) => (await ask<Swapped>({ ask: 'swap', swap })) ?? unreachable,
     send: async (request) =>
       (await ask<SentAnswer>({ ask: 'send', request })) ?? { is: 'lost', why: 'connection', detail: gone },

@@ -10,6 +10,7 @@ import { askShell, isOutput, outcomeOfScript, unreached } from './sh-ask.js';
 import { fileActionText, replaceText } from './sh-file-actions.js';
 import type { Fragment } from './sh-frame.js';
 import { performJob } from './sh-job-action.js';
+import { runMark } from './sh-job.js';
 import type { ShPlace } from './sh-place.js';
 import { askOnce } from './sh-once.js';
 import { graceMs, outcomeOfRun, runText } from './sh-run.js';
@@ -28,7 +29,7 @@ const inScriptBytes = 48 * 1024;
 export async function performOnSh(place: ShPlace, action: Action, id: EffectId): Promise<Outcome> {
   switch (action.do) {
     case 'run':
-      return run(place, action.command);
+      return run(place, action.command, id);
     case 'job':
       return performJob(place, action, id);
     case 'write':
@@ -43,9 +44,9 @@ export async function performOnSh(place: ShPlace, action: Action, id: EffectId):
   }
 }
 
-async function run(place: ShPlace, command: Command): Promise<Outcome> {
+async function run(place: ShPlace, command: Command, id: EffectId): Promise<Outcome> {
   const limitMs = command.timeoutMs + graceMs + answerMs;
-  const fragment = { sh: runText(command) };
+  const fragment = { sh: runText(command, runMark(id)) };
   const printed =
     command.stdin === undefined
       ? await askShell(place, fragment, limitMs, command.become)

@@ -37,7 +37,10 @@ systemd-run --quiet --unit=${unitOf(id)} --description=${quoteOne(`runbook: ${co
 : >"$j/started"`;
 }
 
-/** Looks at a job, and again each tenth of a second while it runs, `looks` times. */
+/** A word in the arguments of a command that is no job, by which it is found while it runs, whoever started it. */
+export const runMark = (id: EffectId): string => `runbook-run-${jobHash(id)}`;
+
+/** Looks at a job or a command, and at a job again each tenth of a second while it runs, `looks` times. */
 export const lookText = (id: EffectId, looks: number): string => `j=${folderOf(id)}
 n=0
 while [ -d "$j" ]; do
@@ -55,6 +58,7 @@ while [ -d "$j" ]; do
   if [ "$n" -ge ${looks} ]; then printf 'running %s\\n' "$(cat "$j/since")"; exit; fi
   sleep 0.1
 done
+if grep -qs -- '[${runMark(id).slice(0, 1)}]${runMark(id).slice(1)}' /proc/[0-9]*/cmdline; then printf 'running %s\\n' "$(date +%s%3N)"; exit; fi
 echo absent`;
 
 /** Once its outcome is with the controller nothing of a job stays on the host. */

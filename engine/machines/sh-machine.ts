@@ -67,10 +67,11 @@ export class ShMachine implements Machine, ShPlace {
     }
   }
 
-  /** A host that cannot be reached says nothing against its job, which outlives the connection: it counts as running. */
   async job(_on: Subject, id: EffectId): Promise<JobState> {
     const looked = await this.read([{ sh: lookText(id, 1) }], batchLimitMs);
-    if (looked.is === 'failed') return { is: 'running', sinceMs: this.host.clock.nowMs() };
+    // Who may not work there hears of it from the first fact that is asked for.
+    if (looked.is === 'failed')
+      return looked.why === 'denied' ? { is: 'absent' } : { is: 'unreachable', reason: looked.reason };
     const state = readJob(looked.value[0]?.stdout ?? '') ?? { is: 'absent' };
     if (state.is === 'ended' || state.is === 'lost') await this.read([{ sh: forgetText(id) }], batchLimitMs);
     return state;

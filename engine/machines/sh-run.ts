@@ -17,13 +17,13 @@ export function commandText({ argv, env = {} }: Pick<Command, 'argv' | 'env'>): 
 }
 
 /**
- * Runs a command in a process group of its own that `timeout` ends, also when nobody is connected any more. The shell around it outlives
+ * Runs a command, whose shell has a mark among its arguments, in a process group of its own that `timeout` ends, also when nobody is connected any more. The shell around it outlives
  * TERM, for otherwise `timeout` would take its end for the command's, and never come to KILL. Its output goes through files:
  * a daemon that it leaves behind keeps those open and nothing else. Prints status and lengths on a line, then both outputs.
  */
-export const runText = (command: Omit<Command, 'stdin'>): string => `scratch || exit 97
+export const runText = (command: Omit<Command, 'stdin'>, mark: string): string => `scratch || exit 97
 trap 'rm -rf -- "$d"' EXIT
-timeout -k ${graceMs / 1000} ${command.timeoutMs / 1000} /bin/sh -c ${quoteOne(`trap 'exit 1' TERM; ${commandText(command)}; echo "$?" >"$0"`)} "$d/exit" >"$d/out" 2>"$d/err"
+timeout -k ${graceMs / 1000} ${command.timeoutMs / 1000} /bin/sh -c ${quoteOne(`trap 'exit 1' TERM; ${commandText(command)}; echo "$?" >"$0"`)} "$d/exit" ${mark} >"$d/out" 2>"$d/err"
 read -r x <"$d/exit" || x=timeout
 ${outputText('"$d/out"', '"$d/err"')}`;
 

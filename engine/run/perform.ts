@@ -1,15 +1,13 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Change, ItemNote } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
-import type { Actor, JobState } from '../terms/machine.js';
+import type { Actor } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
-import { taskKey, type TaskId } from '../terms/task.js';
+import type { TaskId } from '../terms/task.js';
+import { awaitJob, effectId, goesOn, outcomeOf } from './await-job.js';
 import { meets } from './expect.js';
 import { noteItems } from './note-items.js';
 import type { Run } from './run.js';
-
-/** How often a running job is looked at, and how long a lost connection to it is waited for, milliseconds. */
-const JOB_POLL_MS = 5_000;
 
 /** What carrying out a change came to. `unknown`: it may have happened, so the machine is asked again. */
 export type Carried =
@@ -46,10 +44,6 @@ export async function carryOut(run: Run, actor: Actor, carry: Carry): Promise<Ca
   return { is: 'done' };
 }
 
-/** An effect's name: the same after a crash, so that a job can be found again. */
-const effectId = (run: Run, task: TaskId, attempt: number, index: number): string =>
-  `${run.journal.state.run ?? ''}/${taskKey(task)}/${attempt}/${index}`;
-
 async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, index: number): Promise<Outcome> {
   if (action.do === 'ask') return askPerson(run, carry.task, action.question);
   const id = effectId(run, carry.task, carry.attempt, index);
@@ -58,8 +52,9 @@ async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, 
     inHand: [...run.inHand],
     ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
-  if (outcome.is === 'unknown' && outcome.why === 'connection' && action.do === 'job')
-    return outcomeOf(await awaitJob(run, actor, carry.task, id, action.command.timeoutMs)) ?? outcome;
+  // What goes on without the connection ends before anything else is decided about it.
+  if (outcome.is === 'unknown' && outcome.why === 'connection' && goesOn(action))
+    return outcomeOf(await awaitJob(run, actor, { task: carry.task, id, action })) ?? outcome;
   return outcome;
 }
 
@@ -74,34 +69,6 @@ async function askPerson(run: Run, task: TaskId, question: string): Promise<Outc
     };
   run.journal.emit({ e: 'answered', task, question, answer });
   return { is: 'said', answer };
-}
-
-/** Waits for a job that outlived its connection, or its controller: what it came to, or how it stands at the limit. */
-async function awaitJob(run: Run, actor: Actor, task: TaskId, id: string, limitMs: number): Promise<JobState> {
-  const until = run.clock.nowMs() + limitMs;
-  for (;;) {
-    const state = await actor.job(task.on, id);
-    if (state.is !== 'running' && state.is !== 'unreachable') return state;
-    if (run.clock.nowMs() >= until || run.signal?.aborted === true) return state;
-    await run.clock.sleep(JOB_POLL_MS, run.signal);
-  }
-}
-
-const outcomeOf = (job: JobState): Outcome | undefined =>
-  job.is === 'ended' ? { is: 'ended', exit: job.exit, stdout: job.stdout, stderr: job.stderr } : undefined;
-
-/**
- * On resume: the job that an intent without an outcome may have left running is waited for before anything is decided. True when it
- * runs still at its limit. A host that cannot be reached is not waited for: asking it for facts says so.
- */
-export async function isStillRunning(run: Run, actor: Actor, task: TaskId): Promise<boolean> {
-  const open = run.journal.state.tasks.get(taskKey(task))?.open;
-  const action = open?.change.actions[open.met];
-  if (open === undefined || action?.do !== 'job') return false;
-  const id = effectId(run, task, open.attempt, open.met);
-  const now = await actor.job(task.on, id);
-  if (now.is !== 'running') return false;
-  return (await awaitJob(run, actor, task, id, action.command.timeoutMs)).is === 'running';
 }
 
 function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carried {

@@ -32,6 +32,8 @@ export interface Ports {
   readonly mayBegin?: (step: Step) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
+  /** The first Ctrl-C: ends a wait for what no step of this run is doing. */
+  readonly stopSignal?: AbortSignal;
   /** The second Ctrl-C. */
   readonly signal?: AbortSignal;
 }

@@ -3,14 +3,14 @@ import type { Need } from '../terms/fact.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey } from '../terms/task.js';
 import { Attempt } from './attempt.js';
+import { awaitEarlier } from './await-job.js';
 import { taskOf } from './bind.js';
 import type { TaskAt } from './decide.js';
-import { isStillRunning } from './perform.js';
 import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
-import type { TaskEnd } from './settle.js';
+import { settleUndecided, type TaskEnd } from './settle.js';
 import { think } from './think.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
@@ -43,6 +43,11 @@ export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need
   if (at.step.finding !== undefined) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);
-  if (await isStillRunning(run, run.actor, at.task)) return attempt.fail(STILL_RUNNING);
+  const earlier = await awaitEarlier(run, run.actor, at.task);
+  if (earlier?.is === 'running') return attempt.fail(STILL_RUNNING);
+  if (earlier?.is === 'unreachable') {
+    const failure = { is: 'failed', why: 'unreachable', reason: earlier.reason } as const;
+    return settleUndecided(run, at, { is: 'failed', failure });
+  }
   return attempt.settle(ahead);
 }

@@ -19,6 +19,10 @@ ${touch('last', 'last')}`,
 );
 
 /** Ctrl-C at a terminal goes to every process of the group. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
 const ctrlC = (running: { readonly pid?: number }): void => void process.kill(-(running.pid ?? Number.NaN), 'SIGINT');
 
 describe('Ctrl-C', () => {
@@ -50,6 +54,76 @@ describe('Ctrl-C', () => {
     writeFileSync(path('go'), '');
     expect((await run(['resume'])).exitCode).toBe(0);
     expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);
+  });
+});
+
+/** A command that may be repeated, and says how often it is at work at the same time. */
+const REPEATED = onePlay(`      - step: slow
+        command:
+          argv: [sh, -c, "echo begin >>@/log; until test -e @/go; do sleep 0.05; done; echo end >>@/log"]
+          unless: { argv: [test, -e, "@/never"] }
+          changes: everything
+          repeatable: true
+          timeout: 60s
+`);
+
+describe('a command that may be repeated', () => {
+  test.each([
+    [
+      'two Ctrl-C',
+      async (running: ReturnType<Desk['start']>) => {
+        ctrlC(running);
+        await lineOf(running.stderr, /Stopping after/);
+        ctrlC(running);
+      },
+    ],
+    ['kill -9', async (running: ReturnType<Desk['start']>) => void running.kill('SIGKILL')],
+  ])('is not started beside itself by a resume after %s', async (_how, end) => {
+    const { start, run, path, read } = open(localDesk(REPEATED));
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    await until(() => existsSync(path('log')));
+    await end(running);
+    await running;
+    const resuming = start(['resume']);
+    await lineOf(resuming.stderr, /waiting: "slow", started by an earlier attempt, to end, 0 s of 60 s/);
+    expect(read('log')).toBe('begin\n');
+    writeFileSync(path('go'), '');
+    await resuming;
+    expect(read('log')).toMatch(/^begin\nend\n/);
+    expect((await run(['show'])).exitCode).toBe(0);
+  });
+
+  test('one Ctrl-C ends the wait of a resume for it', async () => {
+    const { start, path } = open(localDesk(REPEATED));
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    await until(() => existsSync(path('log')));
+    running.kill('SIGKILL');
+    await running;
+    const resuming = start(['resume'], { detached: true });
+    await lineOf(resuming.stderr, /waiting: .*started by an earlier attempt/);
+    ctrlC(resuming);
+    const ended = await resuming;
+    expect([ended.exitCode, ended.stdout]).toEqual([1, expect.stringContaining('still running on the host')]);
+    writeFileSync(path('go'), '');
+  });
+});
+
+describe('a terminal that is gone', () => {
+  test('is the first Ctrl-C, however often it is reported: the step in hand is finished, no other begins', async () => {
+    const { start, run, path } = open(localDesk(SLOW));
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    running.kill('SIGHUP');
+    await lineOf(running.stderr, /Stopping after the step in hand/);
+    running.kill('SIGHUP');
+    running.kill('SIGHUP');
+    writeFileSync(path('go'), '');
+    const ran = await running;
+    expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
+    expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
+    expect((await run(['resume'])).exitCode).toBe(0);
   });
 });
 

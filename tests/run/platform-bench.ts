@@ -42,6 +42,7 @@ export interface Around {
   /** The run's name, by which its jobs are found; two runs on one platform have two. */
   readonly name?: string;
   readonly stopping?: () => boolean;
+  readonly stopSignal?: AbortSignal;
   readonly on?: (recorded: Recorded, state: PlatformState) => void;
 }
 
@@ -85,6 +86,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
       journal,
       ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
       ...(around.stopping === undefined ? {} : { stopping: around.stopping }),
+      ...(around.stopSignal === undefined ? {} : { stopSignal: around.stopSignal }),
       ...(around.answer === undefined ? {} : { askPerson: () => Promise.resolve(around.answer) }),
     },
     { forks: 50, ...around.options },
