@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createRunFolder,
   findDamaged,
@@ -12,6 +13,8 @@ import { endView, type EndViewOptions } from '../report/end-view.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planSums, planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
+import { stateNow, type StateNow } from '../run/state-now.js';
+import type { Project } from '../language/project.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
@@ -119,9 +122,10 @@ export async function carryOut(request: CarryOut): Promise<number> {
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project) });
-    const causes = end === 'failed' && flags.diagnose ? await findCauses(session, project, flags) : [];
+    const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();
-    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, { flags, folder, project, causes })}\n`);
+    const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
+    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exitAt(session, end, flags);
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
@@ -136,6 +140,25 @@ export async function carryOut(request: CarryOut): Promise<number> {
   }
 }
 
+const NOW_LIMIT_MS = 15_000;
+
+/** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
+async function afterFailure(
+  session: Session,
+  end: RunEnd,
+  project: Project,
+  flags: Flags,
+): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
+  if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
+  const limit = pause(NOW_LIMIT_MS, undefined, { ref: false });
+  // What cannot be asked is left out: the failure itself is shown in any case.
+  const asked = stateNow(session.run).catch(() => undefined);
+  return Promise.all([
+    end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
+    Promise.race([asked, limit]),
+  ]);
+}
+
 /** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */
 export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
   const lease = session.takenBy();
@@ -147,10 +170,21 @@ export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
 async function atEnd(
   events: readonly Recorded[],
   end: RunEnd,
-  { flags, folder, project, causes }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes'>,
+  {
+    flags,
+    folder,
+    project,
+    causes,
+    now,
+  }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes' | 'now'>,
 ): Promise<string> {
   const paper = paperOf(process.stdout);
-  const told = { ...paper, folder: folder.path, ...(causes === undefined ? {} : { causes }) };
+  const told = {
+    ...paper,
+    folder: folder.path,
+    ...(causes === undefined ? {} : { causes }),
+    ...(now === undefined ? {} : { now }),
+  };
   if (end !== 'done') return endView(events, { ...told, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
   return `${table}\n${endView(events, told)}`;

@@ -66,6 +66,7 @@ export function checkPlatform(
       );
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
+  checkTemplates({ ...tree(platform.status, 'status'), about: 'status: ' }, vocabulary, mistakes);
   const variables = Object.keys(platform.vars);
   for (const [name, flag] of Object.entries(objectOf(objectOf(source.json)['flags']))) {
     const sets = objectOf(flag)['sets'];

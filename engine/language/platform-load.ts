@@ -34,6 +34,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
     vars: objectOf(root['vars']),
     components: textsOf(root['components']),
+    status: textOf(root['status']),
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
 }

@@ -1,5 +1,6 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
+import { failureSummary, type Now } from './failure-view.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedTasks } from './changed.js';
 import { leftTable } from './items-view.js';
@@ -16,6 +17,8 @@ export interface EndViewOptions extends Paper {
   /** Where the journal and the log are. */
   readonly folder?: string;
   readonly ways?: Ways;
+  /** What runs where, asked after the failure; absent where nobody asked. */
+  readonly now?: Now;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */
   readonly causes?: readonly Recorded[];
 }
@@ -49,13 +52,12 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...failures,
     ...(failures.length === 0 ? [] : ['']),
     ...causesOf(events, options, style),
+    ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
+    ...(ended.untouched.length === 0 || changed === 0 ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
+    ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${owedTexts(ended.stillOwed).join(' · ')}`]),
     stoppedLine(t, ended, changed, style),
-    ...(ended.untouched.length === 0 || changed === 0
-      ? []
-      : [`Nothing after this was started: ${untouched(t, ended).join(' · ')}`]),
-    ...(ended.stillOwed.length === 0 ? [] : [`Still in place: ${owedTexts(ended.stillOwed).join(' · ')}`]),
+    ...(changed === 0 ? [] : failureSummary(t, events, { ...options, style })),
     ...(changed === 0 && ended.stillOwed.length === 0 ? [] : nextForOpen(openOf(run, ended), ways)),
-    ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`)]),
   ].join('\n');
 }
 
@@ -137,7 +139,7 @@ const openOf = (run: string, { as, stillOwed, throughout }: Ended): Open => ({
   resume:
     throughout === true
       ? 'do the same on these hosts'
-      : `go on from this step${as === 'interrupted' ? '' : ', once its cause is mended'}`,
+      : `go on from this step${as === 'interrupted' ? '' : ', after fixing the cause'}`,
 });
 
 /** Without an act there is nothing to go on from, and the run is closed (`isUnfinished`): a hint to resume would resume another one. */

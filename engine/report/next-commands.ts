@@ -19,9 +19,9 @@ export interface Open {
   readonly resume: string;
 }
 
-/** What to type next for an unfinished run, the most advisable first: forward loses nothing, a release leaves what is half done. */
+/** What to type next for an unfinished run, recommended first: forward loses nothing, a release leaves what is half done. */
 export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly string[] => [
-  `Next for the run ${run}, the most advisable first:`,
+  `Next for the run ${run}, recommended first:`,
   ...commands(ways.where, [
     ...resuming(ways, resume),
     ...rollback(ways, 'closes this run when it is done'),
@@ -36,13 +36,13 @@ export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly s
 /** Before a release is asked for: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
   commands(ways.where, [
-    ...resuming(ways, 'go on from where it stopped, once its cause is mended: nothing is lost by that'),
+    ...resuming(ways, 'go on from where it stopped, after fixing the cause: nothing is lost by that'),
     ...rollback(ways, 'closes this run when it is done'),
   ]);
 
 /** What to type next for a run that was released after it brought packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
-  'It brought packages, and what it half did is as it was. Next, the most advisable first:',
+  'It brought packages, and what it half did is as it was. Next, recommended first:',
   ...commands(ways.where, [
     ['diagnose', 'what does not run or fit now, and its remedy'],
     ...apply(ways),

@@ -67,7 +67,7 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     ` ${[changes, ...others].join('   ')}`,
     ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
-    ...(past ? foundOtherwise(lines) : []),
+    ...(past ? foundOtherwise(lines, t.ended?.as === 'done') : []),
     ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
       return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
@@ -84,8 +84,8 @@ function temporary({ owed, ended }: Tally, past: boolean): string {
 }
 
 /** Predicted against found, over all that was done. */
-function foundOtherwise(lines: readonly Line[]): readonly string[] {
+function foundOtherwise(lines: readonly Line[], isDone: boolean): readonly string[] {
   const facts = lines.reduce((sum, l) => sum + (l.differs?.length ?? 0), 0);
   if (facts > 0) return [` ${count(facts, 'fact')} found otherwise than predicted (≠ above)`];
-  return lines.some((l) => l.is === 'change') ? [' Everything was found as predicted'] : [];
+  return isDone && lines.some((l) => l.is === 'change') ? [' Everything was found as predicted'] : [];
 }

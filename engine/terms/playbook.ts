@@ -121,6 +121,8 @@ export interface Platform {
   readonly vars: JsonObject;
   /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
+  /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
+  readonly status?: string;
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
   readonly lease?: { readonly roles: readonly string[]; readonly file: string };
 }

@@ -32,8 +32,8 @@ describe('exit codes', () => {
     expect([ran.exitCode, existsSync(path('one')), existsSync(path('three'))]).toEqual([1, true, false]);
     expect(ran.stdout).toContain('✗ a  two   §9.4\n  ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 2 changed in ');
-    expect(ran.stdout).toContain('Nothing after this was started: Later (a)\n');
-    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step, once its cause is mended$/m);
+    expect(ran.stdout).toContain('Not started: Later (a)\n');
+    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step, after fixing the cause$/m);
   });
 
   test('3: refused before anything changed, by plan and by apply', async () => {

@@ -37,7 +37,7 @@ describe('an unfinished run', () => {
   test('is told with what is still in place, and resumed from its own copies whatever became of the files', async () => {
     const { run, write, path } = open(localDesk(STOPS));
     const failed = await run(['apply', 'test.yaml', '-y']);
-    expect(failed.stdout).toContain('Still in place: open the gate (a)');
+    expect(failed.stdout).toContain('Not restored yet: open the gate (a)');
     write('test.yaml', onePlay(touch('something else', 'edited')));
     rmSync(path('platform.yaml'));
     writeFileSync(path('mended'), '');

@@ -189,15 +189,18 @@ describe('the end', () => {
   last words
   see its journal
 
+journal and log: /runs/x
+
+Not started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
+Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
 Stopped: node-2 failed in "Nodes". 2 changed in 1 min 5 s.
-Nothing after this was started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
-Still in place: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
-Next for the run 2026-11-21T22-00-00Z, the most advisable first:
-  runbook resume -i lab.yaml                      go on from this step, once its cause is mended
+FAILED    Start the indexer on node-2  §9.4.5
+CAUSE     platform-indexer did not become active within 180 s
+Next for the run 2026-11-21T22-00-00Z, recommended first:
+  runbook resume -i lab.yaml                      go on from this step, after fixing the cause
   runbook rollback -i lab.yaml                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
   runbook release -i lab.yaml                     only give back what is still in place, and close the run: no resume after that
-  runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far
-journal and log: /runs/x`);
+  runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far`);
   });
 
   test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
@@ -292,7 +295,9 @@ journal and log: /runs/x`);
   no route
 
 Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed in 1 min 5 s.
-Next for the run 2026-11-21T22-00-00Z, the most advisable first:
+FAILED    S on b
+CAUSE     no
+Next for the run 2026-11-21T22-00-00Z, recommended first:
   runbook resume                      do the same on these hosts
   runbook release                     close the run as it is: no resume after that
   runbook show 2026-11-21T22-00-00Z   what was done so far`);
@@ -315,7 +320,7 @@ Next for the run 2026-11-21T22-00-00Z, the most advisable first:
 
   test('of a run whose controller died', () => {
     expect(endView(record([started()]), PAPER)).toContain(
-      'The run did not end: its controller stopped.\nNext for the run 2026-11-21T22-00-00Z, the most advisable first:\n  runbook resume',
+      'The run did not end: its controller stopped.\nNext for the run 2026-11-21T22-00-00Z, recommended first:\n  runbook resume',
     );
   });
 });

@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Fault } from '../../engine/model/state.js';
+import { brokenPlatform } from './broken-platform.js';
+import { MODEL_SECRETS, modelDesk } from './desk.js';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** The last lines of an upgrade that this fault ends, as a terminal of 15 lines would show them. */
+async function lastLines(fault: Fault): Promise<{ readonly all: string; readonly last: string }> {
+  const desk = modelDesk('{ socket: model.sock }');
+  const { served } = await brokenPlatform(desk, [fault]);
+  ends.push(async () => {
+    await served.close();
+    desk.end();
+  });
+  const { stdout } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+  return { all: String(stdout), last: String(stdout).trimEnd().split('\n').slice(-15).join('\n') };
+}
+
+describe('the last 15 lines of a failure', () => {
+  test.each<readonly [string, Fault, readonly RegExp[]]>([
+    [
+      'an indexer that does not start',
+      { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
+      [
+        /^FAILED {4}Start the indexer on indexer-2 {2}§9\.4\.5$/m,
+        /^CAUSE {5}.*platform-indexer/m,
+        /indexer 4\.12\.0: .*indexer-1.* · 4\.14\.7: indexer-2/,
+        /^DOWN {6}indexer on indexer-2 .* · shipper on server-1, server-2 since \d\d:\d\d UTC · dashboard on dashboard-1 since/m,
+        /^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m,
+        /^ {2}runbook resume /m,
+        /^ {2}runbook rollback /m,
+      ],
+    ],
+    [
+      'a manager that does not start',
+      { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' },
+      [
+        /^FAILED {4}Start the manager on server-2 {2}§9\.5\.2$/m,
+        /manager 4\.12\.0: server-1 · 4\.14\.7: server-2/,
+        /^DOWN {6}.*manager on server-2/m,
+        /^CAUSE {5}platform-manager does not run/m,
+        /^STATUS {4}indexer cluster (green|yellow), 3 of 3 nodes/m,
+        /^ {2}runbook resume /m,
+      ],
+    ],
+  ])('say what failed and why, what is down, what runs where, and what to type: %s', async (_what, fault, lines) => {
+    const { all, last } = await lastLines(fault);
+    for (const line of lines) expect(last).toMatch(line);
+    expect(all).not.toContain('found as predicted');
+  });
+});
