@@ -18,6 +18,7 @@ import { indexVersions } from './index-versions.js';
 import { jsonCompare } from './json-compare.js';
 import { logShipper } from './log-shipper.js';
 import { mlCommons } from './ml-commons.js';
+import { newSettings } from './new-settings.js';
 import { optionFile } from './option-file.js';
 import { packageDefault } from './package-default.js';
 import { packageHold } from './package-hold.js';
@@ -55,6 +56,7 @@ const all: readonly unknown[] = [
   jsonCompare,
   logShipper,
   mlCommons,
+  newSettings,
   optionFile,
   packageDefault,
   packageHold,
