@@ -29,6 +29,8 @@ export interface Flags {
   readonly component: string | undefined;
   /** With resume: the inventory as it is now, in place of the run's copy. */
   readonly acceptChanges: boolean;
+  /** Hosts that a run is continued or closed without. */
+  readonly without: ReadonlySet<string> | undefined;
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
 }
@@ -53,7 +55,7 @@ export function parseFlags(
   const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
   if (!Number.isInteger(forks) || forks < 1)
     return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
-  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component'] as const)
+  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component', 'without'] as const)
     if (values[name]?.replaceAll(',', '').trim() === '')
       return { mistake: `--${name} is empty: leave it out, or name something` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
@@ -82,6 +84,7 @@ export function parseFlags(
     to: values.to,
     component: values.component,
     acceptChanges: values['accept-changes'] === true,
+    without: list(values.without),
     lockWaitMs,
   };
 }

@@ -22,6 +22,7 @@ export const OPTIONS = {
   to: { type: 'string' },
   component: { type: 'string' },
   'lock-wait': { type: 'string' },
+  without: { type: 'string' },
   'accept-changes': { type: 'boolean' },
 } as const;
 
@@ -46,7 +47,18 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW],
   apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
-  resume: ['inventory', 'extra-vars', 'accept-changes', ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
+  resume: [
+    'inventory',
+    'extra-vars',
+    'accept-changes',
+    ...REACH,
+    ...VIEW,
+    'yes',
+    'step',
+    'no-diagnose',
+    'lock-wait',
+    'without',
+  ],
   rollback: [
     'inventory',
     'extra-vars',
@@ -62,7 +74,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'no-diagnose',
     'lock-wait',
   ],
-  release: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait'],
+  release: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
@@ -100,5 +112,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'lock-wait': '    --lock-wait DURATION  waits so long for another process that uses this inventory (0s)',
   'accept-changes':
     '    --accept-changes      with resume: uses the inventory as it is now, not as it was when the run began',
+  without: '    --without HOST,…       with resume and release: continue or close the run without hosts that are dead',
   'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

@@ -14,6 +14,7 @@ import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession, type Session } from './session.js';
 import { openUnfinished, runsFor, type Unfinished } from './unfinished.js';
+import { unknownWithout, withoutLines } from './without.js';
 import { waysOf } from './way-back.js';
 
 /** `runbook release`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
@@ -22,7 +23,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   return withLock('release', runsFor(flags), flags, async (lock) => {
     const unfinished = await openUnfinished('release', flags);
-    return typeof unfinished === 'number' ? unfinished : releaseNow(unfinished, flags, lock, mayRelease);
+    if (typeof unfinished === 'number') return unfinished;
+    return unknownWithout(unfinished.project, flags) ?? releaseNow(unfinished, flags, lock, mayRelease);
   });
 }
 
@@ -72,6 +74,8 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
   const means = { past, state, plays, now: await versionsNow(now), ways: await waysOf(folder, flags, project) };
   if (now.stopping?.() === true) return EXIT.interrupted;
   process.stderr.write(`${releaseView(means, paperOf(process.stderr))}\n`);
+  const without = withoutLines(past, state, project, flags);
+  if (without.length > 0) process.stderr.write(`${without.join('\n')}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('there is no terminal to ask whether to release; say -y');
   if (isYes(await ask('Release? [yes/no]'))) return undefined;

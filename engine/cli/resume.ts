@@ -6,6 +6,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { closeWhatWasTakenBack } from './release.js';
 import { openUnfinished, runsFor, whereOf } from './unfinished.js';
+import { refuseWithout, unknownWithout } from './without.js';
 import { takenBackBy } from './way-back.js';
 
 /** `runbook resume`: goes on with the unfinished run, from its own copies. What is settled is not decided again. */
@@ -27,6 +28,8 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
       `runbook rollback${whereOf(flags)}   goes on with the way back`,
       `runbook release${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
     );
+  const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
+  if (refused !== undefined) return refused;
   const code = await carryOut({ ...unfinished, lock, verb: 'resume' });
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }

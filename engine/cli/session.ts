@@ -69,7 +69,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
   const interrupts = watchInterrupts(folder !== undefined, progress.say);
-  const leases = new Leases(project, (...asked) => fleet.swap(...asked));
+  const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
   let takenBy: Lease | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
@@ -131,6 +131,7 @@ const guarded = (actor: Actor, journal: Journal): Actor => ({
 
 const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
+  ...(flags.without === undefined ? {} : { without: flags.without }),
   ...(verb === 'diagnose' ? { withoutDenied: true as const } : {}),
   ...(limit === undefined ? {} : { limit }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),

@@ -35,6 +35,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     vars: objectOf(root['vars']),
     components: textsOf(root['components']),
     status: textOf(root['status']),
+    sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
 }
@@ -48,6 +49,12 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
   Object.fromEntries(
     Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
   );
+
+const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
+  components: textsOf(json['components']),
+  spec: textOf(json['spec']) ?? '',
+  failedSpec: textOf(json['failed_spec']) ?? '',
+});
 
 const leaseOf = (json: JsonObject): Platform['lease'] => ({
   roles: textsOf(json['roles']),

@@ -49,6 +49,8 @@ function byStep(debts: readonly Debt[]): readonly (readonly Debt[])[] {
 async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promise<boolean> {
   const wanted = wantedOf(debt);
   if (wanted === undefined) return true;
+  // It stays recorded as still in place.
+  if ('host' in debt.task.on && run.options.without?.has(debt.task.on.host) === true) return true;
   const task = givenBack(debt.task);
   run.journal.emit({ e: 'giving-back', task: debt.task, again: isNeededAgain(run, debt, again) });
   const end = await runTaskAt(run, {

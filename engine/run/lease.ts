@@ -24,10 +24,13 @@ export class Leases {
   constructor(
     { platform, inventory }: Pick<Project, 'platform' | 'inventory'>,
     private readonly swap: Fleet['swap'],
+    without: ReadonlySet<string> = new Set(),
   ) {
     const { roles = [], file = '' } = platform.lease ?? {};
     this.#file = file;
-    this.#hosts = inventory.hosts.filter((h) => h.roles.some((role) => roles.includes(role))).map(({ name }) => name);
+    this.#hosts = inventory.hosts
+      .filter((h) => h.roles.some((role) => roles.includes(role)) && !without.has(h.name))
+      .map(({ name }) => name);
   }
 
   /** Takes all, or none: then it gives one that somebody else has. `warn` hears of hosts that can have none. */

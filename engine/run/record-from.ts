@@ -35,7 +35,7 @@ interface Version {
 export async function recordFrom(run: Run): Promise<Refused | undefined> {
   const asked = await askVersions(
     run,
-    concerned(run).filter((host) => !run.journal.state.from.has(host)),
+    concerned(run).filter((host) => !run.journal.state.from.has(host) && run.options.without?.has(host) !== true),
   );
   const denied: string[] = [];
   const away: string[] = [];
@@ -80,7 +80,10 @@ const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : un
 
 /** What the hosts have now of which a run recorded what they had, by component. One that cannot be asked is absent, and nothing is kept. */
 export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonly<Record<string, PackageState>>>> {
-  const asked = await askVersions(run, [...run.journal.state.from.keys()]);
+  const asked = await askVersions(
+    run,
+    [...run.journal.state.from.keys()].filter((host) => run.options.without?.has(host) !== true),
+  );
   run.facts.forgetHosts();
   return new Map(
     asked.flatMap(({ host, versions }) => {

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Hosts side by side. */
   readonly forks: number;
   readonly limit?: ReadonlySet<string>;
+  /** Hosts that are dead: nothing is asked of them and nothing restored there. */
+  readonly without?: ReadonlySet<string>;
   readonly tags?: ReadonlySet<string>;
   readonly skipTags?: ReadonlySet<string>;
   /** A host that answers and lets nobody work on it is left out like one that is away, where the run can do without it. */

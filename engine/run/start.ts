@@ -34,6 +34,8 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
   });
+  for (const host of run.options.without ?? [])
+    run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });
   // With the first questions, so that a host that is away is waited for once.
   const [refused, taken] = await Promise.all([recordFrom(run), run.takeLeases?.()]);
   if (taken !== undefined) return endUntouched(run, taken, startedMs);

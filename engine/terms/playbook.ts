@@ -123,6 +123,8 @@ export interface Platform {
   readonly components: readonly string[];
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
   readonly status?: string;
+  /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
+  readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
   readonly lease?: { readonly roles: readonly string[]; readonly file: string };
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { down } from './down.js';
+import { powerOff, powerOn } from './power.js';
 import { say, timed } from './shell.js';
 import { configFile } from './ssh.js';
 import { meetLab } from './state.js';
@@ -13,6 +14,8 @@ const usage = `Usage: npm run lab -- VERB
                         boots the hosts and installs the platform in that release; shape all-in-one has all on one host
   down                  ends and removes all of it
   status                hosts, cluster, versions
+  off HOST              cuts its power: every process of it is killed, its disk stays
+  boot HOST             boots a host that is off, from its disk
   ssh HOST [COMMAND…]   signs in as ops, or runs a command
 `;
 
@@ -28,6 +31,11 @@ async function main([verb = 'help', ...rest]: readonly string[]): Promise<number
       return 0;
     case 'status':
       return status();
+    case 'off':
+    case 'boot':
+      await meetLab();
+      await timed(`${verb} ${rest[0] ?? ''}`, () => (verb === 'off' ? powerOff : powerOn)(hostNamed(rest[0] ?? '')));
+      return 0;
     case 'ssh':
       return signIn(rest);
     default:

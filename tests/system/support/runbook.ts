@@ -25,6 +25,8 @@ export interface RunbookOptions {
 export interface Running {
   readonly done: Promise<Ran>;
   kill(): void;
+  /** Ctrl-C. */
+  interrupt(): void;
   pause(): void;
   goOn(): void;
 }
@@ -64,7 +66,7 @@ export function start(args: readonly string[], options: RunbookOptions = {}): Ru
   const send = (name: NodeJS.Signals) => (): void => {
     signal(name);
   };
-  return { done, kill: send('SIGKILL'), pause: send('SIGSTOP'), goOn: send('SIGCONT') };
+  return { done, kill: send('SIGKILL'), interrupt: send('SIGINT'), pause: send('SIGSTOP'), goOn: send('SIGCONT') };
 }
 
 /** The events of one kind, in order. */

@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { lineOf, modelDesk, MODEL_SECRETS } from './desk.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+test('a run is not continued without a host that is half upgraded (§7) or at another version (§9.1), and can be closed without it', async () => {
+  const desk = modelDesk('{ socket: model.sock }');
+  ends.push(() => desk.end());
+  const model = desk.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+  ends.push(async () => {
+    model.kill('SIGTERM');
+    await model;
+  });
+  await lineOf(model.stdout, /listens on/);
+  const running = desk.start(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+  const line = await lineOf(running.stderr, / Upgrade the package: platform-indexer /);
+  running.kill('SIGKILL');
+  await running;
+  const [half = ''] = /indexer-\d/.exec(line) ?? [];
+  const next = ['indexer-1', 'indexer-2', 'indexer-3'].find((host) => host !== half) ?? '';
+  const resume = (host: string) => desk.run(['resume', '--without', host], { env: MODEL_SECRETS });
+  const [failed, older, unknown] = [await resume(half), await resume(next), await resume('indexer-9')];
+  expect([failed.exitCode, failed.stderr]).toEqual([
+    3,
+    expect.stringContaining(`§7: the upgrade of ${half} stopped in "Upgrade the package"`),
+  ]);
+  expect(failed.stderr).toContain(`runbook release --without ${half}`);
+  expect([older.exitCode, older.stderr]).toEqual([
+    3,
+    expect.stringContaining(`§9.1.1: indexer on ${next} would stay at 4.12.0-1 while the others get 4.14.7`),
+  ]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('has no host "indexer-9"')]);
+  const closed = await desk.run(['release', '-y', '--without', half], { env: MODEL_SECRETS });
+  expect([closed.exitCode, closed.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(
+        `Without ${half}: nothing is restored there[^]*Partially upgraded: [^]*Not restored there: [^]*§9\\.1\\.1`,
+      ),
+    ),
+  ]);
+  expect((await desk.run(['runs'])).stdout).toMatch(/ released /);
+});
