@@ -1,4 +1,4 @@
-import { nearest } from '../lib/nearest.js';
+import { isSlipOf, nearest } from '../lib/nearest.js';
 import type { Json } from '../terms/json.js';
 import { suggest, type Mistakes } from './mistakes.js';
 import { findingsOf, type Finding, type Open } from './schema-findings.js';
@@ -69,8 +69,9 @@ function tell(
     return;
   }
   const { allowedValues } = finding.params;
+  // Values that are further apart mean different things: "restarted" is not "started".
   const near = Array.isArray(allowedValues)
-    ? nearest(typeof finding.value === 'string' ? finding.value : '', allowedValues.map(String))
+    ? allowedValues.map(String).find((allowed) => isSlipOf(String(finding.value), allowed))
     : undefined;
   const missing = finding.keyword === 'required' || finding.keyword.endsWith('Properties');
   const advice = { hint: near === undefined ? (hint ?? describe(finding, words)) : `did you mean "${near}"?` };

@@ -85,6 +85,9 @@ function typeText(
     kinds.includes('text') &&
     (typeof value === 'number' || typeof value === 'boolean') &&
     new RegExp(words.pattern ?? '').test(String(value));
+  // YAML reads 0o660 and 0660 as numbers: their digits are no longer those that were written.
+  if (quotable && words.pattern?.includes('[0-7]') === true)
+    return { message: `${name} must be text`, hint: 'write its octal digits in quotes, such as "0640"' };
   if (quotable) return { message, hint: `put it in quotes: "${String(value)}"` };
   return { message, ...like(words) };
 }

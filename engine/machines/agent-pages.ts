@@ -19,41 +19,70 @@ export interface AgentPagesRequest {
 
 interface Page {
   readonly agents: readonly AgentRecord[];
+  /** Items on it, agents or not. */
+  readonly size: number;
   readonly total: number;
 }
 
-/** Every agent that the management API lists (§9.8.1), page after page; each once, though the list may move in between. */
+/** A list that changed while it was read is read again, so often at most. */
+const mostPasses = 3;
+
+/**
+ * Every agent that the management API lists (§9.8.1), page after page, each once. A full page is followed by another whatever total the API
+ * states; a list whose pages shift is read again, and what any pass saw counts.
+ */
 export async function readAgents(exchange: Exchange, request: AgentPagesRequest): Promise<AgentsAnswer> {
-  const { status, pageSize, groups } = request.question;
   const found = new Map<string, AgentRecord>();
-  for (let pages = 1, offset = 0; pages <= mostPages; pages += 1) {
-    const query = new URLSearchParams({
-      select: groups === true ? 'id,name,version,status,group' : 'id,name,version,status',
-      limit: String(pageSize),
-      offset: String(offset),
-    });
-    if (status !== undefined) query.set('status', status);
-    // Commas stay as they are: encoded, a thousand ids would not fit a URL.
-    const only = request.ids === undefined ? '' : `&agents_list=${request.ids.join(',')}`;
-    const page = readPage(
-      await exchange({
-        endpoint: request.endpoint,
-        node: request.node,
-        method: 'GET',
-        path: `/agents?${query.toString()}${only}`,
-        headers: {},
-        timeoutMs: pageLimitMs,
-        reads: true,
-        inHand: request.inHand,
-      }),
-      request.endpoint,
-    );
-    if ('is' in page) return page;
-    for (const agent of page.agents) found.set(agent.id, agent);
-    offset += page.agents.length;
-    if (page.agents.length === 0 || offset >= page.total) return { is: 'answered', agents: [...found.values()], pages };
+  let pages = 0;
+  for (let passes = 1; ; passes += 1) {
+    const pass = await readOnce(exchange, request, found);
+    if ('is' in pass) return pass;
+    pages += pass.pages;
+    if (!pass.shifted || passes >= mostPasses) return { is: 'answered', agents: [...found.values()], pages };
   }
-  return { is: 'failed', reason: `${request.endpoint} lists agents without an end (${mostPages} pages)` };
+}
+
+/** One pass over the list. `shifted`: an agent stood on two pages, or the total changed in between, so another may have been missed. */
+async function readOnce(
+  exchange: Exchange,
+  request: AgentPagesRequest,
+  found: Map<string, AgentRecord>,
+): Promise<{ readonly pages: number; readonly shifted: boolean } | Failure> {
+  const { pageSize } = request.question;
+  const seen = new Set<string>();
+  const totals = new Set<number>();
+  let shifted = false;
+  for (let pages = 1, offset = 0; pages <= mostPages; pages += 1) {
+    const page = readPage(await exchange(pageRequest(request, offset)), request.endpoint);
+    if ('is' in page) return page;
+    for (const agent of page.agents) {
+      shifted ||= seen.has(agent.id);
+      seen.add(agent.id);
+      found.set(agent.id, agent);
+    }
+    totals.add(page.total);
+    offset += page.size;
+    if (page.size === 0 || (page.size < pageSize && offset >= page.total))
+      return { pages, shifted: shifted || totals.size > 1 };
+  }
+  return failure(`${request.endpoint} lists agents without an end (${mostPages} pages)`);
+}
+
+function pageRequest(
+  { endpoint, node, question, ids, inHand }: AgentPagesRequest,
+  offset: number,
+): Parameters<Exchange>[0] {
+  const { status, pageSize, groups } = question;
+  const query = new URLSearchParams({
+    select: groups === true ? 'id,name,version,status,group' : 'id,name,version,status',
+    limit: String(pageSize),
+    offset: String(offset),
+  });
+  if (status !== undefined) query.set('status', status);
+  // Commas stay as they are: encoded, a thousand ids would not fit a URL.
+  const only = ids === undefined ? '' : `&agents_list=${ids.join(',')}`;
+  const path = `/agents?${query.toString()}${only}`;
+  return { endpoint, node, method: 'GET', path, headers: {}, timeoutMs: pageLimitMs, reads: true, inHand };
 }
 
 type Failure = Extract<AgentsAnswer, { is: 'failed' }>;
@@ -74,7 +103,7 @@ const ABSENT: ReadonlySet<number> = new Set([403, 404, 405]);
 
 function readPage(result: Exchanged, endpoint: string): Page | Failure {
   const list = readList(result, endpoint);
-  if (!('is' in list)) return { agents: list.items.flatMap(agentOf), total: list.total };
+  if (!('is' in list)) return { agents: list.items.flatMap(agentOf), size: list.items.length, total: list.total };
   const { absent: _absent, ...failed } = list;
   return failed;
 }

@@ -7,6 +7,7 @@ import { readAt, type PackageHeader } from './package-header.js';
 const MAGIC = '!<arch>\n';
 const MEMBER_BYTES = 60;
 const BLOCK = 512;
+const ZSTD_PIECE_BYTES = 64 * 1024;
 /** Scripts and the list of hashes of the largest package take a few MiB. */
 const largestControlBytes = 32 * 1024 * 1024;
 
@@ -17,7 +18,8 @@ export async function debHeader(file: FileHandle): Promise<PackageHeader | undef
     const member = (await readAt(file, at, MEMBER_BYTES))?.toString('latin1');
     if (member?.endsWith('`\n') !== true) return undefined;
     const [name, size] = [member.slice(0, 16).replace(/\/?\s*$/, ''), Number(member.slice(48, 58))];
-    if (!Number.isInteger(size)) return undefined;
+    // A negative size would lead back to a member read before.
+    if (!Number.isInteger(size) || size < 0) return undefined;
     if (name.startsWith('control.tar')) {
       const bytes = size > largestControlBytes ? undefined : await readAt(file, at + MEMBER_BYTES, size);
       const tar = bytes === undefined ? undefined : await unpacked(name, bytes);
@@ -30,8 +32,22 @@ export async function debHeader(file: FileHandle): Promise<PackageHeader | undef
 async function unpacked(name: string, bytes: Buffer): Promise<Buffer | undefined> {
   if (name === 'control.tar') return bytes;
   if (name.endsWith('.gz')) return promisify(gunzip)(bytes, { maxOutputLength: largestControlBytes });
-  if (name.endsWith('.zst')) return Buffer.from((await import('fzstd')).decompress(bytes));
+  if (name.endsWith('.zst')) return unpackedZstd(bytes);
   return name.endsWith('.xz') ? unpackedXz(bytes) : undefined;
+}
+
+/** Piece by piece, so that a small file cannot fill the memory. */
+async function unpackedZstd(bytes: Buffer): Promise<Buffer | undefined> {
+  const { Decompress } = await import('fzstd');
+  const out: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Decompress((chunk) => {
+    length += chunk.length;
+    if (length <= largestControlBytes) out.push(Uint8Array.from(chunk));
+  });
+  for (let at = 0; at < bytes.length && length <= largestControlBytes; at += ZSTD_PIECE_BYTES)
+    stream.push(bytes.subarray(at, at + ZSTD_PIECE_BYTES), at + ZSTD_PIECE_BYTES >= bytes.length);
+  return length > largestControlBytes ? undefined : Buffer.concat(out);
 }
 
 interface Xz {

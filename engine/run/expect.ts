@@ -1,5 +1,7 @@
 import { jsonOrUndefined, pointer, stableStringify } from '../lib/json.js';
 import { compilePattern } from '../lib/pattern.js';
+import { quote } from '../lib/quote.js';
+import { masked } from '../modules/mask.js';
 import type { Action, Expect, Outcome } from '../terms/action.js';
 
 /** Did this outcome meet what was expected of it? Exit 0 or a 200 alone say nothing. */
@@ -21,11 +23,17 @@ export function meets(action: Action, outcome: Outcome): Met {
     case 'said':
       return { is: 'met' };
     case 'ended':
-      return endedAs('expect' in action && 'exit' in action.expect ? action.expect : WELL, outcome);
+      return named(action, endedAs('expect' in action && 'exit' in action.expect ? action.expect : WELL, outcome));
     case 'answered':
       return 'expect' in action && 'status' in action.expect ? answeredAs(action.expect, outcome) : { is: 'met' };
   }
 }
+
+/** A failed command is shown with its exit status and its last lines. */
+const named = (action: Action, met: Met): Met =>
+  met.is === 'not met' && (action.do === 'run' || action.do === 'job')
+    ? { ...met, reason: `${masked(quote(action.command.argv))} ${met.reason}` }
+    : met;
 
 /** What has no expectation of its own (a file that is written, an archive that is unpacked) ends with status 0. */
 const WELL = { exit: [0] } as const;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { linesOf, localDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
@@ -268,4 +269,26 @@ test('--list-hosts tells the hosts of each play, for people and as NDJSON, and c
     { format: 'runbook-hosts', version: 1 },
     { play: 'Work', hosts: ['far-1', 'far-2', 'far-3'] },
   ]);
+});
+
+describe('hints of validate', () => {
+  test.each([
+    ['systemctl: { unit: x, state: restarted }', 'and may be', 'did you mean'],
+    ['systemctl: { unit: x, state: stoped }', 'did you mean "stopped"?', 'started?'],
+    ['file: { path: /x, state: file, mode: 0o660 }', 'write its octal digits in quotes, such as "0640"', '432'],
+    ['file: { path: /x, state: file, mode: 0660 }', 'write its octal digits in quotes, such as "0640"', '"660"'],
+  ])('%s', async (step, hint, never) => {
+    const { run } = open(localDesk(onePlay(`      - step: one\n        ${step}\n`)));
+    const { stderr, exitCode } = await run(['validate', 'test.yaml']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(hint)]);
+    expect(stderr).not.toContain(never);
+  });
+
+  test.each(['/dev/zero', 'a FIFO'])('a playbook that is %s is refused, not read for ever', async (what) => {
+    const { run, path } = open(localDesk(TWO));
+    if (what === 'a FIFO') execFileSync('mkfifo', [path('odd.yaml')]);
+    else symlinkSync(what, path('odd.yaml'));
+    const { stderr, exitCode } = await run(['validate', 'odd.yaml']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not a regular file')]);
+  });
 });

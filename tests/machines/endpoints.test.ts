@@ -383,6 +383,30 @@ describe('agents', () => {
     ]);
   });
 
+  it('are followed past a full page, whatever total the API states', async () => {
+    server.handle = (request, response) => {
+      const query = new URL(request.url, server.url).searchParams;
+      const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
+      json(response, 200, { data: { affected_items: list.slice(offset, offset + limit), total_affected_items: 3 } });
+    };
+    const answer = (await askAgents(bench(endpoint([server.url])), { pageSize: 3 })) as { agents: unknown[] };
+    expect(answer.agents).toHaveLength(7);
+  });
+
+  it('are read again when the pages shift, so that none is missed', async () => {
+    let asked = 0;
+    server.handle = (request, response) => {
+      const offset = Number(new URL(request.url, server.url).searchParams.get('offset'));
+      // The first agent goes while the first page is read: the others move up by one, and one is on no page.
+      const now = (asked += 1) === 1 ? list : list.slice(1);
+      json(response, 200, {
+        data: { affected_items: now.slice(offset, offset + 3), total_affected_items: now.length },
+      });
+    };
+    const answer = (await askAgents(bench(endpoint([server.url])), { pageSize: 3 })) as { agents: { id: string }[] };
+    expect(answer.agents.map(({ id }) => id).sort()).toEqual(list.map(({ id }) => id));
+  });
+
   it('are counted once each though the list moves, and none are too few', async () => {
     server.handle = (request, response) => {
       const offset = Number(new URL(request.url, server.url).searchParams.get('offset'));

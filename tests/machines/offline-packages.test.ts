@@ -81,10 +81,12 @@ describe('a folder that is not to be trusted is told in one message', () => {
       () => {
         writeFileSync(join(folder, 'page.deb'), '<html>404</html>');
         writeFileSync(join(folder, 'page.rpm'), '<html>404</html>');
+        // A member of a negative size, which leads back to itself.
+        writeFileSync(join(folder, 'loop.deb'), `!<arch>\n${'x'.padEnd(48)}${'-60'.padEnd(10)}\`\n`);
         writeFileSync(join(folder, 'cut.rpm'), readFileSync(join(folder, 'plain.rpm')).subarray(0, 700));
         list();
       },
-      /: cut\.rpm is no RPM; page\.deb is no DEB; page\.rpm is no RPM$/,
+      /: cut\.rpm is no RPM; loop\.deb is no DEB; page\.deb is no DEB; page\.rpm is no RPM$/,
     ],
     [
       'with two files of one package',

@@ -105,10 +105,8 @@ describe('maskPair', () => {
   });
 });
 
-test('a long word costs what its length is, not the square of it', () => {
+test('a long word is left as it is', () => {
+  // Work that grows with the square of its length would take minutes, and end in the limit of the test.
   const word = 'x'.repeat(300_000);
-  const startedMs = performance.now();
   expect(maskPair(`a: ${word}`, `a.${word}`)).toEqual([`a: ${word}`, `a.${word}`]);
-  // Squared it takes minutes.
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
