@@ -6,9 +6,10 @@ export type Seen = ReadonlyMap<string, ReadonlySet<unknown>>;
 /** Another value for a literal: of the same kind, and far enough away to be noticed. Nothing for a template: removed, it is gone as well. */
 export function altered(value: unknown, others: Iterable<unknown>): unknown {
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'number') return value === 0 ? 1 : 0;
   if (typeof value !== 'string' || value.includes('{{')) return undefined;
   if (/^\d+(\.\d+)+$/.test(value)) return value.replace(/\d+$/, (n) => String(Number(n) + 1));
+  if (/^\d+(ms|s|m|h|d)$/.test(value)) return value === '1s' ? '1h' : '1s';
   if (/^\d+ ?[a-zA-Z%]+$/.test(value)) return value.replace(/^\d+/, (n) => (n === '1' ? '2' : '1'));
   const word = /^[a-z][a-z_-]*$/;
   const other = word.test(value)

@@ -38,13 +38,17 @@ export class Judge {
     return { is: 'survived', tried: able.length };
   }
 
-  /** Those that come by where it was altered: first what noticed most around there, then what is quick. */
+  /** Those that come by where it was altered: first what noticed most around there, what ends there, and what is quick. */
   #inOrder(mutant: Mutant): readonly Scenario[] {
     const weight = (name: string): number =>
       keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (2 - i), 0);
     return this.#scenarios
-      .filter(({ course }) => comesBy(course, mutant))
-      .map(({ scenario, course }) => ({ scenario, rank: (1 + weight(scenario.name)) / (100 + course.tookMs) }))
+      .map(({ scenario, course }) => ({ scenario, course, near: nearnessOf(course, mutant) }))
+      .filter(({ near }) => near > 0)
+      .map(({ scenario, course, near }) => ({
+        scenario,
+        rank: (near ** 4 + weight(scenario.name)) / (100 + course.tookMs),
+      }))
       .toSorted((a, b) => b.rank - a.rank)
       .map(({ scenario }) => scenario);
   }
@@ -56,10 +60,12 @@ const keysOf = ({ file, play, step }: Mutant, name: string): readonly string[] =
   `${file} ${name}`,
 ];
 
-function comesBy({ files, seen }: Course, { file, play, step }: Mutant): boolean {
-  if (!files.includes(file)) return false;
-  if (play === undefined) return true;
+/** 0 when the course does not come by there, 1 when it ends there: what it asserts is then most likely about that. */
+function nearnessOf({ files, seen }: Course, { file, play, step }: Mutant): number {
+  if (!files.includes(file)) return 0;
+  if (play === undefined) return 0.5;
   const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
   const end = `${base}/${play}${step === undefined ? '' : `/${step}`}`;
-  return seen.some((path) => path === end || path.endsWith(`/${end}`));
+  const at = seen.findLastIndex((path) => path === end || path.endsWith(`/${end}`));
+  return (at + 1) / seen.length;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { assertedBy, itemMutants, writeAsserted } from './carriers.js';
 import { coursesOf } from './courses.js';
 import { judgeAll, type Judged } from './pool.js';
 import { sampled } from './sample.js';
@@ -12,17 +13,23 @@ const { values: flags } = parseArgs({
     file: { type: 'string', multiple: true },
     mutant: { type: 'string' },
     workers: { type: 'string', default: '2' },
+    carriers: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
 
 const started = performance.now();
 const mutants = allMutants();
-const chosen = sampled(mutants, {
-  seed: Number(flags.seed),
-  share: Number(flags.share),
-  fits: ({ id, file }) => (flags.file?.includes(file) ?? true) && (flags.mutant === undefined || id === flags.mutant),
-});
+const items = flags.carriers ? itemMutants(mutants) : [];
+const wanted = new Set(items.flatMap(({ needs }) => needs.flat()));
+const chosen = flags.carriers
+  ? [...wanted].sort((a, b) => a - b)
+  : sampled(mutants, {
+      seed: Number(flags.seed),
+      share: Number(flags.share),
+      fits: ({ id, file }) =>
+        (flags.file?.includes(file) ?? true) && (flags.mutant === undefined || id === flags.mutant),
+    });
 const judged: Judged[] = [];
 const courses = await coursesOf(console.error);
 console.error(`${chosen.length} of ${mutants.length} mutants`);
@@ -44,6 +51,8 @@ function scoreOf(): string {
   const percent = accepted === 0 ? 0 : Math.floor((1000 * killed) / accepted) / 10;
   return `${killed} of ${accepted} accepted mutants killed (${percent} %), ${judged.length - accepted} refused by validate, ${seconds} s`;
 }
+
+if (flags.carriers) writeAsserted(assertedBy(items, judged));
 
 const known = reasons();
 const survivors = judged.filter(({ verdict }) => verdict.is === 'survived').toSorted((a, b) => a.nth - b.nth);

@@ -6,6 +6,7 @@ import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
 import { rollback } from './rollback.js';
 import { server } from './server.js';
+import { offlineUpgrade, upgrade } from './upgrade.js';
 
 export const scenarios: readonly Scenario[] = [
   ...[
@@ -21,5 +22,7 @@ export const scenarios: readonly Scenario[] = [
     small,
     rollback,
     diagnose,
+    upgrade,
+    offlineUpgrade,
   ].flat(),
 ];

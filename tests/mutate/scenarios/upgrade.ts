@@ -1,0 +1,604 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlatformState } from '../../../engine/model/state.js';
+import type { Action, Outcome } from '../../../engine/terms/action.js';
+import type { Actor } from '../../../engine/terms/machine.js';
+import { crashingAt } from '../../run/bench-hosts.js';
+import { offlineFolder, type Packed } from '../../run/offline-folder.js';
+import {
+  actsLike,
+  allocation,
+  deepEqual,
+  doesNotMatch,
+  done,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  inOrder,
+  match,
+  ok,
+  owed,
+  refused,
+  stopped,
+  textOf,
+  unitOf,
+} from '../look.js';
+import { after, DISTURBING, ours, running } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Platform, Stage, Told } from '../stage.js';
+import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
+import { serversUpgraded } from './server.js';
+
+const PLAYBOOK = 'upgrade-4.14.yaml';
+const KEPT = '/var/backups/runbook/before-4.14.7';
+const HELD = 'Hold the packages until their turn';
+const STOP = /: systemctl stop platform-indexer$/;
+const FIRST = /: systemctl stop filebeat$/;
+
+/** Everything is at the target, runs, starts by itself, and nothing temporary is left. */
+export function isUpgraded(state: PlatformState, keeps: readonly string[] = []): void {
+  for (const host of Object.values(state.hosts))
+    for (const [name, { version, status }] of Object.entries(host.packages))
+      deepEqual(
+        [host.name, name, version, status],
+        [host.name, name, name === 'filebeat' ? '7.10.2-2' : '4.14.7-1', 'ii'],
+      );
+  for (const host of Object.values(state.hosts))
+    for (const [name, unit] of Object.entries(host.services))
+      if (!DISTURBING.includes(name))
+        deepEqual(
+          [host.name, name, unit.active, unit.enabled, unit.needsReload, unit.runs],
+          [host.name, name, 'active', true, false, host.packages[name]?.version],
+        );
+  deepEqual([allocation(state), state.cluster.transient, held(state)], ['all', {}, keeps]);
+  serversUpgraded(state);
+  repositoriesOff(state);
+  deepEqual(
+    Object.values(state.hosts)
+      .filter((h) => h.files['/var/lib/runbook-holds'] !== undefined)
+      .map((h) => h.name),
+    [],
+  );
+}
+
+/** The platform that a resume comes back to is the one that an uncut run leaves. */
+async function resumed(p: Platform, cut: Told): Promise<void> {
+  p.state.faults.length = 0;
+  done(await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded, answer: 'yes' }));
+  isUpgraded(p.state);
+}
+
+const each =
+  (of: (action: Action, real: () => Promise<Outcome>) => Promise<Outcome>) =>
+  (real: Actor): Actor => ({
+    job: (on, id) => real.job(on, id),
+    perform: (on, action, context) => of(action, () => real.perform(on, action, context)),
+  });
+
+/** How long things take on a slow host, minutes. */
+const SLOW: readonly (readonly [RegExp, number])[] = [
+  [/download-?only/, 20],
+  [/ install .*(platform-agent|filebeat)/, 10],
+  [/ install /, 20],
+  [/apt-get update|makecache/, 6],
+  [/expire-cache|platform-keystore|logger/, 0.5],
+  [/security-init|filebeat setup/, 3],
+  [/test output/, 1],
+  [/systemctl (start|restart)/, 4],
+  [/_flush/, 3],
+];
+
+export const upgrade: readonly Scenario[] = [
+  scenario(
+    'upgrade: from preparation to verification, in order, with everything kept and nothing temporary left',
+    async (stage) => {
+      const p = await ours(stage);
+      const before = structuredClone(p.state);
+      let first = true;
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (!FIRST.test(act) || !first) return;
+          first = false;
+          allBackedUp(before, state);
+          fetched(state);
+          deepEqual(held(state), everyPackage(state));
+          deepEqual(
+            DISTURBING.filter((unit) => hostOf(state, 'server-1').services[unit]?.active === 'active'),
+            [],
+          );
+          ok(
+            state.cluster.repositories['before-upgrades']?.snapshots.every((s) => s.endMs <= state.nowMs),
+            'the snapshot is not done',
+          );
+          for (const { name } of hostsOf(state, 'indexer'))
+            deepEqual(
+              [
+                textOf(state, name, `${KEPT}/engine-version`),
+                hostOf(state, name).files[`${KEPT}/engine-version`]?.mode,
+              ],
+              ['2.19.1', '0600'],
+            );
+          deepEqual(
+            [
+              textOf(state, 'dashboard-1', `${KEPT}/dashboard-aliases.json`)?.replace(/\s/g, ''),
+              hostOf(state, 'dashboard-1').files[`${KEPT}/dashboard-aliases.json`]?.mode,
+            ],
+            ['[{"alias":".kibana","index":".kibana_1"}]', '0600'],
+          );
+        },
+      });
+      done(ran);
+      ok(!first);
+      isUpgraded(p.state, ['server-1 filebeat']);
+      deepEqual(
+        DISTURBING.filter((unit) => hostOf(p.state, 'server-1').services[unit]?.active !== 'active'),
+        [],
+      );
+      const installs = [
+        ...new Set(
+          actsLike(ran, /: .* install /)
+            .filter((act) => !/download-?only/.test(act))
+            .map((act) => act.slice(0, act.indexOf(':'))),
+        ),
+      ];
+      deepEqual(installs, [
+        'indexer-2',
+        'indexer-3',
+        'indexer-1',
+        'server-2',
+        'server-1',
+        'dashboard-1',
+        'linux-1',
+        'linux-2',
+      ]);
+      for (const name of ['server-1', 'server-2'])
+        ok(
+          Object.entries(p.state.cluster.indices).some(
+            ([index, { documents }]) =>
+              index.startsWith('platform-alerts') &&
+              Object.values(documents).some((d) => d.includes(`on ${name}: do events flow?`)),
+          ),
+          `no event of ${name}`,
+        );
+      equal(textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), 'imported\n');
+      doesNotMatch(ran.warned, /no way back|stay held|midnight/);
+      const second = await p.run(PLAYBOOK, { name: 'second' });
+      deepEqual([second.end, second.acts, second.warned], ['done', [], '']);
+    },
+  ),
+  scenario(
+    'upgrade: a plan changes nothing, tells each change that is made, and leaves little to be known later',
+    async (stage) => {
+      const p = await ours(stage);
+      const before = JSON.stringify(p.state.hosts);
+      const planned = await p.plan(PLAYBOOK);
+      equal(JSON.stringify(p.state.hosts) === before, true);
+      const changes = (ran: Told, e: 'checked' | 'intent'): readonly string[] =>
+        ran.events.flatMap((one) =>
+          one.e === e && one.change !== undefined && one.change.left !== 0
+            ? [JSON.stringify([one.task, one.change.summary])]
+            : [],
+        );
+      const undecided = [...new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])))];
+      ok(undecided.length <= 15, undecided.join('\n'));
+      const ran = await p.run(PLAYBOOK);
+      const later = (line: string): boolean => undecided.some((name) => line.includes(`/${name}"`));
+      const [told, made] = [changes(planned, 'checked'), changes(ran, 'intent')].map((lines) =>
+        [...new Set(lines.filter((line) => !later(line)))].sort(),
+      );
+      deepEqual(made, told);
+    },
+  ),
+  scenario('upgrade: on slow hosts everything ends in time', async (stage) => {
+    const p = await stage.platform({ from: '4.7.5', rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
+    done(
+      await p.run(PLAYBOOK, {
+        actor: each((action, real) => {
+          const line =
+            action.do === 'run' || action.do === 'job'
+              ? action.command.argv.join(' ')
+              : action.do === 'request'
+                ? action.request.path
+                : '';
+          const limit =
+            action.do === 'run' || action.do === 'job'
+              ? action.command.timeoutMs
+              : action.do === 'request'
+                ? action.request.timeoutMs
+                : Infinity;
+          const [, minutes] = SLOW.find(([like]) => like.test(line)) ?? [undefined, 0.1];
+          return minutes * 60_000 > limit
+            ? Promise.resolve({ is: 'ended', exit: 124, stdout: '', stderr: 'it takes longer' })
+            : real();
+        }),
+      }),
+    );
+    isUpgraded(p.state);
+  }),
+  scenario('upgrade: a connection that is lost once in each command costs nothing', async (stage) => {
+    const p = await stage.platform({ from: '4.7.5', rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
+    const lost = new Set<string>();
+    const ran = await p.run(PLAYBOOK, {
+      actor: each(async (action, real) => {
+        const outcome = await real();
+        const line =
+          action.do === 'run'
+            ? action.command.argv.join(' ')
+            : action.do === 'request'
+              ? `${action.request.method} ${action.request.path}`
+              : '';
+        if (
+          line === '' ||
+          lost.has(line) ||
+          /_export|_import|systemctl|apt-mark|versionlock|ln |find |_snapshot/.test(line)
+        )
+          return outcome;
+        lost.add(line);
+        return { is: 'unknown', why: 'connection' };
+      }),
+    });
+    let last: Told = ran;
+    for (let i = 0; i < 25 && last.end !== 'done'; i += 1)
+      last = await p.run(PLAYBOOK, { verb: 'resume', past: last.recorded });
+    equal(last.end, 'done');
+    isUpgraded(p.state);
+    ok(lost.size >= 8, [...lost].join('\n'));
+  }),
+  scenario('upgrade: a command that fails once is tried again', async (stage) => {
+    const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
+    const failed = new Set<string>();
+    const ran = await p.run(PLAYBOOK, {
+      actor: each((action, real) => {
+        const line =
+          action.do === 'run' || action.do === 'job'
+            ? action.command.argv.join(' ')
+            : action.do === 'request'
+              ? action.request.path
+              : '';
+        const again =
+          /apt-get update|makecache|setup --|test output|_flush|init\.sh$|after-the-push|_import|_snapshot\/.*wait/.test(
+            line,
+          );
+        if (!again || failed.has(line)) return real();
+        failed.add(line);
+        return Promise.resolve(
+          action.do === 'request'
+            ? { is: 'answered', status: 503, body: '{}' }
+            : { is: 'ended', exit: 7, stdout: '', stderr: 'not now' },
+        );
+      }),
+    });
+    done(ran);
+    isUpgraded(p.state);
+  }),
+  ...[40, 95, 130, 165, 200, 230].map((nth, i) =>
+    scenario(`upgrade: cut at effect ${nth} it is resumed to the same end`, async (stage) => {
+      const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2'] });
+      const cut = await p.run(PLAYBOOK, { actor: crashingAt(nth, i % 2 === 0 ? 'after' : 'before') });
+      equal(cut.end, 'interrupted');
+      await resumed(p, cut);
+    }),
+  ),
+  scenario('upgrade: a failure before the first stop gives everything back', async (stage) => {
+    const p = await ours(stage);
+    p.state.faults.push({ fault: 'download', path: '/tags/v4.14.7/platform-template.json', status: 404, body: '' });
+    const failed = await p.run(PLAYBOOK);
+    stopped(failed, /404/);
+    deepEqual([owed(failed), down(p.state), held(p.state)], [[], [], ['server-1 filebeat']]);
+    repositoriesOff(p.state);
+    for (const rpm of [false, true]) {
+      const q = await stage.platform({ rpmHosts: rpm ? ['indexer-2', 'server-1', 'dashboard-1'] : [] });
+      q.state.faults.push({ fault: 'download', path: rpm ? '/4.x/yum/' : '/4.x/apt/', status: 503, body: '' });
+      equal((await q.run(PLAYBOOK)).end, 'failed');
+      repositoriesOff(q.state);
+    }
+  }),
+  scenario(
+    'upgrade: a failure after the first stop keeps what waits for it; release gives back what runs with it',
+    async (stage) => {
+      const p = await ours(stage);
+      p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+      const failed = await p.run(PLAYBOOK);
+      equal(failed.end, 'failed');
+      deepEqual(held(p.state).length, everyPackage(p.state).length);
+      deepEqual(
+        DISTURBING.filter((unit) => unitOf(p.state, 'server-1', unit).active === 'active'),
+        [],
+      );
+      deepEqual(
+        owed(failed).filter((name) => !name.startsWith('Pause')),
+        [HELD, 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+      );
+      p.state.faults.length = 0;
+      await p.run(PLAYBOOK, { verb: 'release', past: failed.recorded });
+      deepEqual(
+        [allocation(p.state), held(p.state), down(p.state).filter((unit) => !unit.includes('indexer'))],
+        ['all', ['server-1 filebeat'], []],
+      );
+      deepEqual(
+        DISTURBING.filter((unit) => unitOf(p.state, 'server-1', unit).active !== 'active'),
+        [],
+      );
+    },
+  ),
+  ...DISTURBING.slice(-2).map((unit) =>
+    scenario(`upgrade: ${unit} that is started again meanwhile stops the run before the next node`, async (stage) => {
+      const p = await ours(stage);
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (/indexer-2: copy .*jvm/.test(act)) hostOf(state, 'server-1').services[unit] = { ...running };
+        },
+      });
+      equal(ran.end, 'failed');
+      equal(actsLike(ran, STOP).length, 1);
+    }),
+  ),
+  scenario('upgrade: a hold that is taken from an agent stops nobody, one from a central host does', async (stage) => {
+    for (const [host, name, ends] of [
+      ['linux-1', 'platform-agent', 'done'],
+      ['server-1', 'platform-manager', 'failed'],
+    ] as const) {
+      const p = await stage.platform();
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          const entry = hostOf(state, host).packages[name];
+          if (/indexer-2: copy .*jvm/.test(act) && entry !== undefined) entry.held = false;
+        },
+      });
+      equal(ran.end, ends);
+    }
+  }),
+  scenario(
+    'upgrade: prepared before, it asks no repository and no download address for central hosts',
+    async (stage) => {
+      const p = await after('prepare', stage);
+      for (const path of [
+        '/4.x/apt/',
+        '/4.x/yum/',
+        '/4.x/filebeat/platform-filebeat-0.4.tar.gz',
+        '/tags/v4.14.7/platform-template.json',
+        '/tags/v4.12.0/platform-template.json',
+      ])
+        p.state.faults.push({ fault: 'download', path, status: 503, body: '' });
+      const asked = p.state.asked.length;
+      let at = 0;
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (/dashboard-1: systemctl start/.test(act)) [state.faults.length, at] = [0, state.asked.length];
+        },
+      });
+      done(ran);
+      isUpgraded(p.state, ['server-1 filebeat']);
+      deepEqual(p.state.asked.slice(asked, at), []);
+    },
+  ),
+  ...(['indexer-2', 'server-2', 'dashboard-1'] as const).flatMap((host) => [
+    scenario(`upgrade: prepared before, what was cleaned away on ${host} is fetched again`, async (stage) => {
+      const p = await after('prepare', stage);
+      const { files } = hostOf(p.state, host);
+      for (const path of Object.keys(files))
+        if (/^\/var\/cache\/.*\.(deb|rpm)$/.test(path)) Reflect.deleteProperty(files, path);
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      isUpgraded(p.state, ['server-1 filebeat']);
+    }),
+    scenario(`upgrade: prepared before, what ${host} comes from is kept again where it is gone`, async (stage) => {
+      const p = await after('prepare', stage);
+      const { files } = hostOf(p.state, host);
+      for (const path of Object.keys(files))
+        if (/\/packages\/.*\.(deb|rpm)/.test(path)) Reflect.deleteProperty(files, path);
+      let checked = false;
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (!FIRST.test(act) || checked) return;
+          checked = true;
+          fetched(state);
+        },
+      });
+      done(ran);
+      ok(checked);
+    }),
+    scenario(
+      `upgrade: an enabled repository of ${host} is off at the first stop, though all was fetched`,
+      async (stage) => {
+        const p = await after('prepare', stage);
+        const rpm = hostOf(p.state, host).family === 'rpm';
+        const file = hostOf(p.state, host).files[
+          rpm ? '/etc/yum.repos.d/platform.repo' : '/etc/apt/sources.list.d/platform.list'
+        ];
+        if (file !== undefined) file.text = file.text.replace('#deb', 'deb').replace('enabled=0', 'enabled=1');
+        let checked = false;
+        done(
+          await p.run(PLAYBOOK, {
+            answer: 'yes',
+            before: (act, state) => {
+              if (!FIRST.test(act) || checked) return;
+              checked = true;
+              repositoriesOff(state);
+            },
+          }),
+        );
+      },
+    ),
+  ]),
+  scenario(
+    'upgrade: where the repository keeps the newest version only, it is told that there is no way back, and nothing stops',
+    async (stage) => {
+      for (const host of ['platform-indexer', 'platform-manager', 'filebeat', 'platform-dashboard']) {
+        const p = await stage.platform();
+        p.state.repository[host] = [host === 'filebeat' ? '7.10.2-2' : '4.14.7-1'];
+        const ran = await p.run(PLAYBOOK, { stopping: () => down(p.state).length > 0 });
+        match(ran.warned, new RegExp(`no repository has ${host} .* any more: there is no way back to it`));
+      }
+    },
+  ),
+  ...(['platform-indexer', 'platform-manager', 'filebeat', 'platform-dashboard'] as const).map((name) =>
+    scenario(`upgrade: a ${name} that no repository offers is told with everything running`, async (stage) => {
+      const p = await stage.platform();
+      p.state.repository[name] = p.state.repository[name]?.slice(1) ?? [];
+      const ran = await p.run(PLAYBOOK);
+      stopped(ran, new RegExp(`${name} (4\\.14\\.7-1|7\\.10\\.2-2)`));
+      deepEqual([down(p.state), actsLike(ran, new RegExp(`download.*${name}`)), owed(ran)], [[], [], []]);
+      repositoriesOff(p.state);
+    }),
+  ),
+  scenario('upgrade: a package that was cleaned away meanwhile is told with every indexer running', async (stage) => {
+    const p = await stage.platform();
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        const { files } = hostOf(state, 'indexer-2');
+        if (/stop platform-dashboard/.test(act))
+          for (const path of Object.keys(files)) if (/cache.*\.deb$/.test(path)) Reflect.deleteProperty(files, path);
+      },
+    });
+    equal(ran.end, 'failed');
+    deepEqual(actsLike(ran, STOP), []);
+  }),
+  ...(['manager', 'filebeat'] as const).map((name) =>
+    scenario(
+      `upgrade: a ${name} package that was cleaned away meanwhile is told with the manager running`,
+      async (stage) => {
+        const p = await stage.platform();
+        const ran = await p.run(PLAYBOOK, {
+          before: (act, state) => {
+            const { files } = hostOf(state, 'server-2');
+            if (/indexer-1: systemctl start/.test(act))
+              for (const path of Object.keys(files))
+                if (path.includes('/cache') && path.includes(name)) Reflect.deleteProperty(files, path);
+          },
+        });
+        equal(ran.end, 'failed');
+        deepEqual(actsLike(ran, /stop platform-manager/), []);
+      },
+    ),
+  ),
+  scenario('upgrade: no way back below 4.12, and the plan says so; from 4.12 on there is one', async (stage) => {
+    for (const at of [
+      {},
+      { 'indexer-2': '4.11.2' },
+      { 'server-2': '4.11.2' },
+      { 'dashboard-1': '4.11.2' },
+    ] as readonly Record<string, string>[])
+      equal(
+        /there is no way back from this upgrade/.test((await (await stage.platform({ at })).plan(PLAYBOOK)).warned),
+        Object.keys(at).length > 0,
+      );
+  }),
+  scenario('upgrade: an agent that cannot be reached is left out and upgraded by a resume', async (stage) => {
+    const p = await stage.platform();
+    p.state.faults.push({ fault: 'unreachable', host: 'linux-1' });
+    const ran = await p.run(PLAYBOOK);
+    equal(ran.end, 'unreachable');
+    equal(hostOf(p.state, 'linux-2').packages['platform-agent']?.version, '4.14.7-1');
+    await resumed(p, ran);
+  }),
+  scenario(
+    'upgrade: replicas that no node can take are asked about, noted, and forgotten once there are none',
+    async (stage) => {
+      const one = (project: Parameters<Platform['change']>[0]): ReturnType<Platform['change']> => ({
+        ...project,
+        inventory: { ...project.inventory, hosts: project.inventory.hosts.filter((h) => !/indexer-[23]/.test(h.name)) },
+      });
+      const p = await stage.platform({}, one);
+      const copies = (): { host: string | null }[][] =>
+        Object.values(p.state.cluster.indices).flatMap((i) => i.shards.map((s) => s.copies));
+      for (const list of copies()) list.push({ host: null, primary: false, state: 'UNASSIGNED', sinceMs: 0 } as never);
+      const no = await p.run('prepare.yaml', { answer: 'no' });
+      refused(no, /answered "no"/);
+      match(no.asked, /can be on no node/);
+      done(await p.run('prepare.yaml', { answer: 'yes', name: 'yes' }));
+      match(textOf(p.state, 'indexer-1', `${KEPT}/replicas-without-a-node`) ?? '', /^accepted: replica of /);
+      equal(hostOf(p.state, 'indexer-1').files[`${KEPT}/replicas-without-a-node`]?.mode, '0600');
+      done(await p.clone().run(PLAYBOOK, { answer: 'yes', name: 'whole' }));
+      for (const list of copies()) list.pop();
+      done(await p.run('prepare.yaml', { name: 'later' }));
+      equal(textOf(p.state, 'indexer-1', `${KEPT}/replicas-without-a-node`), undefined);
+    },
+  ),
+  scenario(
+    'upgrade: alerts of before midnight are shipped, though the shippers were stopped across it',
+    async (stage) => {
+      const p = await stage.platform({ startMs: Date.parse('2026-11-21T23:54:00Z') });
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      isUpgraded(p.state);
+      match(ran.warned, /midnight comes while the shipper is stopped/);
+    },
+  ),
+];
+
+const ALL: readonly Packed[] = ['4.14.7-1', '4.12.0-1'].flatMap((version) =>
+  (['deb', 'rpm'] as const).flatMap((family) => [
+    ...['indexer', 'manager', 'dashboard', 'agent'].map((name) => ({ name: `platform-${name}`, version, family })),
+    { name: 'filebeat', version: version === '4.14.7-1' ? '7.10.2-2' : '7.10.2-1', family },
+  ]),
+);
+const SHIPPERS = {
+  '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz',
+  '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json',
+  '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json',
+};
+
+/** No repository and no address answers; a folder of the controller's has what it has. */
+async function offline(stage: Stage, packages: readonly Packed[], then: (p: Platform) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-mutate-'));
+  try {
+    const p = await stage.platform({ rpmHosts: ['indexer-2', 'dashboard-1', 'linux-2'] }, (project) => ({
+      ...project,
+      inventory: { ...project.inventory, platform: { ...project.inventory.platform, offline_packages: folder } },
+    }));
+    const files = Object.entries(SHIPPERS).map(
+      ([path, name]) => [name, Buffer.from(p.state.downloads[path]?.latin1 ?? '', 'latin1')] as const,
+    );
+    offlineFolder(folder, packages, Object.fromEntries(files));
+    for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
+    for (const path of ['/4.x/apt/', '/4.x/yum/', ...Object.keys(SHIPPERS)])
+      p.state.faults.push({ fault: 'download', path, status: 503, body: '' });
+    await then(p);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const offlineUpgrade: readonly Scenario[] = [
+  scenario('offline: the folder of packages is enough for all hosts, and no repository is enabled or asked', (stage) =>
+    offline(stage, ALL, async (p) => {
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (FIRST.test(act) || /install .*agent/.test(act)) repositoriesOff(state);
+        },
+      });
+      done(ran);
+      isUpgraded(p.state);
+      deepEqual(
+        [p.state.asked, actsLike(ran, /apt-get update|makecache|expire-cache|platform\.(list|repo)/)],
+        [[], []],
+      );
+      for (const [host, name] of [
+        ['indexer-2', 'platform-indexer-4.12.0-1.x86_64.rpm'],
+        ['indexer-1', 'platform-indexer_4.12.0-1_amd64.deb'],
+        ['server-1', 'filebeat_7.10.2-1_amd64.deb'],
+        ['server-1', 'platform-manager_4.12.0-1_amd64.deb'],
+        ['dashboard-1', 'platform-dashboard-4.12.0-1.x86_64.rpm'],
+      ] as const)
+        ok(hostOf(p.state, host).files[`${KEPT}/packages/${name}`] !== undefined, `${name} is not kept on ${host}`);
+      inOrder(ran, FIRST);
+    }),
+  ),
+  ...ALL.filter(({ version }) => /4\.14\.7|-2$/.test(version)).map((without) =>
+    scenario(`offline: a folder without the ${without.family} of ${without.name} is told by the plan`, (stage) =>
+      offline(
+        stage,
+        ALL.filter((one) => one !== without),
+        async (p) => {
+          const used = !(without.family === 'deb' ? /dashboard/ : /manager|filebeat/).test(without.name);
+          const ran = await p.plan('prepare.yaml');
+          if (used) match(ran.why, new RegExp(without.name));
+          else equal(ran.why, '');
+        },
+      ),
+    ),
+  ),
+];

@@ -1,0 +1,4 @@
+import { offlineUpgrade, upgrade } from './scenarios/upgrade.js';
+import { tryAll } from './try-all.js';
+
+tryAll([...upgrade, ...offlineUpgrade]);
