@@ -15,7 +15,7 @@ export interface ItemMutants {
 }
 
 /** Of many steps that carry one item so many are removed. */
-const TRIED = 6;
+const TRIED = 3;
 
 /** Items of the specification that steps or plays carry. */
 export function itemMutants(mutants: readonly Mutant[]): readonly ItemMutants[] {

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Judge } from './judge.js';
 import { mutantsOf } from './mutants.js';
-import { follow, scenario } from './scenario.js';
+import { sampled } from './sample.js';
+import { follow, scenario, type Course } from './scenario.js';
+import { diagnose } from './scenarios/diagnose.js';
 import { indexer } from './scenarios/indexer.js';
 import { allMutants } from './shipped.js';
 import type { Stage } from './stage.js';
@@ -29,6 +31,24 @@ test('what an upgrade of the indexers cannot do without is missed', async () => 
     verdicts.push(`${name}: ${verdict}`);
   }
   expect(verdicts).toEqual(TRIED.map((name) => `${name}: killed`));
+});
+
+const PLAY = 'A component failed to upgrade';
+
+test('a seeded share of the mutants of a play of the diagnosis: most of those that validate accepts are missed', async () => {
+  const able = diagnose.filter(({ name }) => /half configured|older than its package|4\.14\.7 in order/.test(name));
+  const courses: Course[] = [];
+  for (const one of able) courses.push(await follow(one));
+  const judge = new Judge(able, courses, 5_000);
+  const mutants = allMutants();
+  const verdicts: string[] = [];
+  for (const nth of sampled(mutants, { seed: 2026, share: 0.12, fits: ({ play }) => play === PLAY })) {
+    const mutant = mutants[nth];
+    if (mutant !== undefined) verdicts.push((await judge.judge(mutant)).is);
+  }
+  const accepted = verdicts.filter((is) => is !== 'refused');
+  expect(accepted.length).toBeGreaterThan(5);
+  expect(accepted.filter((is) => is === 'killed').length / accepted.length).toBeGreaterThanOrEqual(0.6);
 });
 
 test('a scenario that misses nothing kills nothing, and what validate refuses is not counted', async () => {

@@ -1,4 +1,5 @@
+import { installers } from './scenarios/installers.js';
 import { agents, dashboard, savedObjects, small, verify } from './scenarios/others.js';
 import { tryAll } from './try-all.js';
 
-tryAll([...agents, ...dashboard, ...savedObjects, ...small, ...verify]);
+tryAll([...agents, ...dashboard, ...savedObjects, ...small, ...installers, ...verify]);

@@ -12,19 +12,24 @@ export interface Judged {
 /** A mutant whose run is under way for so long will not end: its worker is ended, and another takes its place. */
 const LIMIT_MS = 120_000;
 
+interface How {
+  readonly courses: readonly Course[];
+  readonly patienceMs: number;
+}
+
 /** Has mutants judged, by their numbers, in so many processes; `each` is called as they come. */
 export async function judgeAll(
   numbers: readonly number[],
-  { workers, courses, each }: { workers: number; courses: readonly Course[]; each: (judged: Judged) => void },
+  { workers, each, ...how }: How & { workers: number; each: (judged: Judged) => void },
 ): Promise<void> {
   const left = [...numbers];
   const one = async (): Promise<void> => {
-    let child = await start(courses);
+    let child = await start(how);
     for (let nth = left.shift(); nth !== undefined; nth = left.shift()) {
       const judged = await ask(child, nth);
       if (judged === undefined) {
         child.kill('SIGKILL');
-        child = await start(courses);
+        child = await start(how);
       }
       each(judged ?? { nth, verdict: { is: 'killed', by: 'every run ends', why: 'it did not' }, tookMs: LIMIT_MS });
     }
@@ -33,14 +38,14 @@ export async function judgeAll(
   await Promise.all(Array.from({ length: Math.min(workers, numbers.length) }, one));
 }
 
-const start = (courses: readonly Course[]): Promise<ChildProcess> =>
+const start = (how: How): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { stdio: 'inherit' });
     child.once('error', reject);
     child.once('message', () => {
       resolve(child);
     });
-    child.send({ courses });
+    child.send(how);
   });
 
 /** Nothing when it takes too long, or when the worker ended by itself. */

@@ -6,9 +6,13 @@ export interface Scenario {
   /** A sentence that is true of the shipped playbooks. */
   readonly name: string;
   readonly run: (stage: Stage) => Promise<void>;
+  /** It looks at all that its playbook does. */
+  readonly whole?: true;
 }
 
 export const scenario = (name: string, run: Scenario['run']): Scenario => ({ name, run });
+
+export const whole = (name: string, run: Scenario['run']): Scenario => ({ name, run, whole: true });
 
 /** Where a scenario comes by on the shipped playbooks, and how long it takes: what is elsewhere it cannot notice. */
 export interface Course {

@@ -7,16 +7,19 @@ import { allMutants } from './shipped.js';
 const mutants = allMutants();
 let judge = new Judge(scenarios, []);
 
-process.on('message', (message: { readonly courses: readonly Course[] } | { readonly nth: number }) => {
-  if ('courses' in message) {
-    judge = new Judge(scenarios, message.courses);
-    process.send?.({ ready: true });
-    return;
-  }
-  const mutant = mutants[message.nth];
-  if (mutant === undefined) throw new Error(`there is no mutant ${message.nth}`);
-  const start = performance.now();
-  void judge.judge(mutant).then((verdict) => {
-    process.send?.({ nth: message.nth, verdict, tookMs: Math.round(performance.now() - start) });
-  });
-});
+process.on(
+  'message',
+  (message: { readonly courses: readonly Course[]; readonly patienceMs: number } | { readonly nth: number }) => {
+    if ('courses' in message) {
+      judge = new Judge(scenarios, message.courses, message.patienceMs);
+      process.send?.({ ready: true });
+      return;
+    }
+    const mutant = mutants[message.nth];
+    if (mutant === undefined) throw new Error(`there is no mutant ${message.nth}`);
+    const start = performance.now();
+    void judge.judge(mutant).then((verdict) => {
+      process.send?.({ nth: message.nth, verdict, tookMs: Math.round(performance.now() - start) });
+    });
+  },
+);

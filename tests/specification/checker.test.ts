@@ -169,10 +169,15 @@ describe('the tests that the page names', () => {
 
 test('the page has a row for each item, with its links, its reasons and what is still to come', () => {
   const { sections } = itemsOf(parse(ITEMS) as Json);
-  const page = pageOf(sections, carriedOf(), { '9.1': ['tests/a.test.ts'] });
-  expect(page).toContain('7 items: 5 carried, 1 with a reason why not; of 1 something is still to come.');
+  const page = pageOf(sections, carriedOf(), {
+    tried: { '9.1': ['tests/a.test.ts'] },
+    asserted: { '9.1': ['the flush is missed'] },
+  });
   expect(page).toContain(
-    '| <a id="9.1"></a>9.1 | Flush | [work](../playbooks/work.yaml): Work / Flush it | [a](../tests/a.test.ts) |',
+    '7 items: 5 carried, 1 with a reason why not; of 1 something is still to come. 1 are asserted.',
+  );
+  expect(page).toContain(
+    '| <a id="9.1"></a>9.1 | Flush | [work](../playbooks/work.yaml): Work / Flush it | asserted: the flush is missed<br>exercised: [a](../tests/a.test.ts) |',
   );
   expect(page).toContain("| A window | *not carried:* a person's act |  |");
   expect(page).toContain('| The way back | *later:* issue 5 |  |');

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
+import { scenarios } from '../mutate/scenarios/index.js';
 import { carry } from '../specification/carriers.js';
 import { readProofs } from '../specification/evidence.js';
 import { keysIn, readItems, type Finding } from '../specification/items.js';
@@ -18,6 +19,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const ITEMS = path.join(root, 'docs/specification.items.yaml');
 const PAGE = path.join(root, 'docs/specification.md');
 const TESTS = path.join(root, 'docs/specification.tests.yaml');
+const ASSERTED = path.join(root, 'docs/specification.asserted.yaml');
 const TESTS_HEAD = '# Made by `npm run docs`: which tests tried each item of specification.items.yaml.\n';
 
 const { sections, findings } = readItems(ITEMS);
@@ -26,10 +28,25 @@ const carried = carry(
   sections.flatMap(({ items }) => items),
   material,
 );
-const written: Tried = existsSync(TESTS) ? ((parse(readFileSync(TESTS, 'utf8')) as Tried | null) ?? {}) : {};
+const readKeys = (file: string): Tried =>
+  existsSync(file) ? ((parse(readFileSync(file, 'utf8')) as Tried | null) ?? {}) : {};
+const asserted = readKeys(ASSERTED);
 const before: Tried = Object.fromEntries(
-  Object.entries(written).map(([key, files]) => [key, files.filter((file) => existsSync(path.join(root, file)))]),
+  Object.entries(readKeys(TESTS)).map(([key, files]) => [
+    key,
+    files.filter((file) => existsSync(path.join(root, file))),
+  ]),
 );
+/** A scenario, or an item, that is there no more asserts nothing. */
+const unasserted = (): readonly Finding[] => {
+  const [names, keys] = [new Set(scenarios.map(({ name }) => name)), new Set(keysIn(sections))];
+  return Object.entries(asserted).flatMap(([key, by]) => [
+    ...(keys.has(key) ? [] : [{ at: 'docs/specification.asserted.yaml', says: `${key} is no item` }]),
+    ...by.flatMap((name) =>
+      names.has(name) ? [] : [{ at: key, says: `no scenario is called "${name}": npm run mutate -- --carriers` }],
+    ),
+  ]);
+};
 const drifted = (file: string, text: string): readonly Finding[] =>
   existsSync(file) && readFileSync(file, 'utf8') === text
     ? []
@@ -64,7 +81,8 @@ if (process.argv.includes('--check')) {
     ...findings,
     ...unknownKeys(root, material, keysIn(sections)),
     ...(seen ? judge(carried, readProofs(root), before) : carried.flatMap((one) => one.findings)),
-    ...drifted(PAGE, pageOf(sections, carried, before)),
+    ...unasserted(),
+    ...drifted(PAGE, pageOf(sections, carried, { tried: before, asserted })),
     ...failed.map((file) => ({ at: file, says: `fails: npm run jest -- ${file}` })),
     ...stale.map((file) => ({ at: file, says: 'is of other playbooks: one was altered while it ran' })),
   ];
@@ -74,7 +92,7 @@ if (process.argv.includes('--check')) {
 } else {
   const tried = choose(carried, readProofs(root), before);
   writeFileSync(TESTS, `${TESTS_HEAD}${stringify(tried, { lineWidth: 0 })}`);
-  writeFileSync(PAGE, pageOf(sections, carried, tried));
+  writeFileSync(PAGE, pageOf(sections, carried, { tried, asserted }));
   for (const { at, says } of [...findings, ...carried.flatMap((one) => one.findings)]) console.error(`${at}: ${says}`);
   console.log(`docs/specification.md: ${carried.length} items, ${Object.keys(tried).length} tried by tests`);
 }

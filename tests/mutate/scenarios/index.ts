@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.js';
 import { diagnose } from './diagnose.js';
 import { indexer, indexerReturns } from './indexer.js';
 import { agents, dashboard, savedObjects, small, verify } from './others.js';
+import { installers } from './installers.js';
 import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
 import { rollback } from './rollback.js';
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
     small,
     rollback,
     diagnose,
+    installers,
     upgrade,
     offlineUpgrade,
   ].flat(),

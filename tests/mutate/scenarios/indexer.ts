@@ -17,7 +17,7 @@ import {
   textOf,
 } from '../look.js';
 import { after, edit } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held } from './prepare.js';
 
@@ -70,7 +70,7 @@ function upgraded(state: PlatformState): void {
 }
 
 export const indexer: readonly Scenario[] = [
-  scenario(
+  whole(
     'indexers are upgraded one by one, the elected one last, between the protection of the cluster and its end',
     async (stage) => {
       const p = await prepared(stage);

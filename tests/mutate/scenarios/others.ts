@@ -18,7 +18,7 @@ import {
   unitOf,
 } from '../look.js';
 import { after, edit } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import { everyPackage, held, repositoriesOff } from './prepare.js';
 
@@ -45,7 +45,7 @@ function runs(state: PlatformState, host: string, unit: string, enabled = true):
 const ready = (stage: Stage): Promise<Platform> => after('server', stage);
 
 export const dashboard: readonly Scenario[] = [
-  scenario('dashboards: upgraded with their configuration kept, and waited for', async (stage) => {
+  whole('dashboards: upgraded with their configuration kept, and waited for', async (stage) => {
     const p = await ready(stage);
     const before = textOf(p.state, 'dashboard-1', CONFIG);
     const ran = await p.run('dashboard.yaml');
@@ -142,7 +142,7 @@ export const dashboard: readonly Scenario[] = [
 ];
 
 export const savedObjects: readonly Scenario[] = [
-  scenario('saved objects: what a migration lost is imported, once, and nothing is overwritten', async (stage) => {
+  whole('saved objects: what a migration lost is imported, once, and nothing is overwritten', async (stage) => {
     const p = await after('dashboard', stage);
     p.state.savedObjects.splice(0, p.state.savedObjects.length, {
       type: 'dashboard',
@@ -183,7 +183,7 @@ export const savedObjects: readonly Scenario[] = [
 const central = (stage: Stage): Promise<Platform> => after('saved-objects', stage);
 
 export const agents: readonly Scenario[] = [
-  scenario(
+  whole(
     'agents: those of the inventory by their package, with the repository on only meanwhile; the others through the API',
     async (stage) => {
       const p = await central(stage);
@@ -272,7 +272,7 @@ export const agents: readonly Scenario[] = [
 ];
 
 export const verify: readonly Scenario[] = [
-  scenario(
+  whole(
     'verify: a platform at the target is in order, its events flow, its packages are free, and its repositories off',
     async (stage) => {
       const p = await after('agents', stage);
@@ -445,7 +445,7 @@ function stale(host: string, name: string) {
 }
 
 export const small: readonly Scenario[] = [
-  scenario(
+  whole(
     'allow-allocation.yaml lets all shards move again, once somebody agreed, and waits for green',
     async (stage) => {
       const p = await stage.platform({ from: '4.14.7' });
@@ -470,7 +470,7 @@ export const small: readonly Scenario[] = [
       );
     },
   ),
-  scenario('restart-dashboard.yaml restarts each dashboard once somebody agreed', async (stage) => {
+  whole('restart-dashboard.yaml restarts each dashboard once somebody agreed', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });
     const unit = unitOf(p.state, 'dashboard-1', 'platform-dashboard');
     const { starts } = unit;
@@ -504,7 +504,7 @@ export const small: readonly Scenario[] = [
       deepEqual(down(p.state), []);
     },
   ),
-  scenario('end-holds.yaml frees what prepare.yaml held, on every host, though one fails', async (stage) => {
+  whole('end-holds.yaml frees what prepare.yaml held, on every host, though one fails', async (stage) => {
     const p = await after('prepare', stage);
     p.state.faults.push({ fault: 'unreachable', host: 'linux-1' });
     await p.run('end-holds.yaml');

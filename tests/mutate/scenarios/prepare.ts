@@ -2,7 +2,7 @@ import type { PlatformState } from '../../../engine/model/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, modeOf, ok, textOf } from '../look.js';
 import { DISTURBING, ours } from '../ours.js';
 import type { Told } from '../stage.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { whole, type Scenario } from '../scenario.js';
 
 const KEPT = '/var/backups/runbook/before-4.14.7';
 const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
@@ -85,7 +85,7 @@ export const everyPackage = (state: PlatformState): readonly string[] =>
   Object.values(state.hosts).flatMap((h) => Object.keys(h.packages).map((name) => `${h.name} ${name}`));
 
 export const prepare: readonly Scenario[] = [
-  scenario(
+  whole(
     'prepare.yaml by itself leaves a backup, a snapshot, the packages and the shipper’s files, and stops nothing',
     async (stage) => {
       const p = await ours(stage);

@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../look.js';
 import { stoppedAfter, upgraded } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
@@ -105,7 +105,7 @@ const newer =
   };
 
 export const rollback: readonly Scenario[] = [
-  scenario(
+  whole(
     'rollback: dashboards, servers and indexers go back in this order, with their configurations, data and services',
     async (stage) => {
       const p = await upgraded(stage);

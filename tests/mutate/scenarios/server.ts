@@ -19,7 +19,7 @@ import {
   textOf,
 } from '../look.js';
 import { after, edit } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 
 const PLAYBOOK = 'server.yaml';
@@ -117,7 +117,7 @@ const program =
     void state.faults.push({ fault: 'program', host: 'server-2', program: name, exit, stdout });
 
 export const server: readonly Scenario[] = [
-  scenario(
+  whole(
     'servers are upgraded one by one, the master last: each keeps its configuration, gets what is due, and was tested',
     async (stage) => {
       const p = await ready(stage);
@@ -211,7 +211,7 @@ export const server: readonly Scenario[] = [
       serversUpgraded(p.state);
     }),
   ),
-  scenario('servers from 4.7.5 get vulnerability detection, connector and credentials', async (stage) => {
+  whole('servers from 4.7.5 get vulnerability detection, connector and credentials', async (stage) => {
     const p = await serversFrom(stage, '4.7.5');
     const secrets: string[] = [];
     const ran = await p.run(PLAYBOOK, {

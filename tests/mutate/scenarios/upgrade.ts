@@ -26,7 +26,7 @@ import {
   unitOf,
 } from '../look.js';
 import { after, DISTURBING, ours, running } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage, Told } from '../stage.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
 import { serversUpgraded } from './server.js';
@@ -91,7 +91,7 @@ const SLOW: readonly (readonly [RegExp, number])[] = [
 ];
 
 export const upgrade: readonly Scenario[] = [
-  scenario(
+  whole(
     'upgrade: from preparation to verification, in order, with everything kept and nothing temporary left',
     async (stage) => {
       const p = await ours(stage);

@@ -1,0 +1,107 @@
+import type { Project } from '../../../engine/language/project.js';
+import { putFile } from '../../../engine/model/files.js';
+import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/programs/installers.js';
+import type { Host } from '../../../engine/terms/inventory.js';
+import { deepEqual, done, equal, match, refused, stopped, textOf } from '../look.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
+import type { Platform, Stage } from '../stage.js';
+
+/** The demo's platform, its central components at the target but for `at`, with one more host whose agent is at 4.12.0. */
+function platform(stage: Stage, role: string, at: Readonly<Record<string, string>> = {}): Promise<Platform> {
+  const one: Host = {
+    name: 'pc',
+    address: '10.0.0.99',
+    roles: [role],
+    groups: [],
+    vars: {},
+    machine: 'model',
+    ssh: {},
+  };
+  const two: Host = { ...one, name: 'pc-2', address: '10.0.0.98' };
+  const change = (project: Project): Project => ({
+    ...project,
+    inventory: { ...project.inventory, hosts: [...project.inventory.hosts, one, two] },
+  });
+  return stage.platform({ from: '4.14.7', at: { pc: '4.12.0', 'pc-2': '4.12.0', ...at } }, change);
+}
+
+const SYSTEMS = [
+  ['Windows', 'agents-windows.yaml', 'windows_agent', WINDOWS_AGENT],
+  ['macOS', 'agents-macos.yaml', 'macos_agent', MACOS_AGENT],
+] as const;
+
+export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook, role, home]) => [
+  whole(
+    `${name} agents: the installer over what is there, the configuration kept, and nothing the second time`,
+    async (stage) => {
+      const p = await platform(stage, role);
+      const before = textOf(p.state, 'pc', `${home}/platform.conf`);
+      const ran = await p.run(playbook);
+      done(ran);
+      for (const host of ['pc', 'pc-2']) {
+        equal(textOf(p.state, host, `${home}/VERSION`), 'v4.14.7\n');
+        equal(textOf(p.state, host, `${home}/platform.conf`), before);
+        if (name === 'macOS') equal(textOf(p.state, host, `${home}/running`), 'v4.14.7\n');
+      }
+      deepEqual([ran.warned, (await p.run(playbook, { name: 'again' })).acts], ['', []]);
+    },
+  ),
+  scenario(`${name} agents: never beside a central component of another version`, async (stage) => {
+    for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
+      refused(
+        await (await platform(stage, role, { [host]: '4.13.1' })).run(playbook),
+        /agents come after all central components/,
+      );
+  }),
+  scenario(
+    `${name} agents: a page instead of the installer is told, and the other host is upgraded all the same`,
+    async (stage) => {
+      const p = await platform(stage, role);
+      for (const path of Object.keys(p.state.downloads))
+        if (/\.(msi|pkg)$/.test(path))
+          p.state.faults.push({ fault: 'download', path, status: 200, body: '<html></html>', times: 1 });
+      match((await p.run(playbook)).end, /failed|refused/);
+      const q = await platform(stage, role);
+      q.state.faults.push({ fault: 'unreachable', host: 'pc' });
+      await q.run(playbook);
+      equal(textOf(q.state, 'pc-2', `${home}/VERSION`), 'v4.14.7\n');
+    },
+  ),
+  scenario(
+    `${name} agents: an installer that alters the configuration, or leaves the version, is told`,
+    async (stage) => {
+      const p = await platform(stage, role);
+      const changed = await p.run(playbook, {
+        before: (act, state) => {
+          if (/pc: .*(msiexec|installer -pkg)/.test(act))
+            putFile(state.hosts['pc'] as never, `${home}/platform.conf`, { text: 'altered' }, 1);
+        },
+      });
+      stopped(changed, /the installer changed the agent's configuration/);
+      const q = await platform(stage, role);
+      const program = name === 'Windows' ? 'msiexec' : 'installer';
+      q.state.faults.push({ fault: 'program', host: 'pc', program, exit: 0, stdout: '' });
+      match((await q.run(playbook)).why, /ended well, but what `unless` asks is still not so/);
+    },
+  ),
+]).concat([
+  scenario('Windows agents: 3010 is well, and the restart that is wanted is told', async (stage) => {
+    const p = await platform(stage, 'windows_agent');
+    putFile(p.state.hosts['pc'] as never, WINDOWS_BUSY, { text: '' }, p.state.nowMs);
+    const ran = await p.run('agents-windows.yaml');
+    done(ran);
+    match(ran.warned, /Windows wants a restart \(3010\)/);
+  }),
+  scenario('macOS agents: each gets the package of its own architecture', async (stage) => {
+    const p = await platform(stage, 'macos_agent');
+    putFile(p.state.hosts['pc'] as never, '/System/arch', { text: 'x86_64\n' }, p.state.nowMs);
+    done(await p.run('agents-macos.yaml'));
+    const packages = (host: string): readonly string[] =>
+      Object.keys(p.state.hosts[host]?.files ?? {}).filter((path) => path.endsWith('.pkg'));
+    deepEqual(
+      [packages('pc'), packages('pc-2')],
+      [['/tmp/agent-4.14.7-1.intel64.pkg'], ['/tmp/agent-4.14.7-1.arm64.pkg']],
+    );
+    equal(textOf(p.state, 'pc', `${MACOS_AGENT}/running`), 'v4.14.7\n');
+  }),
+]);
