@@ -71,7 +71,7 @@ function tell(
   const { allowedValues } = finding.params;
   // Values that are further apart mean different things: "restarted" is not "started".
   const near = Array.isArray(allowedValues)
-    ? allowedValues.map(String).find((allowed) => isSlipOf(String(finding.value), allowed))
+    ? allowedValues.map(String).find((allowed) => typeof finding.value === 'string' && isSlipOf(finding.value, allowed))
     : undefined;
   const missing = finding.keyword === 'required' || finding.keyword.endsWith('Properties');
   const advice = { hint: near === undefined ? (hint ?? describe(finding, words)) : `did you mean "${near}"?` };

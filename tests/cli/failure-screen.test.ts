@@ -17,7 +17,7 @@ async function lastLines(fault: Fault): Promise<{ readonly all: string; readonly
     desk.end();
   });
   const { stdout } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-  return { all: String(stdout), last: String(stdout).trimEnd().split('\n').slice(-15).join('\n') };
+  return { all: stdout, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
 }
 
 describe('the last 15 lines of a failure', () => {
