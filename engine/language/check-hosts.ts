@@ -12,7 +12,14 @@ export function checkHosts(
   platform: Platform | undefined,
   mistakes: Mistakes,
 ): void {
-  for (const written of hosts) if (platform !== undefined) checkRolesOf(written, platform, mistakes);
+  for (const written of hosts) {
+    if (platform !== undefined) checkRolesOf(written, platform, mistakes);
+    const { host, part } = written;
+    if (host.address.startsWith('['))
+      mistakes.at(spotIn(part, ['address']), `host "${host.name}": ${JSON.stringify(host.address)} is not an address`, {
+        hint: `write ${host.address.replace(/^\[|\](?::\d+)?$/g, '')} without brackets; a port goes into ssh.port`,
+      });
+  }
   for (const [name, role] of Object.entries(platform?.roles ?? {})) {
     const having = hosts.filter(({ host }) => host.roles.includes(name));
     tooMany(name, role, having, mistakes);
@@ -40,6 +47,11 @@ function checkRolesOf({ host, part }: WrittenHost, platform: Platform, mistakes:
     else if (role.requires !== undefined && known.includes(role.requires) && !host.roles.includes(role.requires)) {
       mistakes.at(spot, `host "${host.name}" is ${name} and not ${role.requires}`, {
         hint: `roles: [${role.requires}, ${name}]`,
+      });
+    } else if (role.withOneOf?.some((other) => host.roles.includes(other)) === false) {
+      const others = role.withOneOf.join(' or ');
+      mistakes.at(spot, `host "${host.name}" is ${name} and neither ${role.withOneOf.join(' nor ')}`, {
+        hint: `add the role ${others}; a single ${name} is ${role.withOneOf[0] ?? ''}`,
       });
     }
   }

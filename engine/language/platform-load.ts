@@ -67,6 +67,7 @@ const roleOf = (json: JsonObject): Platform['roles'][string] =>
     min: numberOf(json['min']),
     max: numberOf(json['max']),
     requires: textOf(json['requires']),
+    withOneOf: json['with_one_of'] === undefined ? undefined : textsOf(json['with_one_of']),
     oneAtATime: json['one_at_a_time'] === true ? true : undefined,
   });
 

@@ -110,6 +110,8 @@ export interface Platform {
         readonly min?: number;
         readonly max?: number;
         readonly requires?: string;
+        /** A host of this role has at least one of these, too. */
+        readonly withOneOf?: readonly string[];
         /** No play may take several of its hosts away at once. */
         readonly oneAtATime?: true;
       }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { linesOf, localDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
+import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
@@ -269,6 +269,22 @@ test('--list-hosts tells the hosts of each play, for people and as NDJSON, and c
     { format: 'runbook-hosts', version: 1 },
     { play: 'Work', hosts: ['far-1', 'far-2', 'far-3'] },
   ]);
+});
+
+describe('mistakes of the inventory that once passed', () => {
+  test.each<readonly [string, RegExp, string, string]>([
+    [
+      'a server that is neither master nor worker',
+      /roles: \[server, worker\]/,
+      'roles: [server]',
+      'host "server-2" is server and neither master nor worker',
+    ],
+    ['an address in brackets', /address: 10\.0\.0\.22/, 'address: "[::1]"', '"[::1]" is not an address'],
+  ])('%s', async (_what, from, to, message) => {
+    const { run } = open(modelDesk('{ from: 4.12.0 }', (inventory) => inventory.replace(from, to)));
+    const { stderr, exitCode } = await run(['validate', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
 });
 
 describe('hints of validate', () => {
