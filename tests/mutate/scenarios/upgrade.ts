@@ -182,7 +182,7 @@ export const upgrade: readonly Scenario[] = [
             : [],
         );
       const undecided = [...new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])))];
-      ok(undecided.length <= 15, undecided.join('\n'));
+      ok(undecided.length <= 20, undecided.join('\n'));
       const ran = await p.run(PLAYBOOK);
       const later = (line: string): boolean => undecided.some((name) => line.includes(`/${name}"`));
       const [told, made] = [changes(planned, 'checked'), changes(ran, 'intent')].map((lines) =>
