@@ -2,7 +2,7 @@ import { sha256 } from '../../engine/lib/hash.js';
 import type { PlatformState } from '../../engine/model/state.js';
 
 /** What hosts write by themselves, and copies that say when they were made. */
-const PASSING = /\/(backups|log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\.bak|\.dpkg-dist/;
+const PASSING = /\/(backups|log|logs|registry|alerts)(\/|$)|\/var\/lib\/apt\/lists\/|\.bak|\.dpkg-dist/;
 
 /** What an upgrade leaves behind, without times and numbers of starts: two roads to one end have equal ones. */
 export function endState(state: PlatformState, passing = PASSING): Readonly<Record<string, string>> {
