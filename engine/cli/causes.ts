@@ -50,7 +50,7 @@ export async function findCauses(
       diagnosis,
       modules,
       { reader: run.reader, clock: run.clock, journal, stopping, signal: enough.signal },
-      { forks: flags.forks, limit: hosts, skipTags: AT_REST, withoutDenied: true },
+      { forks: flags.forks, limit: hosts, skipTags: AT_REST, diagnosing: true },
     );
     const begin = { run: 'diagnose', verb: 'diagnose', hash: '', inventory: '' } as const;
     await Promise.race([runAll(looking, begin), aborted(enough.signal)]);

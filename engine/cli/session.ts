@@ -132,7 +132,7 @@ const guarded = (actor: Actor, journal: Journal): Actor => ({
 const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
   ...(flags.without === undefined ? {} : { without: flags.without }),
-  ...(verb === 'diagnose' ? { withoutDenied: true as const } : {}),
+  ...(verb === 'diagnose' ? { diagnosing: true as const } : {}),
   ...(limit === undefined ? {} : { limit }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),
   ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),

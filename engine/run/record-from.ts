@@ -42,12 +42,13 @@ export async function recordFrom(run: Run): Promise<Refused | undefined> {
   for (const { host, versions } of asked) {
     const failed = versions.map(({ installed }) => installed).find((r) => 'failed' in r);
     if (failed === undefined || !('failed' in failed)) {
-      const from = versions.map((version) => [version.component, fromOf(version)]);
+      const versionOf = run.options.diagnosing === true ? installedNow : fromOf;
+      const from = versions.map((version) => [version.component, versionOf(version)]);
       run.journal.emit({ e: 'from', host, versions: Object.fromEntries(from) as Record<string, string | null> });
       continue;
     }
     const { why, reason, hint } = failed.failed;
-    const leftOut = why === 'unreachable' || run.options.withoutDenied === true ? leftOutOf(run, host) : {};
+    const leftOut = why === 'unreachable' || run.options.diagnosing === true ? leftOutOf(run, host) : {};
     run.journal.emit({ e: 'host-lost', host, reason, ...(hint === undefined ? {} : { hint }), ...leftOut });
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }
@@ -68,9 +69,12 @@ const isNobodyLeft = (run: Run): boolean => {
 const concerned = (run: Run): readonly string[] =>
   run.project.inventory.hosts.flatMap(({ name }) => (run.options.limit?.has(name) === false ? [] : [name]));
 
+const installedNow = ({ installed }: Pick<Version, 'installed'>): string | null =>
+  (valueIn(installed) as PackageState | undefined)?.installed ?? null;
+
 /** A record `FROM TO` counts where TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
 function fromOf({ installed, record }: Version): string | null {
-  const now = (valueIn(installed) as PackageState | undefined)?.installed ?? null;
+  const now = installedNow({ installed });
   const text = record === undefined ? undefined : (valueIn(record) as FileContent | undefined)?.text;
   const [from = '', to = ''] = text?.trim().split(' ') ?? [];
   return now !== null && from !== '' && compareByPrefix(now, to) === 0 ? from : now;

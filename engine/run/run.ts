@@ -16,8 +16,11 @@ export interface RunOptions {
   readonly without?: ReadonlySet<string>;
   readonly tags?: ReadonlySet<string>;
   readonly skipTags?: ReadonlySet<string>;
-  /** A host that answers and lets nobody work on it is left out like one that is away, where the run can do without it. */
-  readonly withoutDenied?: true;
+  /**
+   * The run only diagnoses: a host that denies access is left out like one that is unreachable, where the run can do without it, and the
+   * versions it reports are those installed now.
+   */
+  readonly diagnosing?: true;
 }
 
 /** The doors of a run. Without an actor it is a plan: it cannot act. */

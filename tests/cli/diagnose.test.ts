@@ -17,6 +17,8 @@ const FOUND = `Diagnosis   8 hosts
      → mend what its journal and its log say (below: Java options, disk, owners of the data), then: runbook resume; without an unfinished run: systemctl start platform-indexer
    indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak, and perhaps from what the package brought
        - saved, + now
+       -11-:-XX:InitiatingHeapOccupancyPercent=30
+       +11-:-XX:InitiatingHeapOccupancyPercent=45
        -# ours
        +## Vector operations of newer engines
        +20-:--add-modules=jdk.incubator.vector
@@ -26,8 +28,6 @@ const FOUND = `Diagnosis   8 hosts
        --Xmx1g
        +-Xms8g
        +-Xmx8g
-       -11-:-XX:InitiatingHeapOccupancyPercent=45
-       +11-:-XX:InitiatingHeapOccupancyPercent=30
        +## Kept from the file before the upgrade
        +-Dours.region=eu
      → if the journal names one of these options, take over what the new version asks for, or restore the copy (cp -p /etc/platform-indexer/jvm.options.bak /etc/platform-indexer/jvm.options), then: runbook resume

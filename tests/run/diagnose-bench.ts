@@ -28,7 +28,7 @@ export async function diagnose(
   const project = await (shipped ??= shippedProject('diagnose.yaml'));
   const state = given ?? createPlatformState({ from: '4.14.7', inventory: project.inventory, ...seed });
   breakIt(state);
-  const ran = await runOn(project, state, 'plan', { options: { withoutDenied: true } });
+  const ran = await runOn(project, state, 'plan', { options: { diagnosing: true } });
   const diagnosis = diagnosisOf(ran.recorded);
   const told = diagnosis.conditions.flatMap(({ spec, found }) =>
     found.map(({ found: f, hosts }) => `${spec ?? ''} ${hosts.join(', ')}: ${f.text}`),
