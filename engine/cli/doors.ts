@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { redactedIn } from '../journal/journal-file.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createFleet, type FleetRequest } from '../machines/fleet.js';
@@ -56,7 +57,8 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
     ask: (question) => undrawn(() => ask(question, true)),
     ...(typedBefore === undefined ? {} : { typedBefore }),
   });
-  await knowSecrets(project.inventory, secrets, request.past ?? []);
+  const redacted = folder === undefined || request.past === undefined ? undefined : redactedIn(folder.journalFile);
+  await knowSecrets(project.inventory, secrets, request.past ?? [], redacted);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   let heard: FleetRequest['onSilence'];
   const fleet = await openFleet(request, secrets, {

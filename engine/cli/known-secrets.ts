@@ -11,9 +11,11 @@ export async function knowSecrets(
   { secrets: sources }: Inventory,
   secrets: Secrets,
   past: readonly Recorded[],
+  /** Taken out of what the run recorded. */
+  redacted: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const prompted = Object.keys(sources).filter((name) => 'prompt' in (sources[name] ?? {}));
-  const used = prompted.length === 0 ? new Set<string>() : namesUsed(past);
+  const used = prompted.length === 0 ? redacted : new Set([...redacted, ...namesUsed(past)]);
   const names = Object.keys(sources).filter((name) => !prompted.includes(name) || used.has(name));
   await Promise.all(names.map((name) => secrets.value(name)));
 }

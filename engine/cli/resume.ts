@@ -1,6 +1,6 @@
 import { carryOut } from './apply.js';
 import type { Lock } from '../journal/lock.js';
-import { readCopy } from '../journal/run-folder.js';
+import { readCopy, writeCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
@@ -30,6 +30,7 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;
+  writeCopy(unfinished.folder, unfinished.copy);
   const code = await carryOut({ ...unfinished, lock, verb: 'resume' });
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }

@@ -4,7 +4,7 @@ import {
   findUnfinished,
   readCopy,
   runsOf,
-  writeCopy,
+  type RunCopy,
   type RunFolder,
   type Runs,
 } from '../journal/run-folder.js';
@@ -33,6 +33,8 @@ export interface Unfinished extends Choice {
   readonly past: readonly Recorded[];
   readonly state: RunState;
   readonly hash: string;
+  /** What the run goes on with. */
+  readonly copy: RunCopy;
   /** The flags, with what the run was limited to when it began. */
   readonly flags: Flags;
 }
@@ -55,9 +57,9 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if ('mistake' in project) return invalid(project.mistake);
   const missing = whyNotAccepted(project, found.state);
   if (missing !== undefined) return sorry(EXIT.refused, missing, 'put it back into the inventory, then resume again');
-  if (verb === 'resume') writeCopy(found.folder, copy);
   return {
     ...found,
+    copy,
     project,
     hash: hashOf(copy),
     flags: {

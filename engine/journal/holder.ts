@@ -96,7 +96,11 @@ function read(file: string): string {
 
 function output(program: string, args: readonly string[]): string | undefined {
   try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined;
+    // The same words whatever the language and time zone of who asks.
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    return (
+      execFileSync(program, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
+    );
   } catch {
     return undefined;
   }

@@ -37,6 +37,10 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
   return readLine(bytes.subarray(from, -1), blobs, reveal) === undefined ? { events } : damaged();
 }
 
+/** The secrets that were taken out of a journal's texts: a resume must know them to have the texts as they were. */
+export const redactedIn = (file: string): ReadonlySet<string> =>
+  new Set([...readFileSync(file, 'utf8').matchAll(/\{"names":\["([^"\\]+)"\],"exact"/g)].map(([, name = '']) => name));
+
 /** The same for whoever goes on with the run. Throws JournalDamaged. */
 export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): readonly Recorded[] {
   const { events, damage } = inspectJournal(file, blobs, reveal);

@@ -38,13 +38,16 @@ function* matches(text: string, pattern: RegExp | undefined, name: string): Gene
   }
 }
 
-function spansIn(text: string, name: string, { written, hex, base64 }: SecretForms): readonly Span[] {
-  return [
-    ...matches(text, written, name),
-    ...matches(text, hex, name),
-    ...[...matches(text, base64, name)].map((span) => widen(text, span)),
-  ];
+function* places(text: string, literal: string, name: string): Generator<Span> {
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
+    yield { from: at, to: at + literal.length, names: [name] };
 }
+
+const spansIn = (text: string, name: string, { literals, patterns, base64 }: SecretForms): readonly Span[] => [
+  ...literals.flatMap((literal) => [...places(text, literal, name)]),
+  ...patterns.flatMap((pattern) => [...matches(text, pattern, name)]),
+  ...[...matches(text, base64, name)].map((span) => widen(text, span)),
+];
 
 /** Overlapping values become one span: a remainder would give half of one away. */
 function merge(spans: readonly Span[]): readonly Span[] {

@@ -45,7 +45,6 @@ function plainly(character: string, code: number, before: string): readonly stri
   if (character === ' ') return [String.raw`\+`, `${before} `];
   if (character === '\n') return [`${backslashes}n`, '\r?\n'];
   if (character === '\t') return [`${backslashes}t`, '\t'];
-  if (character === '\\') return [backslashes];
   return [code <= 0x7f ? `${before}${literal(character)}` : literal(character)];
 }
 
@@ -89,28 +88,67 @@ function encodings(value: string): readonly Buffer[] {
   return [...texts.map((text) => Buffer.from(text, 'utf8')), ...(isLatin1 ? [Buffer.from(composed, 'latin1')] : [])];
 }
 
-/** Patterns that find one value in a text. */
+/** What finds one value in a text. */
 export interface SecretForms {
-  /** Each character as itself or escaped, in any mixture: URLs, JSON (nested too), XML, HTML, shell words, other encodings. */
-  readonly written: RegExp;
-  readonly hex: RegExp;
+  /** The value written otherwise in a few fixed ways: all that is looked for of a long one. */
+  readonly literals: readonly string[];
+  /** Each character as itself or escaped, in any mixture: URLs, JSON (nested too), XML, HTML, shell words, other encodings; and hexadecimal. */
+  readonly patterns: readonly RegExp[];
   /** Absent where the value is too short for it. */
   readonly base64?: RegExp;
 }
 
-/** The forms of one value. Bounded repetition only: their time is linear in the text. */
+/** A pattern of every mixture of escapes takes a hundred characters for each of the value: of keys and certificates it would be too large. */
+const MOST_ESCAPED_CHARACTERS = 200;
+
+/** The forms of one value. Repetition is bounded: their time is linear in the text. */
 export function formsOf(value: string): SecretForms {
+  if (value.length > MOST_ESCAPED_CHARACTERS) return { literals: [...new Set(literalForms(value))], patterns: [] };
   const lines = value.split(/\r?\n/).map((line) => line.trim());
-  // A key of several lines can come back line by line.
-  const pieces = [value, ...(lines.length > 1 ? lines.filter((line) => line.length >= 12) : [])];
-  const written = pieces.map((piece) =>
-    Array.from(piece.replaceAll('\r\n', '\n').normalize('NFC'), characterWritten).join(''),
-  );
+  const pieces = [value, ...(lines.length > 1 ? lines.filter(isLongLine) : [])];
   const bytes = encodings(value);
   const cores = bytes.flatMap(base64Cores);
   return {
-    written: new RegExp(oneOf(written), 'g'),
-    hex: new RegExp(oneOf(bytes.map((b) => hex(b.toString('hex')))), 'g'),
+    literals: [value],
+    patterns: [
+      new RegExp(oneOf(pieces.map(pieceWritten)), 'g'),
+      new RegExp(oneOf(bytes.map((b) => hex(b.toString('hex')))), 'g'),
+    ],
     ...(cores.length === 0 ? {} : { base64: new RegExp(oneOf(cores), 'g') }),
   };
+}
+
+/** A run of backslashes is one unit: of two that may both be repeated, a text of backslashes could be shared out in very many ways. */
+function pieceWritten(piece: string): string {
+  const units =
+    piece
+      .replaceAll('\r\n', '\n')
+      .normalize('NFC')
+      .match(/\\+|[^\\]/gu) ?? [];
+  return units
+    .map((unit, i) =>
+      unit.startsWith('\\')
+        ? backslashesWritten(unit.length)
+        : characterWritten(unit, units[i - 1]?.startsWith('\\') === true ? 0 : i),
+    )
+    .join('');
+}
+
+/** Escaped once they are twice as many, at the fourth level sixteen times. */
+const backslashesWritten = (n: number): string =>
+  oneOf([String.raw`\\{${n},${n * 16}}`, `(?:%(?:25){0,2}5[cC]|&(?:amp;){0,2}#(?:92|[xX]5[cC]);){${n}}`]);
+
+/** A key of several lines can come back line by line. */
+const isLongLine = (line: string): boolean => line.length >= 12;
+
+/** A long value (a key, a certificate) as it is, in JSON, in a URL, in base64 and hexadecimal, and line by line. */
+function literalForms(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  const bytes = Buffer.from(value, 'utf8');
+  return [
+    ...[value, value.replaceAll('\n', '\r\n'), json, JSON.stringify(json).slice(1, -1), encodeURIComponent(value)],
+    ...[bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')],
+    ...lines.filter(isLongLine).flatMap((line) => [line, encodeURIComponent(line)]),
+  ];
 }

@@ -21,6 +21,8 @@ type Got = Awaited<ReturnType<Secrets['value']>>;
 
 /** Anything shorter would be found by chance in every output, so it could not be kept out of it. */
 const fewestCharacters = 4;
+/** A value of more was hardly meant: a command printed something else, or a whole file is named. */
+const mostCharacters = 64 * 1024;
 const commandLimitMs = 60_000;
 
 const got = (value: string): Got => ({ is: 'value', value });
@@ -62,6 +64,11 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
       const what = found.value === '' ? 'is empty' : `has fewer than ${fewestCharacters} characters`;
       return failed(`secret "${name}" ${what}: it could not be kept out of logs and diffs`, 'set a longer one');
     }
+    if (found.value.length > mostCharacters)
+      return failed(
+        `secret "${name}" has more than ${mostCharacters} characters`,
+        'name the file or command of the secret alone',
+      );
     if ('prompt' in source) await typedBefore?.keep(name, found.value);
     values.set(name, found.value);
     split = createSplitter(values);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openBlobs } from '../../engine/journal/blobs.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { openJournal } from '../../engine/journal/journal.js';
-import { inspectJournal, readJournal } from '../../engine/journal/journal-file.js';
+import { inspectJournal, readJournal, redactedIn } from '../../engine/journal/journal-file.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { doneOf } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -233,6 +233,7 @@ describe('the journal', () => {
       expect(statSync(file).mode & 0o077).toBe(0);
       expect(statSync(join(folder, 'blobs')).mode & 0o077).toBe(0);
       expect(JSON.stringify(readJournal(file, blobs))).not.toContain('hunter2');
+      expect([...redactedIn(file)]).toEqual(['x']);
       expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
     }));
 });

@@ -63,6 +63,29 @@ describe('createRedactor', () => {
     ).toBe('');
   });
 
+  it.each([
+    [
+      'a key of many lines',
+      `-----BEGIN KEY-----\n${`${'MIIEvQIBADANBgkqhkiG9w0'.repeat(3)}\n`.repeat(60)}-----END KEY-----\n`,
+    ],
+    ['a token of many characters', 'aB3$+/='.repeat(2000)],
+  ])('takes out %s, whole, in JSON and in base64', (_what, long) => {
+    const hide = createRedactor(new Map([['key', long]]));
+    for (const text of [long, JSON.stringify(long), JSON.stringify(JSON.stringify(long)), base64(long)])
+      expect(hide(`before ${text} after`)).toMatch(/^before ["\\]*\{\{secret\.key\}\}[="\\]* after$/);
+  });
+
+  it('takes out a value with a run of backslashes, and is not led astray by a text of them', () => {
+    const hide = createRedactor(new Map([['key', String.raw`a\\\\\b`]]));
+    expect(hide(`x ${String.raw`a\\\\\b`} y`)).toBe('x {{secret.key}} y');
+    const text = `a${'\\'.repeat(100)} `.repeat(50);
+    expect(hide(text)).toBe(text);
+  });
+
+  it('takes out a character that has a canonical form of its own', () => {
+    expect(createRedactor(new Map([['key', '\u212bngstrom']]))('x \u212bngstrom y')).toBe('x {{secret.key}} y');
+  });
+
   it('leaves everything else', () => {
     expect(redact('GET /_cluster/health 200')).toBe('GET /_cluster/health 200');
     expect(createRedactor(new Map())('anything')).toBe('anything');

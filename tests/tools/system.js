@@ -20,6 +20,11 @@ const NEEDED = [
   'apt-utils',
   'gnupg',
   'unzip',
+  // For the tests of packages, which run on this machine in a mount namespace of their own.
+  'dnf',
+  'dnf-plugins-core',
+  'createrepo-c',
+  'rpm',
 ];
 const missing = NEEDED.filter(
   (name) =>
