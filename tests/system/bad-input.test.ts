@@ -68,7 +68,7 @@ describe('a host that cannot be worked on', () => {
     expectOne(
       await bench.apply('unit.yaml', { address: '10.231.77.99' }),
       4,
-      /linux-1.*(10\.231\.77\.99|does not answer|no route)/i,
+      /linux-1[^]*(10\.231\.77\.99|does not answer|no route)/i,
     );
   });
 
