@@ -21,13 +21,16 @@ export function findingsOf(check: Check, data: Json, open: Open): readonly Findi
   if (check(data)) return [];
   const all = (check.errors ?? []).map((error) => toFinding(error, data));
   const dropped = all.filter((f) => f.key === undefined && ofForm.has(f.keyword) && openAlong(data, f.path, open));
+  const isDropped = new Set(dropped);
+  const above = new Set(dropped.flatMap(({ path }) => keysAlong(path)));
   // A choice between forms with something open inside cannot be judged, nor can what its other forms found.
-  const unjudged = all.filter((f) => branching.has(f.keyword) && dropped.some((d) => startsWith(d.path, f.path)));
-  const kept = all.filter(
-    (f) =>
-      !dropped.includes(f) && !unjudged.some((b) => startsWith(f.path, b.path) && (f === b || ofForm.has(f.keyword))),
-  );
-  return kept.filter((f) => !echoes.has(f.keyword) && !explainedBelow(f, kept));
+  const unjudged = new Set(all.filter((f) => branching.has(f.keyword) && above.has(keyOf(f.path))));
+  const choices = new Set([...unjudged].map(({ path }) => keyOf(path)));
+  const inUnjudged = (f: Finding): boolean =>
+    unjudged.has(f) || (choices.size > 0 && ofForm.has(f.keyword) && keysAlong(f.path).some((key) => choices.has(key)));
+  const kept = all.filter((f) => !isDropped.has(f) && !inUnjudged(f));
+  const explained = explainedIn(kept);
+  return kept.filter((f) => !echoes.has(f.keyword) && !explained(f));
 }
 
 /** Keywords that judge the form of one value; a template's value may still have it. */
@@ -59,17 +62,13 @@ const branching = new Set(['anyOf', 'oneOf']);
 /** Say only that something inside them was found. */
 const echoes = new Set(['if', 'propertyNames']);
 
-/** Of a choice between forms, what is found deeper inside says more than that none fits. */
-const explainedBelow = (finding: Finding, all: readonly Finding[]): boolean =>
-  ['anyOf', 'oneOf'].includes(finding.keyword)
-    ? all.some((other) => other.path.length > finding.path.length && startsWith(other.path, finding.path))
-    : all.some(
-        (other) =>
-          ['anyOf', 'oneOf'].includes(other.keyword) &&
-          samePath(other.path, finding.path) &&
-          ofForm.has(finding.keyword) &&
-          finding !== other,
-      );
+/** Of a choice between forms, what is found deeper inside says more than that none fits; at the same place, that none fits says more. */
+function explainedIn(findings: readonly Finding[]): (finding: Finding) => boolean {
+  const deeper = new Set(findings.flatMap(({ path }) => keysAlong(path).slice(0, -1)));
+  const choices = new Set(findings.filter((f) => branching.has(f.keyword)).map(({ path }) => keyOf(path)));
+  return ({ keyword, path }) =>
+    branching.has(keyword) ? deeper.has(keyOf(path)) : ofForm.has(keyword) && choices.has(keyOf(path));
+}
 
 function toFinding({ instancePath, keyword, params, propertyName }: SchemaError, data: Json): Finding {
   const path: (string | number)[] = [];
@@ -97,8 +96,9 @@ function openAlong(data: Json, path: Path, open: Open): boolean {
   return false;
 }
 
-const startsWith = (path: Path, start: Path): boolean => start.every((step, i) => path[i] === step);
-const samePath = (a: Path, b: Path): boolean => a.length === b.length && startsWith(a, b);
+const keyOf = (path: Path): string => JSON.stringify(path);
+/** The keys of a path and of all that hold it. */
+const keysAlong = (path: Path): readonly string[] => [[], ...path].map((_, i) => keyOf(path.slice(0, i)));
 
 export const isTemplated: Open = (value) => typeof value === 'string' && value.includes('{{');
 /** A secret, or text with secrets in it, stands for text. */

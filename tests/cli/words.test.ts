@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
@@ -306,5 +306,13 @@ describe('hints of validate', () => {
     else symlinkSync(what, path('odd.yaml'));
     const { stderr, exitCode } = await run(['validate', 'odd.yaml']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not a regular file')]);
+  });
+
+  // Work that grows with the square of the mistakes does not end within the limit that every test has.
+  test('20,000 wrong plays are all counted, and the first are shown', async () => {
+    const { run, path } = open(localDesk(TWO));
+    writeFileSync(path('many.yaml'), `playbook: Many\nplays:\n${'  - ply: A\n    hots: all\n'.repeat(20_000)}`);
+    const { stderr, exitCode } = await run(['validate', 'many.yaml']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/many\.yaml:3:5 [^]*\n79999 mistakes in 1 file/)]);
   });
 });
