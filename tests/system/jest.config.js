@@ -1,14 +1,11 @@
 import base from '../../jest.config.js';
 
-// A power failure takes a quarter of an hour on a lab of its own; docs/roadmap.md says what of it is not green yet.
-const power = process.env['RUNBOOK_POWER'] === undefined ? ['power\\.test\\.ts$'] : [];
-
 /** The same, for tests that need root and real hosts: one after the other, each with minutes to spare. */
 export default {
   ...base,
   rootDir: '../..',
   roots: ['<rootDir>/tests/system'],
-  testPathIgnorePatterns: ['/node_modules/', ...power],
+  testPathIgnorePatterns: ['/node_modules/'],
   // What execa keeps on `process` makes Jest's own tidying up recur without end; each file has a process's life anyway.
   testEnvironmentOptions: { globalsCleanup: 'off' },
   globalTeardown: '<rootDir>/tests/system/support/teardown.js',

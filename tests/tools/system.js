@@ -48,10 +48,6 @@ if (!existsSync('tests/system') || readdirSync('tests/system').length === 0) {
   console.error('there are no system tests');
   process.exit(1);
 }
-if (process.env['RUNBOOK_POWER'] === undefined)
-  console.log(
-    'left out: tests/system/power.test.ts (power failures in the lab); to run it: RUNBOOK_POWER=1 npm run test:system -- tests/system/power.test.ts',
-  );
 process.exit(
   run('node', [
     '--experimental-vm-modules',
