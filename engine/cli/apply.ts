@@ -71,9 +71,8 @@ async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
   if (damage !== undefined) sayDamaged(EXIT.refused, damage);
   if (unfinished === undefined) return damage === undefined ? undefined : EXIT.refused;
   const { folder, state } = unfinished;
-  const open = { run: folder.id, owed: state.debts.size > 0, resume: 'go on with it' };
   process.stderr.write(`runbook: the run ${folder.id} of this inventory is unfinished\n`);
-  process.stderr.write(`${nextForOpen(open, await waysOf(folder, flags)).join('\n')}\n`);
+  process.stderr.write(`${nextForOpen(state, await waysOf(folder, flags)).join('\n')}\n`);
   return EXIT.locked;
 }
 

@@ -1,7 +1,9 @@
 import { foldAll } from '../journal/fold.js';
-import { inspectEvents, isUnfinished, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
-import { changedTasks } from '../report/changed.js';
+import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
+import { isUnfinished } from '../journal/state.js';
+import { countsOf } from '../report/counts.js';
 import { nextForOpen } from '../report/next-commands.js';
+import { tally } from '../report/tally.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
@@ -39,8 +41,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
-  const owed = foldAll(inspectEvents(folder).events.map((r) => r.event)).debts.size > 0;
-  const next = nextForOpen({ run: folder.id, owed, resume: 'go on with it' }, await waysOf(folder, flags));
+  const state = foldAll(inspectEvents(folder).events.map((r) => r.event));
+  const next = nextForOpen(state, await waysOf(folder, flags));
   process.stdout.write(`\n${next.join('\n')}\n`);
 }
 
@@ -53,7 +55,7 @@ function rowOf(folder: RunFolder): Row {
   return {
     run: folder.id,
     ended: damage === undefined ? ended : 'damaged',
-    changed: changedTasks(past),
+    changed: countsOf(tally(past)).changed,
     playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
     unfinished: damage === undefined && isUnfinished(state),
   };

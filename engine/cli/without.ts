@@ -48,7 +48,9 @@ function whyNot({ project, past, state }: Unfinished, host: string): string | un
   if (typeof target !== 'string') return undefined;
   const isTarget = (version: string): boolean => compareByPrefix(version, target) === 0;
   const below = own.filter((component) => !isTarget(from[component] ?? ''));
-  const put = [...(packagesPut(past, state).get(host)?.values() ?? [])].filter(isTarget);
+  const put = [...(packagesPut(past, state).get(host)?.values() ?? [])].filter(
+    (p) => p.finished && isTarget(p.version),
+  );
   return below.length <= put.length
     ? undefined
     : `§${spec}: ${below.join(', ')} on ${host} would stay at ${below.map((c) => from[c] ?? '').join(', ')} while the others get ${target}`;
@@ -72,7 +74,9 @@ export function withoutLines(
       'host' in task.on && task.on.host === host ? [name] : [],
     );
     const half = halfDone(state, host);
-    const put = [...(packagesPut(past, state).get(host) ?? [])].map(([name, version]) => `${name} ${version}`);
+    const put = [...(packagesPut(past, state).get(host) ?? [])].flatMap(([name, { version, finished }]) =>
+      finished ? [`${name} ${version}`] : [],
+    );
     return [
       `Without ${host}: nothing is restored there, and what it has is not known.`,
       ...(half === undefined ? [] : [`  Partially upgraded: it stopped in "${half}".`]),

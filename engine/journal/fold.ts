@@ -70,7 +70,11 @@ export function fold(state: RunState, event: Event): void {
       if (event.leftOut === true) state.leftOut.add(event.host);
       return;
     case 'run-ended':
-      state.ended = { as: event.as, ...(event.reason === undefined ? {} : { reason: event.reason }) };
+      state.ended = {
+        as: event.as,
+        ...(event.reason === undefined ? {} : { reason: event.reason }),
+        ...(event.throughout === undefined ? {} : { throughout: event.throughout }),
+      };
       return;
     case 'item':
     case 'items':

@@ -8,7 +8,7 @@ import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from '.
 import { endedWell } from './last-event.js';
 import { seal, unseal } from './sealed.js';
 import type { Reveal } from './redaction.js';
-import type { RunState } from './state.js';
+import { isUnfinished, type RunState } from './state.js';
 
 interface KeptText {
   readonly file: string;
@@ -119,13 +119,6 @@ function isOf(runs: Runs, id: string): boolean {
   const first = copyIn(join(runs.folder, id))?.inventory[0];
   return first === undefined || first.file === runs.inventory;
 }
-
-/** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
-export const isUnfinished = (state: RunState): boolean =>
-  state.run !== undefined &&
-  state.ended?.as !== 'done' &&
-  state.ended?.as !== 'released' &&
-  !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));
 
 /** A run that did not end well, with what its journal holds. */
 export interface OpenRun {

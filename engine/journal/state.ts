@@ -77,7 +77,7 @@ export interface RunState {
   readonly leftOut: Set<string>;
   /** By task key, then by item. */
   readonly items: Map<string, Map<string, ItemState>>;
-  ended?: { readonly as: RunEnd; readonly reason?: string };
+  ended?: { readonly as: RunEnd; readonly reason?: string; readonly throughout?: true };
 }
 
 export const emptyState = (): RunState => ({
@@ -115,3 +115,10 @@ export const isSettledWell = (t: TaskState | undefined): boolean =>
 
 /** The task that ends a temporary change reads as a step of its own. */
 export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (given back)`, on });
+
+/** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
+export const isUnfinished = (state: RunState): boolean =>
+  state.run !== undefined &&
+  state.ended?.as !== 'done' &&
+  state.ended?.as !== 'released' &&
+  !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));

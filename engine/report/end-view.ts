@@ -1,13 +1,17 @@
+import { foldAll } from '../journal/fold.js';
+import { isUnfinished } from '../journal/state.js';
 import { showDuration } from '../lib/duration.js';
-import type { Event, Recorded, RunEnd, StillOwed } from '../terms/event.js';
+import type { Event, Recorded, RunEnd } from '../terms/event.js';
 import { failureSummary, type Now } from './failure-view.js';
 import { causeLines, hostsThatFailed } from './causes.js';
-import { changedTasks } from './changed.js';
+import { changedText, countsOf } from './counts.js';
+import { interruptedView } from './interrupted-view.js';
 import { leftTable } from './items-view.js';
-import { nextForOpen, nextForReleased, type Open, type Ways } from './next-commands.js';
+import { nextForOpen, nextForReleased, type Ways } from './next-commands.js';
+import { notRestored } from './not-restored.js';
 import { packagesPut } from './packages-put.js';
 import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
-import { hostName, linesOf, tally, type Line, type Tally } from './tally.js';
+import { linesOf, tally, type Line, type Tally } from './tally.js';
 import { untouched } from './untouched.js';
 import { warningLines, warningsOf } from './warnings.js';
 
@@ -29,23 +33,19 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   const style = styleFor(options);
   const { ended } = t;
   const ways = options.ways ?? { where: '', backTo: [] };
-  const run = t.started?.run ?? '';
-  if (ended === undefined)
-    return [
-      style.red('The run did not end: its controller stopped.'),
-      ...nextForOpen({ run, owed: true, resume: 'go on from there' }, ways),
-    ].join('\n');
+  const state = foldAll(events.map((r) => r.event));
+  if (ended === undefined) return interruptedView(events, t, state, ways, style);
   if (ended.as === 'released')
     return [
       `${style.green('✓')} Released: ${ended.stillOwed.length === 0 ? 'every temporary change was given back, and the run is closed.' : 'the run is closed.'}`,
       ...(ended.stillOwed.length === 0
         ? []
         : [
-            `Left, for the host cannot be reached: ${owedTexts(ended.stillOwed).join(' · ')}. The next run that gives it back does so there, too.`,
+            `Left, for the host cannot be reached: ${notRestored(ended.stillOwed).join(' · ')}. The next run that gives it back does so there, too.`,
           ]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
-  const changed = hasActed(events) ? changedTasks(events) : 0;
+  const acted = [...state.tasks.values()].some((task) => task.acted === true);
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
   return [
@@ -53,11 +53,11 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...(failures.length === 0 ? [] : ['']),
     ...causesOf(events, options, style),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
-    ...(ended.untouched.length === 0 || changed === 0 ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
-    ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${owedTexts(ended.stillOwed).join(' · ')}`]),
-    stoppedLine(t, ended, changed, style),
-    ...(changed === 0 ? [] : failureSummary(t, events, { ...options, style })),
-    ...(changed === 0 && ended.stillOwed.length === 0 ? [] : nextForOpen(openOf(run, ended), ways)),
+    ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
+    ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${notRestored(ended.stillOwed).join(' · ')}`]),
+    stoppedLine(t, ended, acted, style),
+    ...(acted ? failureSummary(t, events, { ...options, style }) : []),
+    ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
   ].join('\n');
 }
 
@@ -77,10 +77,10 @@ const STOPPED: Readonly<Record<RunEnd, string>> = {
   released: '',
 };
 
-function stoppedLine(t: Tally, ended: Ended, changed: number, style: Style): string {
+function stoppedLine(t: Tally, ended: Ended, acted: boolean, style: Style): string {
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
   const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
-  const sum = changed === 0 ? 'Nothing was changed.' : `${changed} changed in ${showDuration(ended.tookMs)}.`;
+  const sum = acted ? `${changedText(countsOf(t))} in ${showDuration(ended.tookMs)}.` : 'Nothing was changed.';
   const how = ended.throughout === true ? `Done, but not everywhere (${missed(t)})` : STOPPED[ended.as];
   return `${style.bold(how)}${reason} ${sum}`;
 }
@@ -125,23 +125,3 @@ const reasonLines = (reason: string, hint: string | undefined, style: Style): re
   `  ${printable(reason).replaceAll('\n', '\n  ')}`,
   ...(hint === undefined ? [] : [`  ${style.cyan(printable(hint).replaceAll('\n', '\n  '))}`]),
 ];
-
-/** `Stop the shipper (server-1, server-2)`. */
-function owedTexts(owed: readonly StillOwed[]): readonly string[] {
-  const hosts = new Map<string, string[]>();
-  for (const { name, task } of owed) hosts.set(name, [...(hosts.get(name) ?? []), hostName(task.on)]);
-  return [...hosts].map(([name, on]) => `${printableLine(name)} (${nameHosts(on)})`);
-}
-
-const openOf = (run: string, { as, stillOwed, throughout }: Ended): Open => ({
-  run,
-  owed: stillOwed.length > 0,
-  resume:
-    throughout === true
-      ? 'do the same on these hosts'
-      : `go on from this step${as === 'interrupted' ? '' : ', after fixing the cause'}`,
-});
-
-/** Without an act there is nothing to go on from, and the run is closed (`isUnfinished`): a hint to resume would resume another one. */
-const hasActed = (events: readonly Recorded[]): boolean =>
-  events.some(({ event: e }) => e.e === 'intent' && e.change.actions.some((action) => action.do !== 'ask'));

@@ -1,3 +1,5 @@
+import type { RunState } from '../journal/state.js';
+
 /** What can be typed after a run, so that nothing is advised that would be refused. */
 export interface Ways {
   /** What the verbs take to find the run again: ` -i lab/inventory.yaml`, or nothing. */
@@ -10,28 +12,25 @@ export interface Ways {
   readonly takenBackBy?: string;
 }
 
-/** A run that is unfinished. */
-export interface Open {
-  readonly run: string;
-  /** Something temporary is still in place. */
-  readonly owed: boolean;
-  /** What a resume does. */
-  readonly resume: string;
-}
-
 /** What to type next for an unfinished run, recommended first: forward loses nothing, a release leaves what is half done. */
-export const nextForOpen = ({ run, owed, resume }: Open, ways: Ways): readonly string[] => [
+export const nextForOpen = ({ run = '', debts, ended }: RunState, ways: Ways): readonly string[] => [
   `Next for the run ${run}, recommended first:`,
   ...commands(ways.where, [
-    ...resuming(ways, resume),
+    ...resuming(ways, whatResumeDoes(ended)),
     ...rollback(ways, 'closes this run when it is done'),
     [
       'release',
-      `${owed ? 'only give back what is still in place, and close the run' : 'close the run as it is'}: no resume after that`,
+      `${debts.size > 0 ? 'only give back what is still in place, and close the run' : 'close the run as it is'}: no resume after that`,
     ],
     [`show ${run}`, 'what was done so far'],
   ]),
 ];
+
+function whatResumeDoes(ended: RunState['ended']): string {
+  if (ended?.throughout === true) return 'do the same on these hosts';
+  if (ended === undefined || ended.as === 'interrupted') return 'go on from this step';
+  return 'go on from this step, after fixing the cause';
+}
 
 /** Before a release is asked for: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
@@ -42,7 +41,7 @@ export const insteadOfRelease = (ways: Ways): readonly string[] =>
 
 /** What to type next for a run that was released after it brought packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
-  'It brought packages, and what it half did is as it was. Next, recommended first:',
+  'It installed packages; partial changes remain. Next, recommended first:',
   ...commands(ways.where, [
     ['diagnose', 'what does not run or fit now, and its remedy'],
     ...apply(ways),

@@ -2,25 +2,34 @@ import type { Recorded } from '../terms/event.js';
 import { isObject } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
 
-/** Versions by package, by host. */
-export type PackagesPut = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** A version that a run began to install. */
+export interface Put {
+  readonly version: string;
+  /** False: whether it is installed is not known (the controller ended, or the step failed). */
+  readonly finished: boolean;
+}
 
-/** Packages that a run put on hosts, as its settled steps said; not one that was only held, which has a version that was found there. */
+/** By package, by host. */
+export type PackagesPut = ReadonlyMap<string, ReadonlyMap<string, Put>>;
+
+/** Packages that a run installed or began to install; not one that was only locked, which has a version that was found there. */
 export function packagesPut(
   past: readonly Recorded[],
   { from }: { readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>> },
 ): PackagesPut {
   const intents = new Map<string, Extract<Recorded['event'], { e: 'intent' }>>();
-  const put = new Map<string, Map<string, string>>();
+  const put = new Map<string, Map<string, Put>>();
   for (const { event } of past) {
-    if (event.e === 'intent') intents.set(taskKey(event.task), event);
-    if (event.e !== 'settled' || event.as !== 'done') continue;
-    for (const p of intents.get(taskKey(event.task))?.change.predicts ?? []) {
+    if (event.e !== 'intent' && !(event.e === 'settled' && event.as === 'done')) continue;
+    const key = taskKey(event.task);
+    if (event.e === 'intent') intents.set(key, event);
+    for (const p of intents.get(key)?.change.predicts ?? []) {
       if (p.ref.fact !== 'package' || !('host' in p.ref.of) || !('value' in p) || !isObject(p.value)) continue;
       const version = p.value['installed'];
       const { host } = p.ref.of;
       if (typeof version !== 'string' || Object.values(from.get(host) ?? {}).includes(version)) continue;
-      put.set(host, (put.get(host) ?? new Map<string, string>()).set(p.ref.key, version));
+      const finished = event.e === 'settled';
+      put.set(host, (put.get(host) ?? new Map<string, Put>()).set(p.ref.key, { version, finished }));
     }
   }
   return put;

@@ -1,4 +1,5 @@
 import type { Recorded } from '../terms/event.js';
+import { countsOf } from './counts.js';
 import { playView } from './play-view.js';
 import { count, indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
@@ -48,21 +49,20 @@ function versions({ from, started }: Tally): string {
 
 function footer(t: Tally, style: Style, past: boolean): readonly string[] {
   const lines = linesOf(t);
-  const of = (...is: Line['is'][]): readonly Line[] => lines.filter((l) => is.includes(l.is));
-  const asks = of('change').filter((l) => l.change?.sign === '?').length;
-  const never = of('change').filter((l) => l.change !== undefined && 'never' in l.change.undo).length;
-  const refused = of('failed', 'blocked', 'unreachable').length;
+  const n = countsOf(t);
+  const never = lines.filter((l) => l.is === 'change' && l.change !== undefined && 'never' in l.change.undo).length;
   const sums: readonly (readonly [number, string])[] = [
-    [of('ok').length, 'already right'],
-    [of('undecided').length, 'known only at apply'],
-    [of('waiting').length, 'to wait for'],
-    [asks, past ? 'asked' : 'to be asked'],
-    [past ? of('skipped').length : 0, 'skipped'],
-    [past ? refused : 0, 'failed'],
-    [lines.reduce((sum, l) => sum + (l.warnings?.length ?? 0), 0), 'worth knowing (!)'],
+    [n.unchanged, 'already right'],
+    [n.undecided, 'known only at apply'],
+    [n.waiting, 'to wait for'],
+    [n.asked, past ? 'asked' : 'to be asked'],
+    [past ? n.skipped : 0, 'skipped'],
+    [past ? n.failed : 0, 'failed'],
+    [past ? n.notFinished : 0, 'not finished'],
+    [n.warnings, 'worth knowing (!)'],
   ];
-  const changes = `${style.bold(String(of('change').length - asks))} ${past ? 'changed' : 'will change'}`;
-  const others = sums.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  const changes = `${style.bold(String(n.changed))} ${past ? 'changed' : 'will change'}`;
+  const others = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);
   return [
     ` ${[changes, ...others].join('   ')}`,
     ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
@@ -72,15 +72,16 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
       return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
     }),
-    ...(past || refused === 0 ? [] : [style.red(` Refused: ${count(refused, 'check')} failed. Nothing was changed.`)]),
+    ...(past || n.failed === 0
+      ? []
+      : [style.red(` Refused: ${count(n.failed, 'check')} failed. Nothing was changed.`)]),
   ];
 }
 
-function temporary({ owed, ended }: Tally, past: boolean): string {
+function temporary({ owed, inPlace }: Tally, past: boolean): string {
   const all = count(owed.length, 'temporary change');
-  const still = ended?.stillOwed.length ?? owed.length;
   if (!past) return `${all}, each given back at the end`;
-  return still === 0 ? `${all}, all given back` : `${all}, ${still} still in place`;
+  return inPlace === 0 ? `${all}, all given back` : `${all}, ${inPlace} still in place`;
 }
 
 /** Predicted against found, over all that was done. */

@@ -71,6 +71,8 @@ function lineView(line: Line, options: PlayViewOptions, style: Style): string {
   switch (line.is) {
     case 'change':
       return changeView(line, options, style);
+    case 'begun':
+      return `${style.yellow('…')} ${name}: not finished ${style.dim(`(${because})`)}  ${where}`.trimEnd();
     case 'undecided':
       return `${style.cyan('?')} ${name}: known only at apply, for it depends on ${because}  ${where}`.trimEnd();
     case 'waiting':

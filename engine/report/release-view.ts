@@ -4,7 +4,7 @@ import type { Recorded } from '../terms/event.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { leftUndone, type UnderWay } from './left-undone.js';
 import { insteadOfRelease, type Ways } from './next-commands.js';
-import { packagesPut } from './packages-put.js';
+import { packagesPut, type Put } from './packages-put.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
@@ -147,9 +147,12 @@ function compared(was: Versions, now: Readonly<Record<string, Installed>>): stri
 }
 
 /** Of a host that cannot be asked: the packages that this run put there, else what it found. */
-function lastKnown(was: Versions, put: ReadonlyMap<string, string> | undefined): string {
+function lastKnown(was: Versions, put: ReadonlyMap<string, Put> | undefined): string {
   const found = Object.entries(was).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
   if (found.length === 0) return '';
-  const told = put === undefined ? '' : `${[...put].map(([n, v]) => `${n} ${v}`).join(', ')}, was `;
+  const told =
+    put === undefined
+      ? ''
+      : `${[...put].map(([n, p]) => `${n} ${p.version}${p.finished ? '' : ' (not finished)'}`).join(', ')}, was `;
   return `cannot be asked now; as far as this run knows ${told}${found.join(' · ')}`;
 }

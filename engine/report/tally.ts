@@ -10,7 +10,7 @@ export interface Line {
   readonly host: string;
   readonly name: string;
   readonly spec?: string;
-  readonly is: 'change' | 'ok' | 'undecided' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
+  readonly is: 'change' | 'begun' | 'ok' | 'undecided' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
   readonly because: string;
   readonly hint?: string;
   readonly change?: Change;
@@ -46,7 +46,9 @@ export interface Tally {
   readonly ended?: Of<'run-ended'>;
   readonly plays: readonly PlayTally[];
   readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>>;
+  /** Temporary changes that were made, and how many of them are still in place. */
   readonly owed: readonly Of<'owed'>[];
+  readonly inPlace: number;
   readonly lost: ReadonlyMap<string, Lost>;
 }
 
@@ -69,7 +71,8 @@ class Sorter {
   readonly #plays = new Map<string, PlayTally>();
   readonly #places = new Map<string, { readonly play: PlayTally; readonly index: number }>();
   readonly #from = new Map<string, Readonly<Record<string, string | null>>>();
-  readonly #owed: Of<'owed'>[] = [];
+  readonly #owed = new Map<string, Of<'owed'>>();
+  readonly #inPlace = new Set<string>();
   readonly #lost = new Map<string, Lost>();
   #started: Of<'run-started'> | undefined;
   #ended: Of<'run-ended'> | undefined;
@@ -80,7 +83,8 @@ class Sorter {
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
       plays: [...this.#plays.values()],
       from: this.#from,
-      owed: this.#owed,
+      owed: [...this.#owed.values()],
+      inPlace: this.#inPlace.size,
       lost: this.#lost,
     };
   }
@@ -107,7 +111,11 @@ class Sorter {
         });
         return;
       case 'owed':
-        this.#owed.push(event);
+        this.#owed.set(taskKey(event.task), event);
+        this.#inPlace.add(taskKey(event.task));
+        return;
+      case 'paid':
+        this.#inPlace.delete(taskKey(event.task));
         return;
       case 'play-started':
       case 'play-skipped':
@@ -146,10 +154,10 @@ class Sorter {
         this.#put(event.task, { name: event.name, is: 'skipped', because: event.because });
         return;
       case 'intent':
-        this.#put(event.task, { ...named(event), is: 'change', because: event.change.summary, change: event.change });
+        this.#put(event.task, { ...named(event), is: 'begun', because: event.change.summary, change: event.change });
         return;
       case 'settled': {
-        const is = event.as === 'done' ? 'change' : event.as;
+        const is = event.as === 'done' || this.#isDoneBefore(event) ? 'change' : event.as;
         this.#put(event.task, { ...named(event), is, because: event.reason ?? '' });
         return;
       }
@@ -192,6 +200,12 @@ class Sorter {
     const place = this.#places.get(key) ?? this.#place(key, task.step);
     const line: Line = { ...keptOf(place.play.lines[place.index]), ...told, key, host: hostName(task.on) };
     place.play.lines[place.index] = line;
+  }
+
+  /** What was done and is found in place by a resume was done by this run. */
+  #isDoneBefore({ as, task }: Of<'settled'>): boolean {
+    const place = this.#places.get(taskKey(task));
+    return as === 'ok' && place?.play.lines[place.index]?.is === 'change';
   }
 
   #place(key: string, step: string): { readonly play: PlayTally; readonly index: number } {

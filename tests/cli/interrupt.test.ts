@@ -50,7 +50,7 @@ describe('Ctrl-C', () => {
     ctrlC(running);
     const ran = await running;
     expect([ran.exitCode, existsSync(path('last'))]).toEqual([130, false]);
-    expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +go on with it$/m);
+    expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +go on from this step$/m);
     writeFileSync(path('go'), '');
     expect((await run(['resume'])).exitCode).toBe(0);
     expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);
@@ -150,7 +150,7 @@ describe('a platform that outlives its controllers', () => {
     running.kill('SIGKILL');
     expect((await running).signal).toBe('SIGKILL');
     const id = runs()[0] ?? '';
-    expect((await run(['show'])).stdout).toContain('The run did not end: its controller stopped.');
+    expect((await run(['show'])).stdout).toContain('Run interrupted: the controller process ended');
     expect((await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(5);
     const resumed = await run(['resume'], { env: MODEL_SECRETS });
     expect([resumed.exitCode, resumed.stdout]).toEqual([

@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault, PlatformState } from '../../engine/model/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelDesk } from './desk.js';
+import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
 
 const env = MODEL_SECRETS;
 const RUN = '2026-11-21T22-00-00Z';
@@ -27,7 +28,17 @@ async function stopped(fault: Fault, from?: string) {
     const end = rest.findIndex((l) => !l.startsWith('  '));
     return at < 0 ? said : [lines[at], ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
   };
-  return { tell, state };
+  return { tell, state, desk };
+}
+
+/** Cuts the journal of the newest run after the nth step of this name was begun: what a controller leaves that is killed inside it. */
+function killedInside(desk: Desk, name: string, nth = 1): void {
+  const file = desk.path(`.runbook/runs/${desk.runs().at(-1) ?? ''}/journal.ndjson`);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const begun = lines.flatMap((line, i) =>
+    line.includes('"e":"intent"') && line.includes(`"name":"${name}"`) ? [i] : [],
+  );
+  writeFileSync(file, `${lines.slice(0, (begun[nth - 1] ?? 0) + 1).join('\n')}\n`);
 }
 
 const mend = (state: PlatformState): void => {
@@ -47,8 +58,8 @@ describe('what to type next is told, recommended first, and nothing that would b
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     const failed = OPEN('go on from this step, after fixing the cause');
     expect(await tell(APPLY, NEXT)).toBe(failed);
-    expect(await tell(['runs'], NEXT)).toBe(OPEN('go on with it'));
-    expect(await tell(APPLY, NEXT)).toBe(OPEN('go on with it'));
+    expect(await tell(['runs'], NEXT)).toBe(failed);
+    expect(await tell(APPLY, NEXT)).toBe(failed);
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
     state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
     // Nobody is there to say yes.
@@ -69,15 +80,52 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['release', '-y'], NEXT)).toBe(failed);
   });
 
+  test('of a controller that was killed inside the first package upgrade: the rollback, which works; the step is not told as done', async () => {
+    const { tell, state, desk } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    await tell(APPLY, NEXT);
+    killedInside(desk, 'Upgrade the package');
+    mend(state);
+    const next = OPEN('go on from this step');
+    expect(await tell(['runs'], NEXT)).toBe(next);
+    expect(await tell(APPLY, NEXT)).toBe(next);
+    const { stdout } = await desk.run(['show'], { env });
+    expect(stdout).toContain('… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1)');
+    expect(stdout).toMatch(
+      /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nNot restored yet: /m,
+    );
+    expect(await tell(['release'], /^Afterwards this run is closed/)).toMatch(
+      /runbook resume .*\n {2}runbook rollback /,
+    );
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+  });
+
+  test.each([
+    ['failed', (_: Desk) => undefined],
+    ['was killed inside a step', (desk: Desk) => killedInside(desk, 'Stop the indexer')],
+  ])('one count of what a run that %s changed, in every view', async (_how, end) => {
+    const { tell, desk } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    await tell(APPLY, NEXT);
+    end(desk);
+    const [{ stdout: shown }, { stdout: runs }, { stdout: json }] = [
+      await desk.run(['show']),
+      await desk.run(['runs']),
+      await desk.run(['runs', '--json']),
+    ];
+    const counts = [...shown.matchAll(/\b(\d+) changed/g)].map(([, n]) => n);
+    const row = /^\S+ +(?:failed|cut off) +(\d+) /m.exec(runs)?.[1];
+    const changed = /"changed":(\d+)/.exec(json)?.[1];
+    expect([counts.length, new Set([...counts, row, changed]).size]).toEqual([2, 1]);
+  });
+
   test('of a released run that left a node half-way; the next apply says how it is started', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
-    const released = `It brought packages, and what it half did is as it was. Next, recommended first:
+    const released = `It installed packages; partial changes remain. Next, recommended first:
   runbook diagnose                  what does not run or fit now, and its remedy
   runbook apply upgrade-4.14.yaml   go on from what is there; what does not run is to be mended and started first
   runbook rollback                  go back to 4.12.0: shows its plan and asks first; starts what it brings back`;
-    expect(await tell(['release', '-y'], /^It brought packages/)).toBe(released);
-    expect(await tell(['show'], /^It brought packages/)).toBe(released);
+    expect(await tell(['release', '-y'], /^It installed packages/)).toBe(released);
+    expect(await tell(['show'], /^It installed packages/)).toBe(released);
     // A node whose upgrade was interrupted is upgraded first.
     expect(await tell(APPLY, /^FAILED/)).toMatch(/^FAILED {4}Start the indexer on indexer-2/);
     mend(state);

@@ -31,7 +31,7 @@ describe('exit codes', () => {
     const ran = await run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode, existsSync(path('one')), existsSync(path('three'))]).toEqual([1, true, false]);
     expect(ran.stdout).toContain('ended with status 7: no such luck\n');
-    expect(ran.stdout).toContain('Stopped: a failed in "Work". 2 changed in ');
+    expect(ran.stdout).toContain('Stopped: a failed in "Work". 1 changed, 1 failed in ');
     expect(ran.stdout).toContain('Not started: Later (a)\n');
     expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step, after fixing the cause$/m);
   });

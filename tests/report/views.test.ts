@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { changedTasks } from '../../engine/report/changed.js';
+import { countsOf } from '../../engine/report/counts.js';
 import { endView } from '../../engine/report/end-view.js';
 import { planView } from '../../engine/report/plan-view.js';
 import { styleFor } from '../../engine/report/style.js';
+import { tally } from '../../engine/report/tally.js';
 import { content } from '../../engine/facts/file.js';
 import { need } from '../../engine/terms/fact.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -155,6 +156,13 @@ describe('the end', () => {
       record([
         started(),
         play('up/Nodes', ['node-1'], { within: ['Indexer'] }),
+        {
+          e: 'owed',
+          task: on('server-1', 'up/Ship/Stop the shipper'),
+          name: 'Stop the shipper',
+          undo: { nothing: '' },
+          onFailure: 'keep',
+        },
         intent(upgrade('node-2'), change('package')),
         settled(upgrade('node-2'), 'done'),
         settled(on('node-2', 'up/Nodes/Start the indexer'), 'failed', {
@@ -193,7 +201,7 @@ journal and log: /runs/x
 
 Not started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
 Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
-Stopped: node-2 failed in "Nodes". 2 changed in 1 min 5 s.
+Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 1 min 5 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 Next for the run 2026-11-21T22-00-00Z, recommended first:
@@ -294,7 +302,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
 ✗ web-7  unreachable, left out
   no route
 
-Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed in 1 min 5 s.
+Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 1 min 5 s.
 FAILED    S on b
 CAUSE     no
 Next for the run 2026-11-21T22-00-00Z, recommended first:
@@ -315,13 +323,32 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
       settled(on('a', 'up/P/Record'), 'done'),
       ended('failed'),
     ]);
-    expect(changedTasks(events)).toBe(2);
+    expect(countsOf(tally(events))).toMatchObject({ changed: 2, asked: 1 });
   });
 
   test('of a run whose controller died', () => {
     expect(endView(record([started()]), PAPER)).toContain(
-      'The run did not end: its controller stopped.\nNext for the run 2026-11-21T22-00-00Z, recommended first:\n  runbook resume',
+      'Run interrupted: the controller process ended after 22:00:00 UTC. 0 changed.\nNext for the run 2026-11-21T22-00-00Z, recommended first:\n  runbook resume',
     );
+  });
+
+  test('of a run whose controller died: a temporary change that was restored before is not counted as in place', () => {
+    const owed = (step: string): Event => ({
+      e: 'owed',
+      task: on('a', `up/P/${step}`),
+      name: step,
+      undo: { nothing: '' },
+      onFailure: 'keep',
+    });
+    const events = record([
+      started(),
+      play('up/P', ['a']),
+      owed('Stop one'),
+      owed('Stop two'),
+      { e: 'paid', task: on('a', 'up/P/Stop one'), by: 'step' },
+    ]);
+    expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 still in place');
+    expect(endView(events, PAPER)).toContain('Not restored yet: Stop two (a)\n');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { foldAll } from '../../engine/journal/fold.js';
-import { isUnfinished } from '../../engine/journal/run-folder.js';
+import { isUnfinished } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Outcome } from '../../engine/terms/action.js';
 import type { Actor } from '../../engine/terms/machine.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
-import { isUnfinished } from '../../engine/journal/run-folder.js';
+import { isUnfinished } from '../../engine/journal/state.js';
 import { startService } from '../../engine/model/services.js';
 import { advance } from '../../engine/model/time.js';
 import type { Fault } from '../../engine/model/state.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
-import { isUnfinished } from '../../engine/journal/run-folder.js';
+import { isUnfinished } from '../../engine/journal/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { crashingAt } from './bench-hosts.js';
 import { platform } from './platform-bench.js';

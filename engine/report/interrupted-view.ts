@@ -1,0 +1,34 @@
+import { isUnfinished, type RunState } from '../journal/state.js';
+import type { Recorded } from '../terms/event.js';
+import { changedText, countsOf } from './counts.js';
+import { nextForOpen, type Ways } from './next-commands.js';
+import { notRestored } from './not-restored.js';
+import { nameHosts, printableLine, type Style } from './style.js';
+import { linesOf, type Tally } from './tally.js';
+
+/** A run without an end: when it was cut, and what it was about to do. */
+export function interruptedView(
+  events: readonly Recorded[],
+  t: Tally,
+  state: RunState,
+  ways: Ways,
+  style: Style,
+): string {
+  const last = events.at(-1);
+  const at =
+    last === undefined
+      ? ''
+      : `: the controller process ended after ${new Date(last.atMs).toISOString().slice(11, 19)} UTC`;
+  const begun = linesOf(t).filter((line) => line.is === 'begun');
+  const names = [...new Set(begun.map((line) => line.name))].map((name) => {
+    const hosts = begun.flatMap((line) => (line.name === name ? [line.host] : []));
+    return `${printableLine(name)} (${nameHosts(hosts)})`;
+  });
+  const owed = notRestored([...state.debts.values()]);
+  return [
+    style.red(`Run interrupted${at}. ${changedText(countsOf(t))}.`),
+    ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
+    ...(owed.length === 0 ? [] : [`Not restored yet: ${owed.join(' · ')}`]),
+    ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
+  ].join('\n');
+}
