@@ -137,7 +137,7 @@ function shardRows({ state, path }: IndexerAsk): Row[] {
               ...(node === undefined || c.host === null
                 ? {}
                 : { ip: state.hosts[c.host]?.address ?? '', node: node.name }),
-              ...(c.state === 'UNASSIGNED' ? { 'unassigned.reason': 'NODE_LEFT' } : {}),
+              ...(c.state === 'UNASSIGNED' ? { 'unassigned.reason': c.reason ?? 'NODE_LEFT' } : {}),
             };
           }),
         ),

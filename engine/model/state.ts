@@ -210,6 +210,8 @@ export interface CopyState {
   primary: boolean;
   state: 'STARTED' | 'INITIALIZING' | 'UNASSIGNED';
   sinceMs: number;
+  /** Why it is unassigned, as the indexer calls it; absent: its node left. */
+  reason?: string;
 }
 
 export interface SavedObject {

@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { defineModule } from '../terms/module.js';
 import { readable } from './http-answer.js';
 import { textOf } from './text-of.js';
+import { explainedByRoll, NODES, SETTINGS, type Answers, type Roll, type Row } from './shards-of-roll.js';
 
 /** Mirrors schemas/modules/unassigned-shards.schema.json. This module knows the indexer's table of shards (§2.4, §4.2). */
 interface Args {
@@ -13,9 +14,10 @@ interface Args {
   readonly state?: 'checked' | 'awaited';
   readonly nodes?: number;
   readonly accepted?: Truth;
+  readonly rolling?: Truth;
 }
 
-const SHARDS = '/_cat/shards?format=json&h=index,shard,prirep,state,node';
+const SHARDS = '/_cat/shards?format=json&h=index,shard,prirep,state,node,unassigned.reason';
 const HEALTH = '/_cluster/health';
 const SHOWN = 5;
 const WARN_AFTER_MS = 600_000;
@@ -26,30 +28,39 @@ export const unassignedShards = defineModule<Args>()({
   name: 'unassigned-shards',
   summary: 'Refuse shards without a node, or wait until there are none, but for replicas that no node could take.',
   onlyLooks: true,
-  conditions: ['accepted'],
+  conditions: ['accepted', 'rolling'],
   needs: ({ endpoint }) => ({
     shards: need({ endpoint }, http, { path: SHARDS }),
     health: need({ endpoint }, http, { path: HEALTH }),
   }),
   touches: () => [],
-  decide(args, now) {
+  decide(args, now, _at, more) {
     const seen = look(args.endpoint, now.shards, now.health);
     if ('is' in seen) return seen;
-    return args.state === 'awaited' ? awaited(args, seen) : checked(seen);
+    if (args.state === 'awaited') return awaited(args, seen);
+    if (args.rolling?.is === 'unknown') return waiting(args.rolling.because);
+    if (args.rolling?.is !== true || seen.open.length === 0) return checked(seen);
+    if (more === undefined) {
+      const { endpoint } = args;
+      const needs = {
+        nodes: need({ endpoint }, http, { path: NODES }),
+        settings: need({ endpoint }, http, { path: SETTINGS }),
+      };
+      return { is: 'more', needs };
+    }
+    return rolling(seen, {
+      ...(more as unknown as Answers),
+      isNodeAway: Number(seen.health['number_of_nodes'] ?? 0) < (args.nodes ?? 0),
+    });
   },
 });
-
-interface Row {
-  readonly name: string;
-  readonly isReplica: boolean;
-  readonly state: string;
-}
 
 /** What the cluster says of its shards. `wrong`: without a node where one could take them, or on their way. */
 interface Seen {
   readonly status: string;
   readonly health: JsonObject;
   readonly dataNodes: number;
+  readonly rows: readonly Row[];
   readonly open: readonly Row[];
   readonly wrong: readonly Row[];
   readonly isMoving: boolean;
@@ -73,6 +84,7 @@ function look(endpoint: string, shardsFound: HttpAnswer, healthFound: HttpAnswer
     status: textOf(table['status']),
     health: table,
     dataNodes,
+    rows,
     open,
     wrong: open.filter((r) => !r.isReplica || r.state !== 'UNASSIGNED' || started(r.name) < dataNodes),
     isMoving:
@@ -90,6 +102,8 @@ const rowOf = (row: Json): readonly Row[] =>
           name: `${textOf(row['index'])} ${textOf(row['shard'])}`,
           isReplica: row['prirep'] === 'r',
           state: textOf(row['state']),
+          node: textOf(row['node'] ?? ''),
+          reason: textOf(row['unassigned.reason'] ?? ''),
         },
       ]
     : [];
@@ -104,6 +118,24 @@ function checked({ status, open, wrong, dataNodes }: Seen): Verdict {
       'every node must report green before the upgrade (§3); look at GET /_cluster/allocation/explain',
     );
   return ok(unplaceable(open, dataNodes), { unplaceable: open.length, shards: named(open) });
+}
+
+/** In the middle of a rolling upgrade: what only the upgrade itself leaves without a node is as it should be. */
+function rolling(seen: Seen, roll: Roll): Verdict {
+  if (!roll.isNodeAway && seen.isMoving) return waiting('shards are on their way');
+  const isExplained = explainedByRoll(seen.rows, roll);
+  const [wrong, open] = [seen.wrong, seen.open].map((rows) => rows.filter((row) => !isExplained(row)));
+  const explained = seen.open.length - (open?.length ?? 0);
+  if (explained === 0) return checked(seen);
+  if (wrong?.length === 0 && open?.length === 0)
+    return ok(
+      `${explained} ${explained === 1 ? 'shard has' : 'shards have'} no node because of the upgrade in progress`,
+      {
+        unplaceable: 0,
+        shards: '',
+      },
+    );
+  return checked({ ...seen, wrong: wrong ?? [], open: open ?? [] });
 }
 
 const unplaceable = (open: readonly Row[], dataNodes: number): string =>

@@ -49,8 +49,12 @@ export interface Around {
 let shipped: Promise<Project> | undefined;
 
 /** The embedded platform in one value, and runs upon it. */
-export async function platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p) {
-  const project = change(await (shipped ??= shippedProject()));
+export async function platform(
+  seed: Partial<ModelSeed> = {},
+  change: (project: Project) => Project = (p) => p,
+  playbook?: string,
+) {
+  const project = change(await (playbook === undefined ? (shipped ??= shippedProject()) : shippedProject(playbook)));
   const state = createPlatformState({ from: '4.12.0', inventory: project.inventory, ...seed });
   return {
     project,

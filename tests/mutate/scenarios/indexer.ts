@@ -1,5 +1,7 @@
 import type { PlatformState } from '../../../engine/model/state.js';
-import { addDocument } from '../../../engine/model/documents.js';
+import { addDocument, createIndex } from '../../../engine/model/documents.js';
+import { putFile } from '../../../engine/model/files.js';
+import { stopService } from '../../../engine/model/services.js';
 import {
   actsLike,
   allocation,
@@ -11,12 +13,14 @@ import {
   hostsOf,
   inOrder,
   match,
+  modeOf,
   ok,
   owed,
+  refused,
   stopped,
   textOf,
 } from '../look.js';
-import { after, edit } from '../ours.js';
+import { after, edit, ours } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held } from './prepare.js';
@@ -27,6 +31,8 @@ const SECURITY = '/etc/platform-indexer/security';
 const NOTE = '/var/backups/runbook/before-4.14.7/security-configuration';
 const STOP = /: systemctl stop platform-indexer$/;
 const PUSH = /indexer-security-init\.sh$/;
+const RECORD = '/var/backups/runbook/before-4.14.7/upgrade-of-indexer';
+const REPLICAS_NOTE = '/var/backups/runbook/before-4.14.7/replicas-without-a-node';
 const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
 const nodes = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
@@ -69,7 +75,116 @@ function upgraded(state: PlatformState): void {
   deepEqual([allocation(state), state.cluster.transient, down(state)], ['all', {}, []]);
 }
 
+/** A replica without a node, and allocation that does not give it one. */
+function lostReplica(state: PlatformState, reason: string): void {
+  state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+  for (const { copies } of state.cluster.indices['.kibana_1']?.shards ?? [])
+    for (const copy of copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED', reason });
+}
+const note = (state: PlatformState, host: string, path: string, text: string): void => {
+  putFile(hostOf(state, host), path, { text, mode: '0600' }, state.nowMs);
+};
+
+const pushDue = (state: PlatformState): void => {
+  note(state, 'indexer-1', NOTE, 'due\n');
+};
+const altered =
+  (alter: (state: PlatformState) => void) =>
+  async (stage: Stage): Promise<Platform> => {
+    const p = await prepared(stage);
+    alter(p.state);
+    return p;
+  };
+
+/** What shows that an upgrade of the nodes was begun; each alone. */
+const BEGUN: Readonly<Record<string, (stage: Stage) => Promise<Platform>>> = {
+  'a node that is upgraded': async (stage) => {
+    const p = await ours(stage, { at: { 'indexer-2': '4.14.7' } });
+    done(await p.run('prepare.yaml', { name: 'prepare' }));
+    return p;
+  },
+  'a record': altered((s) => {
+    note(s, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
+  }),
+  'a push that is due': altered(pushDue),
+};
+
+/** Before the first node is stopped. */
+const green: readonly Scenario[] = [
+  ...Object.entries(BEGUN).map(([what, begun]) =>
+    scenario(`indexers: with ${what} the upgrade goes on though replicas are not allocated`, async (stage) => {
+      const p = await begun(stage);
+      const gaveUp = p.clone();
+      lostReplica(p.state, 'NODE_LEFT');
+      done(await p.run(PLAYBOOK));
+      upgraded(p.state);
+      lostReplica(gaveUp.state, 'ALLOCATION_FAILED');
+      refused(await gaveUp.run(PLAYBOOK), /the indexer cluster is yellow/);
+    }),
+  ),
+  scenario('indexers: a replica without a node is refused before the first node is stopped', async (stage) => {
+    const p = await prepared(stage);
+    lostReplica(p.state, 'NODE_LEFT');
+    refused(await p.run(PLAYBOOK), /the indexer cluster is yellow/);
+  }),
+  scenario(
+    'indexers: a node that the upgrade stopped is brought back, though shards are red meanwhile',
+    async (stage) => {
+      const p = await prepared(stage);
+      createIndex(p.state, 'single', { shards: 3, replicas: 0 });
+      note(p.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
+      stopService(p.state, hostOf(p.state, 'indexer-2'), 'platform-indexer');
+      done(await p.run(PLAYBOOK));
+      upgraded(p.state);
+    },
+  ),
+  scenario(
+    'indexers: replicas that no node can take are asked about once, and what was accepted is kept',
+    async (stage) => {
+      const p = await prepared(stage);
+      createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
+      const denied = await p.run(PLAYBOOK, { answer: 'no' });
+      refused(denied, /wide 0|was not confirmed|no/);
+      match(denied.asked, /replica of wide 0 can be on no node/);
+      const accepted = await p.run(PLAYBOOK, { answer: 'yes', name: 'second' });
+      done(accepted);
+      deepEqual(
+        [textOf(p.state, 'indexer-1', REPLICAS_NOTE), modeOf(p.state, 'indexer-1', REPLICAS_NOTE)],
+        ['accepted: replica of wide 0\n', '0600'],
+      );
+      upgraded(p.state);
+    },
+  ),
+  scenario(
+    'indexers: new replicas that no node can take are no question in the middle of an upgrade',
+    async (stage) => {
+      const p = await prepared(stage);
+      note(p.state, 'indexer-1', REPLICAS_NOTE, 'accepted: replica of yesterday 0\n');
+      createIndex(p.state, 'today', { shards: 1, replicas: 3 });
+      const asked = p.clone();
+      refused(await asked.run(PLAYBOOK, { answer: 'no' }), /./);
+      pushDue(p.state);
+      done(await p.run(PLAYBOOK));
+      equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), 'accepted: replica of yesterday 0\n');
+    },
+  ),
+  scenario(
+    'indexers: what was accepted before is removed once the cluster is green, but not in the middle',
+    async (stage) => {
+      const p = await prepared(stage);
+      note(p.state, 'indexer-1', REPLICAS_NOTE, 'accepted: replica of yesterday 0\n');
+      const begun = p.clone();
+      done(await p.run(PLAYBOOK));
+      equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), undefined);
+      pushDue(begun.state);
+      done(await begun.run(PLAYBOOK));
+      equal(textOf(begun.state, 'indexer-1', REPLICAS_NOTE), 'accepted: replica of yesterday 0\n');
+    },
+  ),
+];
+
 export const indexer: readonly Scenario[] = [
+  ...green,
   whole(
     'indexers are upgraded one by one, the elected one last, between the protection of the cluster and its end',
     async (stage) => {
