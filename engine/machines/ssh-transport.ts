@@ -3,8 +3,15 @@ import { sayGoodbye } from './ssh-goodbye.js';
 import { failed, reached, type Reached } from './machine.js';
 import type { Channel, Transport } from './transport.js';
 
-/** Programs over one ssh connection, each on a channel of its own. `isLost` turns true when the connection ends. */
-export function createSshTransport(client: Client, user: string): Transport {
+/**
+ * Programs over one ssh connection, each on a channel of its own. `isLost` turns true when the connection ends. Where sshd opens no further
+ * session (`MaxSessions 1`), a program has a connection from `another`, which ends with it.
+ */
+export function createSshTransport(
+  client: Client,
+  user: string,
+  another: () => Promise<Reached<Client>> = () => Promise.resolve(refused),
+): Transport {
   let isLost = false;
   const lost = new Promise<void>((resolve) => {
     client.once('close', () => {
@@ -19,14 +26,14 @@ export function createSshTransport(client: Client, user: string): Transport {
     get isLost() {
       return isLost;
     },
-    exec: (commandLine) =>
-      new Promise((resolve) => {
-        void lost.then(() => resolve(failed('unreachable', 'the connection was lost')));
-        if (isLost) return;
-        client.exec(commandLine, (error, stream) => {
-          resolve(error === undefined ? reached(channelOf(stream, lost)) : noChannel(error));
-        });
-      }),
+    async exec(commandLine) {
+      const channel = await execOn(client, commandLine, lost);
+      if (channel !== refused) return channel;
+      const other = await another();
+      if (other.is === 'failed') return other;
+      const ended = new Promise<void>((resolve) => other.value.once('close', () => resolve()));
+      return execOn(other.value, commandLine, ended, () => void sayGoodbye(other.value));
+    },
     upload: (source, path) => upload(client, source, path),
     close: () => (isLost ? lost : sayGoodbye(client)),
   };
@@ -48,14 +55,40 @@ function channelOf(stream: ClientChannel, lost: Promise<void>): Channel {
   };
 }
 
-const noChannel = (error: Error): Reached<never> =>
-  /open failed|channel/i.test(error.message)
-    ? failed(
-        'unreadable',
-        'sshd opens no further session on this connection',
-        'MaxSessions in sshd_config may be set very low',
-      )
-    : failed('unreachable', `nothing could be started: ${error.message}`);
+const refused: Reached<never> = failed(
+  'unreadable',
+  'sshd opens no further session on this connection',
+  'MaxSessions in sshd_config may be set very low',
+);
+
+/** Starts a program on a channel of its own; `refused` when sshd opens none. `onEnd` is called once, when nothing more will come of it. */
+function execOn(
+  client: Client,
+  commandLine: string,
+  lost: Promise<void>,
+  onEnd: () => void = () => undefined,
+): Promise<Reached<Channel>> {
+  return new Promise((resolve) => {
+    void lost.then(() => resolve(failed('unreachable', 'the connection was lost')));
+    const notStarted = (error: Error): void => {
+      onEnd();
+      resolve(
+        /open failed|channel/i.test(error.message)
+          ? refused
+          : failed('unreachable', `nothing could be started: ${error.message}`),
+      );
+    };
+    try {
+      client.exec(commandLine, (error, stream) => {
+        if (error !== undefined) return notStarted(error);
+        stream.once('close', onEnd);
+        resolve(reached(channelOf(stream, lost)));
+      });
+    } catch (error) {
+      notStarted(error as Error);
+    }
+  });
+}
 
 /** By SFTP, whose many requests under way make it fast. The file is made first, for its maker alone, and never over another. */
 async function upload(client: Client, source: string, path: string): Promise<Reached<true>> {

@@ -133,7 +133,9 @@ export function createSshConnector({
       const client = await shake(request, target.value, target.value.jump);
       if (client.is === 'failed') return client;
       return reached({
-        transport: createSshTransport(client.value, target.value.user),
+        transport: createSshTransport(client.value, target.value.user, () =>
+          shake(request, target.value, target.value.jump),
+        ),
         forward: (address, port) => forward(client.value, address, port),
       });
     },

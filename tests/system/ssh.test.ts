@@ -372,6 +372,30 @@ describe('files', () => {
       await bare.stop();
     }
   });
+
+  test('3 MB arrive where sshd opens one session for a connection', async () => {
+    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * 31) % 256));
+    const narrow = await startSshd(['MaxSessions 1']);
+    try {
+      const source = join(narrow.folder, 'large');
+      writeFileSync(source, bytes);
+      const setting = { port: narrow.port, knownHosts: narrow.knownHosts, keyFile: narrow.keyFile };
+      const of = await fleetOf({ h: setting, sudo: { ...setting, user: 'rb-csh', become: 'sudo' } });
+      for (const host of ['h', 'sudo']) {
+        const path = join(narrow.folder, `up-${host}`);
+        expect(await of.perform({ do: 'upload', source, path, sha256: sha256(bytes), mode: '0644' }, host)).toEqual({
+          is: 'applied',
+        });
+        expect(sha256(readFileSync(path))).toBe(sha256(bytes));
+        const content = 'x'.repeat(100_000);
+        expect(await of.perform({ do: 'write', path, content, replaces: sha256(bytes) }, host)).toMatchObject({
+          is: 'applied',
+        });
+      }
+    } finally {
+      await narrow.stop();
+    }
+  });
 });
 
 describe('the way there', () => {
