@@ -80,7 +80,10 @@ function execOn(
     };
     try {
       client.exec(commandLine, (error, stream) => {
-        if (error !== undefined) return notStarted(error);
+        if (error !== undefined) {
+          notStarted(error);
+          return;
+        }
         stream.once('close', onEnd);
         resolve(reached(channelOf(stream, lost)));
       });

@@ -51,25 +51,31 @@ export const packageHold = defineModule<Args>()({
       return [{ name, now: { ...now, installed: now.installed } }];
     });
     return args.state === 'held'
-      ? decideHeld(args, { noted: noted !== undefined, free: concerned.filter(({ now }) => !now.held) }, at, more)
+      ? decideHeld(args, { noted: noted !== undefined, ...byHold(concerned) }, at, more)
       : decideFree(args, { noted: found.noted, held: concerned.filter(({ now }) => now.held) }, at);
   },
   judge: (_args, outcome) => judged(outcome),
 });
 
+const byHold = (packages: readonly Installed[]): { free: readonly Installed[]; held: readonly Installed[] } => ({
+  free: packages.filter(({ now }) => !now.held),
+  held: packages.filter(({ now }) => now.held),
+});
+
 /** Packages that somebody held before are in no note, and stay held. The note comes first: what it names too much does no harm. */
 function decideHeld(
   { note }: Args,
-  { noted, free }: { readonly noted: boolean; readonly free: readonly Installed[] },
+  { noted, free, held }: ReturnType<typeof byHold> & { readonly noted: boolean },
   at: At,
   more: Readonly<Record<string, unknown>> | undefined,
 ): Verdict {
   const { on } = at.task;
   const [first] = free;
-  if (first === undefined) return ok('they are held');
+  const warnings = noted || held.length === 0 ? [] : [heldBefore(held)];
+  if (first === undefined) return ok('they are held', undefined, warnings);
   if (first.now.manager !== 'apt') {
     if (more === undefined) return { is: 'more', needs: { able: need(on, packageLock, undefined) } };
-    if (more['able'] === false) return ok('nothing here can hold them', null, [cannot(first.now, namesOf(free), on)]);
+    if (more['able'] === false) return ok('nothing here can hold them', null, [...warnings, cannot(first.now, namesOf(free), on)]);
   }
   const text = free.map(({ name }) => `${name}\n`).join('');
   return {
@@ -77,6 +83,7 @@ function decideHeld(
     change: {
       summary: `held until their turn: ${namesOf(free)}`,
       sign: '~',
+      warnings,
       actions: [
         ...(noted ? [] : [{ do: 'write', path: note, content: text, replaces: 'nothing', mode: '0600' } as const]),
         ...free.flatMap((one) => commands(one, true)),
@@ -121,6 +128,9 @@ function decideFree(
 }
 
 const namesOf = (packages: readonly Installed[]): string => packages.map(({ name }) => name).join(', ');
+
+const heldBefore = (packages: readonly Installed[]): string =>
+  `held before this run: ${namesOf(packages)}; the upgrade passes over that hold, and puts it back`;
 
 const cannot = ({ manager }: PackageState, names: string, on: Subject): string =>
   `${'host' in on ? on.host : 'this host'}: ${names} cannot be held, for ${manager} lacks its plug-in for version locks: ` +

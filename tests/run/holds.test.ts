@@ -31,6 +31,8 @@ describe('packages are held until their turn (§9.3.3)', () => {
   test('from their fetching on, while they are upgraded too; at the end those alone are held that were before', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2', 'linux-2'] });
     hold(state, 'server-1', 'filebeat');
+    const plan = await run('plan');
+    expect(warnings(plan.events)).toContain('held before this run: filebeat');
     const seen = new Map<string, readonly string[]>();
     const { end } = await run('apply', {
       on: ({ event }, now) => {
