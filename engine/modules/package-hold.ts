@@ -75,7 +75,8 @@ function decideHeld(
   if (first === undefined) return ok('they are held', undefined, warnings);
   if (first.now.manager !== 'apt') {
     if (more === undefined) return { is: 'more', needs: { able: need(on, packageLock, undefined) } };
-    if (more['able'] === false) return ok('nothing here can hold them', null, [...warnings, cannot(first.now, namesOf(free), on)]);
+    if (more['able'] === false)
+      return ok('nothing here can hold them', null, [...warnings, cannot(first.now, namesOf(free), on)]);
   }
   const text = free.map(({ name }) => `${name}\n`).join('');
   return {
