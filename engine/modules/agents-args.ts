@@ -5,7 +5,7 @@ import { need } from '../terms/fact.js';
 /** Mirrors schemas/modules/agents.schema.json. */
 export interface Args {
   readonly endpoint: string;
-  readonly state: 'upgraded' | 'not_newer' | 'listed';
+  readonly state: 'upgraded' | 'not_newer' | 'older' | 'listed';
   readonly version?: string;
   readonly exclude_below?: string;
   readonly except?: readonly string[];

@@ -43,9 +43,18 @@ function decideRead(args: Args, version: string | undefined, more: More | undefi
   const unknown = unknownOf(args, now.agents);
   if (unknown !== undefined) return blocked(unknown, 'correct the choice');
   const chosen = chosenOf(args, now.agents);
-  return args.state === 'listed' || version === undefined
-    ? decideListed(chosen, now, version)
-    : decideNotNewer(chosen, version);
+  if (args.state === 'listed' || version === undefined) return decideListed(chosen, now, version);
+  return args.state === 'older' ? decideOlder(chosen, version) : decideNotNewer(chosen, version);
+}
+
+/** Those that connected once, whatever their status: one that is away now comes back as old as it was. */
+function decideOlder(known: readonly AgentRecord[], version: string): Verdict {
+  const older = known.filter((a) => a.version !== null && (compareByPrefix(a.version, version) ?? 0) < 0);
+  return ok(`${older.length} of ${count(known)} older than ${version}`, {
+    total: known.length,
+    count: older.length,
+    list: names(older),
+  });
 }
 
 function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict {

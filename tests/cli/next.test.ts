@@ -150,7 +150,7 @@ describe('what to type next is told, recommended first, and nothing that would b
   });
 
   test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {
-    const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.7.5');
+    const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.11.2');
     const early = await stopped({ fault: 'flush-fails' });
     for (const { tell } of [old, early]) expect(await tell(APPLY, NEXT)).toMatch(/ resume .*\n.* release .*\n.* show /);
     const { tell } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });

@@ -41,7 +41,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
   test('one apply goes to its end', async () => {
     await startWriter();
     try {
-      applied = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+      applied = await runbook(['apply', PLAYBOOK, '-y', '-e', 'unmanaged_agents=accept', '--json', ...inventory()]);
     } finally {
       await stopWriter();
     }
@@ -102,7 +102,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
 
   test('a second apply changes nothing, and nobody can go back', async () => {
     const starts = await everywhere(startsOn);
-    const again = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
+    const again = await runbook(['apply', PLAYBOOK, '-y', '-e', 'unmanaged_agents=accept', '--json', ...inventory()]);
     expect(outcome(again)).toBe('0 ');
     expect(eventsOf(again, 'intent').map(({ name }) => name)).toEqual([]);
     expect(await everywhere(startsOn)).toEqual(starts);

@@ -3,7 +3,7 @@ import type { ModelSeed } from '../../../engine/model/create.js';
 import { putFile } from '../../../engine/model/files.js';
 import { stopService } from '../../../engine/model/services.js';
 import type { PlatformState } from '../../../engine/model/state.js';
-import { done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
+import { deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
 import { edit, running } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
@@ -66,6 +66,10 @@ const enable =
 const limit = (...hosts: readonly string[]): Case => ({ options: { options: { limit: new Set(hosts) } } });
 const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
 const without = (host: string): Case => limit(...CENTRAL.filter((name) => name !== host));
+const OLD_AGENTS = [
+  { name: 'old', version: '4.8.2' },
+  { name: 'managed', version: '4.9.0' },
+];
 const tags = { options: { tags: new Set(['some']) } };
 
 /** Everything at the target but this. */
@@ -268,6 +272,43 @@ export const refusals: readonly Scenario[] = [
     { options: { vars: { snapshot_repository: '' } } },
     ...also(() => undefined).map((one): Case => ({ ...one, options: { vars: { snapshot_repository: '' } } })),
   ),
+
+  refusing(
+    'agents that a 4.14 server does not manage, without a yes',
+    /answered "no"/,
+    { seed: { remoteAgents: OLD_AGENTS } },
+    { seed: { at: { 'linux-2': '4.8.2' } } },
+    { seed: { remoteAgents: OLD_AGENTS, at: { 'server-2': '4.14.0', 'indexer-1': '4.14.0' } } },
+  ),
+  scenario('agents that a 4.14 server does not manage are named, and nobody is asked about others', async (stage) => {
+    const asked = async (one: Case): Promise<string> => (await tried(stage, one)).asked;
+    match(await asked({ seed: { remoteAgents: OLD_AGENTS } }), /1 of 2 agents are below 4\.9: 003 old \(v4\.8\.2\)/);
+    const inventory = await tried(stage, { seed: { at: { 'linux-2': '4.8.2' } } });
+    match(inventory.asked, /hosts of the inventory are below 4\.9/);
+    equal(inventory.warned.match(/the agent is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
+    for (const seed of [
+      { remoteAgents: OLD_AGENTS.slice(1) },
+      { from: '4.14.1', remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } },
+    ]) {
+      const ran = await tried(stage, { seed });
+      deepEqual([ran.asked, ran.end, /below 4\.9/.test(ran.warned)], ['', 'done', false]);
+    }
+    const accepted = { vars: { unmanaged_agents: 'accept' } };
+    const both = { remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } };
+    deepEqual([await asked({ seed: both, options: accepted })], ['']);
+  }),
+  scenario('an interrupted upgrade asks no API that does not run about old agents', async (stage) => {
+    const p = await stage.platform({ remoteAgents: OLD_AGENTS });
+    let stop = false;
+    await p.run('upgrade-4.14.yaml', {
+      answer: 'yes',
+      stopping: () => stop,
+      before: (act) => {
+        stop ||= /server-1: systemctl stop platform-manager/.test(act);
+      },
+    });
+    done(await p.run('upgrade-4.14.yaml', { answer: 'yes', name: 'next' }));
+  }),
 
   scenario('a platform in order is warned of nothing that is not so', async (stage) => {
     const ran = await (await stage.platform()).plan('prepare.yaml');

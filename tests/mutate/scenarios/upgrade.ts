@@ -195,6 +195,7 @@ export const upgrade: readonly Scenario[] = [
     const p = await stage.platform({ from: '4.7.5', rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
     done(
       await p.run(PLAYBOOK, {
+        answer: 'yes',
         actor: each((action, real) => {
           const line =
             action.do === 'run' || action.do === 'job'
@@ -221,6 +222,7 @@ export const upgrade: readonly Scenario[] = [
     const p = await stage.platform({ from: '4.7.5', rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
     const lost = new Set<string>();
     const ran = await p.run(PLAYBOOK, {
+      answer: 'yes',
       actor: each(async (action, real) => {
         const outcome = await real();
         const line =
