@@ -28,8 +28,8 @@ export interface ConnectRequest {
   readonly clock: Clock;
 }
 
-/** A silent connection is given up after three missed answers. */
-const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
+/** A silent connection is given up after three missed answers: within half a minute a person reads which host it is. */
+const keepalive = { keepaliveInterval: 6_000, keepaliveCountMax: 3 };
 /** A person may be typing a passphrase; sshd itself waits for two minutes. */
 const loginLimitMs = 120_000;
 
