@@ -69,6 +69,7 @@ const roleOf = (json: JsonObject): Platform['roles'][string] =>
     requires: textOf(json['requires']),
     withOneOf: json['with_one_of'] === undefined ? undefined : textsOf(json['with_one_of']),
     oneAtATime: json['one_at_a_time'] === true ? true : undefined,
+    noPackages: json['no_packages'] === true ? true : undefined,
   });
 
 const factOf = (json: JsonObject): PlatformFact =>

@@ -3,7 +3,7 @@ import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
 import { modelKeptLog } from './model-kept-log.js';
 import type { PackageTaste } from '../facts/offline-packages.js';
-import type { PackageState } from '../facts/package.js';
+import { noManager, type PackageState } from '../facts/package.js';
 import type { KeptQuestion, PackageKept, PackageSource } from '../facts/package-kept.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   content: contentOf,
   'large-content': contentOf,
   tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
-  package: (_, host, name) => answer<PackageState>(packageState(host, name)),
+  package: (_, host, name) => (hasNoManager(host) ? noManager : answer<PackageState>(packageState(host, name))),
   'package-versions': (state, host, name) =>
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
@@ -88,6 +88,10 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   readable: (_, host, key) => modelReadable(host, key),
   'kept-log': modelKeptLog,
 };
+
+/** Windows and macOS. */
+const hasNoManager = ({ roles }: HostState): boolean =>
+  roles.length > 0 && roles.every((role) => role === 'windows_agent' || role === 'macos_agent');
 
 function fileState(host: HostState, path: string): FileState {
   const entry = entryAt(host, path);

@@ -5,10 +5,11 @@ import { need } from '../terms/fact.js';
 /** Mirrors schemas/modules/agents.schema.json. */
 export interface Args {
   readonly endpoint: string;
-  readonly state: 'upgraded' | 'not_newer' | 'older' | 'listed';
+  readonly state: 'upgraded' | 'not_newer' | 'older' | 'behind' | 'listed';
   readonly version?: string;
   readonly exclude_below?: string;
   readonly except?: readonly string[];
+  readonly hosts?: readonly string[];
   readonly choose?: Choose;
   readonly canary?: number | string;
   readonly wave?: number | string;

@@ -6,8 +6,9 @@ import { defineModule, type More } from '../terms/module.js';
 import { itemsOf } from './agents-answer.js';
 import { listing, type Args } from './agents-args.js';
 import { chosenOf, unknownOf } from './agents-choice.js';
+import { isAt } from './agents-followed.js';
 import { decideListed } from './agents-listed.js';
-import { count, names } from './agents-sorted.js';
+import { count, names, SHOWN } from './agents-sorted.js';
 import { toolSaid } from './agents-tool.js';
 import { decideUpgraded } from './agents-upgraded.js';
 import { timeLimitMs } from './time-limit.js';
@@ -44,6 +45,7 @@ function decideRead(args: Args, version: string | undefined, more: More | undefi
   if (unknown !== undefined) return blocked(unknown, 'correct the choice');
   const chosen = chosenOf(args, now.agents);
   if (args.state === 'listed' || version === undefined) return decideListed(chosen, now, version);
+  if (args.state === 'behind') return decideBehind(args.hosts ?? [], now.agents, version);
   return args.state === 'older' ? decideOlder(chosen, version) : decideNotNewer(chosen, version);
 }
 
@@ -54,6 +56,23 @@ function decideOlder(known: readonly AgentRecord[], version: string): Verdict {
     total: known.length,
     count: older.length,
     list: names(older),
+  });
+}
+
+/** Hosts whose agent is called as they are. One that was enrolled again is listed several times: any of them counts. */
+function decideBehind(hosts: readonly string[], known: readonly AgentRecord[], version: string): Verdict {
+  const behind = hosts.flatMap((name) => {
+    const its = known.filter((a) => a.name === name);
+    if (its.some((a) => isAt(a, version))) return [];
+    const [agent] = its;
+    if (agent === undefined) return [`${name} (not registered)`];
+    return [`${name} (${agent.version === null ? 'never connected' : `${agent.version}, ${agent.status}`})`];
+  });
+  const more = behind.length > SHOWN ? ` and ${behind.length - SHOWN} more` : '';
+  return ok(`${behind.length} of ${hosts.length} hosts below ${version}`, {
+    total: hosts.length,
+    count: behind.length,
+    list: behind.slice(0, SHOWN).join(', ') + more,
   });
 }
 

@@ -3,6 +3,7 @@ import { packageState, type PackageState } from '../facts/package.js';
 import { render } from '../language/render.js';
 import { compareByPrefix } from '../lib/version.js';
 import { need } from '../terms/fact.js';
+import type { Host } from '../terms/inventory.js';
 import type { Reading } from './facts.js';
 import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
@@ -67,7 +68,13 @@ const isNobodyLeft = (run: Run): boolean => {
 };
 
 const concerned = (run: Run): readonly string[] =>
-  run.project.inventory.hosts.flatMap(({ name }) => (run.options.limit?.has(name) === false ? [] : [name]));
+  run.project.inventory.hosts.flatMap((host) =>
+    run.options.limit?.has(host.name) === false || hasNoPackages(run, host) ? [] : [host.name],
+  );
+
+/** Whatever is there is installed otherwise (an MSI on Windows): it is read by the plays that take the host, and by them alone. */
+const hasNoPackages = ({ project }: Run, { roles }: Host): boolean =>
+  roles.length > 0 && roles.every((role) => project.platform.roles[role]?.noPackages === true);
 
 const installedNow = ({ installed }: Pick<Version, 'installed'>): string | null =>
   (valueIn(installed) as PackageState | undefined)?.installed ?? null;

@@ -114,6 +114,8 @@ export interface Platform {
         readonly withOneOf?: readonly string[];
         /** No play may take several of its hosts away at once. */
         readonly oneAtATime?: true;
+        /** No component is a package there. */
+        readonly noPackages?: true;
       }
     >
   >;

@@ -1,4 +1,5 @@
 import type { Project } from '../../../engine/language/project.js';
+import type { ModelSeed } from '../../../engine/model/create.js';
 import { putFile } from '../../../engine/model/files.js';
 import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
@@ -7,7 +8,12 @@ import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 
 /** The demo's platform, its central components at the target but for `at`, with one more host whose agent is at 4.12.0. */
-function platform(stage: Stage, role: string, at: Readonly<Record<string, string>> = {}): Promise<Platform> {
+function platform(
+  stage: Stage,
+  role: string,
+  at: Readonly<Record<string, string>> = {},
+  seed: Partial<ModelSeed> = {},
+): Promise<Platform> {
   const one: Host = {
     name: 'pc',
     address: '10.0.0.99',
@@ -22,7 +28,7 @@ function platform(stage: Stage, role: string, at: Readonly<Record<string, string
     ...project,
     inventory: { ...project.inventory, hosts: [...project.inventory.hosts, one, two] },
   });
-  return stage.platform({ from: '4.14.7', at: { pc: '4.12.0', 'pc-2': '4.12.0', ...at } }, change);
+  return stage.platform({ from: '4.14.7', at: { pc: '4.12.0', 'pc-2': '4.12.0', ...at }, ...seed }, change);
 }
 
 const SYSTEMS = [
@@ -63,8 +69,31 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       match((await p.run(playbook)).end, /failed|refused/);
       const q = await platform(stage, role);
       q.state.faults.push({ fault: 'unreachable', host: 'pc' });
-      await q.run(playbook);
+      equal((await q.run(playbook)).end, 'unreachable');
       equal(textOf(q.state, 'pc-2', `${home}/VERSION`), 'v4.14.7\n');
+    },
+  ),
+  scenario(
+    `${name} agents: the upgrade reports those that the API does not upgrade, with their playbook, and contacts none`,
+    async (stage) => {
+      const remoteAgents = [{ name: 'pc', version: '4.12.0' }];
+      const p = await platform(stage, role, {}, { remoteAgents });
+      for (const host of ['pc', 'pc-2']) p.state.faults.push({ fault: 'unreachable', host });
+      const ran = await p.run('agents.yaml');
+      done(ran);
+      equal(p.state.management.agents.find((a) => a.name === 'pc')?.version, '4.14.7');
+      const told = `does not upgrade 1 of 2 ${name} hosts: pc-2 \\(not registered\\).*runbook apply ${playbook}`;
+      match(ran.warned, new RegExp(told));
+      match((await p.plan('agents.yaml', { name: 'again' })).warned, new RegExp(told));
+      const none = await (await stage.platform({ from: '4.14.7', remoteAgents })).run('agents.yaml');
+      deepEqual([none.end, /does not upgrade/.test(none.warned)], ['done', false]);
+      const all = await platform(
+        stage,
+        role,
+        {},
+        { remoteAgents: [...remoteAgents, { name: 'pc-2', version: '4.14.7' }] },
+      );
+      equal(/does not upgrade/.test((await all.run('agents.yaml')).warned), false);
     },
   ),
   scenario(
