@@ -1,15 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
 import { startService, stopService } from '../../../engine/model/services.js';
 import { shardsOf } from '../../../engine/model/shards.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import { advance } from '../../../engine/model/time.js';
-import { deepEqual, equal, hostOf, match, ok } from '../look.js';
+import { deepEqual, equal, hostOf, match, ok, textOf, unitOf } from '../look.js';
 import { edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
-import type { Stage } from '../stage.js';
+import type { Stage, Told as Ran } from '../stage.js';
 
 const JVM = '/etc/platform-indexer/jvm.options';
+const otherAuthority = readFileSync(new URL('../../language/fixtures/root-ca.pem', import.meta.url), 'utf8');
+const LOG = '/var/log/platform-indexer/platform-indexer.log';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
 
 interface Told {
@@ -66,6 +69,11 @@ const restart = (state: PlatformState, name: string, unit: string): void => {
   startService(state, hostOf(state, name), unit);
   advance(state, state.nowMs + 3_000);
 };
+/** It runs no more, and its journal says why. */
+const ended = (state: PlatformState, name: string, unit: string): void => {
+  stopService(state, hostOf(state, name), unit);
+  unitOf(state, name, unit).journal.push('Main process exited, code=exited, status=1/FAILURE');
+};
 const stale =
   (host: string, name: string) =>
   (state: PlatformState): unknown =>
@@ -74,7 +82,11 @@ const half =
   (host: string, name: string) =>
   (state: PlatformState): unknown =>
     Object.assign(hostOf(state, host).packages[name] ?? {}, { status: 'iU' });
-const ANY = /^7\./;
+/** What a node that is away makes of the cluster. */
+const AWAY = [
+  /^7\.yellow indexer-\d: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/,
+  /^7\.yellow indexer-\d: indices want as many replicas as there are data nodes \(2\)/,
+];
 const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary) ?? {};
 
 export const diagnose: readonly Scenario[] = [
@@ -86,6 +98,7 @@ export const diagnose: readonly Scenario[] = [
   scenario('diagnose: nothing below each threshold', async (stage) => {
     const told = await diagnosis(stage, (s) => {
       hostOf(s, 'indexer-1').disk.usedBytes = 94_000_000_000;
+      putFile(hostOf(s, 'indexer-1'), `${JVM}.bak`, { text: '-Xms1g\n-Xmx1g\n' }, 1);
       edit(s, 'indexer-2', JVM, (t) => `${t}\n-Xms9g\n-Xmx9g\n`);
       createIndex(s, 'as many as there are', { shards: 1, replicas: 2 });
     });
@@ -97,10 +110,7 @@ export const diagnose: readonly Scenario[] = [
       edit(s, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
       restart(s, 'indexer-2', 'platform-indexer');
     },
-    [
-      /^7\.indexer-start indexer-2: platform-indexer does not run .*\| .*runbook resume/,
-      /^7\.(yellow|indexer-start|shipper|agents|dashboard|component)/,
-    ],
+    [/^7\.indexer-start indexer-2: platform-indexer does not run .*\| .*runbook resume/, ...AWAY],
     /Unrecognized VM option/,
   ),
   finding(
@@ -110,7 +120,11 @@ export const diagnose: readonly Scenario[] = [
       edit(s, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
       restart(s, 'indexer-2', 'platform-indexer');
     },
-    [/^7\.indexer-start indexer-2: \S+jvm\.options differs from its saved copy.*\| .*cp -p/, /./],
+    [
+      /^7\.indexer-start indexer-2: platform-indexer does not run/,
+      /^7\.indexer-start indexer-2: \S+jvm\.options differs from its saved copy.*\| .*cp -p/,
+      ...AWAY,
+    ],
     /^\+-XX:\+UseConcMarkSweepGC/m,
   ),
   finding(
@@ -118,7 +132,7 @@ export const diagnose: readonly Scenario[] = [
     (s) => {
       Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false });
     },
-    [/^7\.indexer-start indexer-3: platform-indexer runs, but indexer-3 is not in the node list/, ANY],
+    /^7\.indexer-start indexer-3: platform-indexer runs, but indexer-3 is not in the node list/,
   ),
   finding(
     'heap lines that contradict one another',
@@ -140,12 +154,30 @@ export const diagnose: readonly Scenario[] = [
   ),
   finding('a node that is away', (s) => stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer'), [
     /^7\.indexer-start indexer-2: platform-indexer does not run/,
-    ANY,
+    ...AWAY,
   ]),
   finding(
+    'a node that is away, its Java options as they were saved',
+    (s) => {
+      putFile(hostOf(s, 'indexer-2'), `${JVM}.bak`, { text: textOf(s, 'indexer-2', JVM) ?? '' }, 1);
+      stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer');
+    },
+    [/^7\.indexer-start indexer-2: platform-indexer does not run/, ...AWAY],
+  ),
+  finding(
+    'a node that left the cluster, with what its log says',
+    (s) => {
+      Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false });
+      putFile(hostOf(s, 'indexer-3'), LOG, { text: '[INFO] ours\n[WARN] master not discovered\n' }, 1);
+    },
+    /^7\.indexer-start indexer-3: platform-indexer runs, but/,
+    /^\[WARN\] master not discovered$/m,
+  ),
+  finding(
     'a shipper that does not run',
-    (s) => stopService(s, hostOf(s, 'server-2'), 'filebeat'),
+    (s) => ended(s, 'server-2', 'filebeat'),
     /^7\.shipper-connect server-2: filebeat does not run/,
+    /code=exited/,
   ),
   finding(
     'a shipper whose configuration others can write',
@@ -173,9 +205,25 @@ export const diagnose: readonly Scenario[] = [
     /^7\.shipper-connect server-1: there is no key/,
   ),
   finding(
+    'a certificate that another authority signed',
+    (s) => {
+      own(s);
+      edit(s, 'server-1', '/etc/filebeat/certs/root-ca.pem', () => otherAuthority);
+    },
+    /^7\.shipper-connect server-1: \S+filebeat\.pem is not signed by \S+root-ca\.pem/,
+    /subject=[\s\S]*subject=/,
+  ),
+  scenario('diagnose: a shipper that names no certificates is asked for none', async (stage) => {
+    const told = await diagnosis(stage, (s) =>
+      edit(s, 'server-1', SHIPPER, (t) => t.replaceAll(/^\s*(output\.elasticsearch\.)?ssl\..*\n/gm, '')),
+    );
+    deepEqual(told.lines, []);
+  }),
+  finding(
     'a dashboard that does not run',
-    (s) => stopService(s, hostOf(s, 'dashboard-1'), 'platform-dashboard'),
+    (s) => ended(s, 'dashboard-1', 'platform-dashboard'),
     /^7\.dashboard-errors dashboard-1: platform-dashboard does not run/,
+    /code=exited/,
   ),
   finding(
     'a dashboard whose certificate has another name now',
@@ -310,7 +358,7 @@ export const diagnose: readonly Scenario[] = [
     finding(
       `components of two versions (${name})`,
       (s) => Object.assign(hostOf(s, host).packages[name] ?? {}, { version: '4.12.0-1' }),
-      [/^7\.component-fails server-1: the central components do not have one version/, /^7\./],
+      /^7\.component-fails server-1: the central components do not have one version/,
     ),
   ),
   finding(
@@ -319,13 +367,34 @@ export const diagnose: readonly Scenario[] = [
       Object.assign(s.cluster.nodes['indexer-2'] ?? {}, { dataVersion: '9.9.9' });
       restart(s, 'indexer-2', 'platform-indexer');
     },
-    [/^7\.downgrade indexer-2: the installed indexer is older than the data/, /^7\./],
+    [
+      /^7\.downgrade indexer-2: the installed indexer is older than the data/,
+      /^7\.indexer-start indexer-2: platform-indexer does not run/,
+      ...AWAY,
+    ],
     /cannot downgrade a node/,
   ),
   finding(
     'one indexer below the floor beside newer ones',
     (s) => Object.assign(hostOf(s, 'indexer-1').packages['platform-indexer'] ?? {}, { version: '4.11.2-1' }),
     [/^7\.downgrade indexer-1: a downgrade to 4\.11/, /^7\.component-fails server-1/],
+  ),
+  ...(
+    [
+      ['indexer-1', 0],
+      ['server-1', 2],
+      ['server-2', 1],
+      ['dashboard-1', 1],
+      ['linux-1', 0],
+    ] as const
+  ).map(([host, without]) =>
+    scenario(`diagnose: run as a playbook, it goes on when ${host} cannot be reached`, async (stage) => {
+      const p = await stage.platform({ from: '4.14.7' });
+      const whole = await p.plan('diagnose.yaml');
+      p.state.faults.push({ fault: 'unreachable', host });
+      const ran = await p.plan('diagnose.yaml');
+      equal(playsOf(ran).size, playsOf(whole).size - without);
+    }),
   ),
   scenario('diagnose: a host that cannot be reached is left out, and the others are looked at', async (stage) => {
     const told = await diagnosis(stage, (s) => {
@@ -361,6 +430,10 @@ export const diagnose: readonly Scenario[] = [
     }),
   ),
 ];
+
+/** The plays of which a step looked at a host. */
+const playsOf = (ran: Ran): ReadonlySet<string> =>
+  new Set(ran.events.flatMap((e) => (e.e === 'settled' ? [e.task.step.replace(/\/[^/]*$/, '')] : [])));
 
 /** Something of every condition. */
 function broken(s: PlatformState): void {
