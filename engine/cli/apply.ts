@@ -13,9 +13,10 @@ import { endView, type EndViewOptions } from '../report/end-view.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planSums, planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
-import { stateNow, type StateNow } from '../run/state-now.js';
+import { stateNow } from '../run/state-now.js';
 import type { Project } from '../language/project.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
+import type { StateNow } from '../terms/state-now.js';
 import { findCauses } from './causes.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import { openDoors, type Doors } from './doors.js';
@@ -151,7 +152,7 @@ async function afterFailure(
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
   const limit = pause(NOW_LIMIT_MS, undefined, { ref: false });
   // What cannot be asked is left out: the failure itself is shown in any case.
-  const asked = stateNow(session.run).catch(() => undefined);
+  const asked = stateNow(session.run, (host) => session.journal.state.lost.has(host)).catch(() => undefined);
   return Promise.all([
     end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
     Promise.race([asked, limit]),

@@ -3,7 +3,7 @@ import type { Lock } from '../journal/lock.js';
 import { findUnfinished } from '../journal/run-folder.js';
 import { releaseView } from '../report/release-view.js';
 import { isTagged } from '../run/chosen.js';
-import { versionsNow } from '../run/record-from.js';
+import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
 import { exitAt } from './apply.js';
@@ -71,7 +71,13 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
     const steps = play.steps.filter((step) => isTagged({ options }, play, step));
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
-  const means = { past, state, plays, now: await versionsNow(now), ways: await waysOf(folder, flags, project) };
+  const means = {
+    past,
+    state,
+    plays,
+    now: await stateNow(now, (host) => flags.without?.has(host) === true),
+    ways: await waysOf(folder, flags, project),
+  };
   if (now.stopping?.() === true) return EXIT.interrupted;
   process.stderr.write(`${releaseView(means, paperOf(process.stderr))}\n`);
   const without = withoutLines(past, state, project, flags);

@@ -2,7 +2,8 @@ import { foldAll } from '../journal/fold.js';
 import { isUnfinished } from '../journal/state.js';
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
-import { failureSummary, type Now } from './failure-view.js';
+import type { StateNow } from '../terms/state-now.js';
+import { failureSummary } from './failure-view.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from './counts.js';
 import { interruptedView } from './interrupted-view.js';
@@ -22,7 +23,7 @@ export interface EndViewOptions extends Paper {
   readonly folder?: string;
   readonly ways?: Ways;
   /** What runs where, asked after the failure; absent where nobody asked. */
-  readonly now?: Now;
+  readonly now?: StateNow;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */
   readonly causes?: readonly Recorded[];
 }

@@ -1,31 +1,25 @@
-import type { Action } from '../terms/action.js';
 import type { Recorded } from '../terms/event.js';
+import type { ComponentNow, StateNow } from '../terms/state-now.js';
+import { isDown, isInstalled, stops } from './stopped.js';
 import { cut, nameHosts, printableLine, section, type Paper, type Style } from './style.js';
 import { linesOf, type Line, type Tally } from './tally.js';
-
-/** What runs where after a failure: from the hosts and the platform themselves. */
-export interface Now {
-  readonly components: readonly {
-    readonly host: string;
-    readonly component: string;
-    readonly unit: string;
-    readonly version: string;
-    readonly active: string | undefined;
-  }[];
-  readonly status: string | undefined;
-}
 
 /** The last lines of a failure must fit a terminal: 15 with what to type next. */
 const MOST_COMPONENTS = 4;
 const LABEL = 9;
 
-const release = (version: string): string => version.replace(/-[^-]*$/, '');
+const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
 
 /** What failed and why, what runs now and what does not, in a few lines: what a tired operator must see without scrolling. */
 export function failureSummary(
   t: Tally,
   events: readonly Recorded[],
-  { now, causes = [], width, style }: { now?: Now; causes?: readonly Recorded[]; style: Style } & Pick<Paper, 'width'>,
+  {
+    now,
+    causes = [],
+    width,
+    style,
+  }: { now?: StateNow; causes?: readonly Recorded[]; style: Style } & Pick<Paper, 'width'>,
 ): readonly string[] {
   const line = (label: string, text: string): string =>
     `${label.padEnd(LABEL)} ${cut(text, width - LABEL - 1)}`.trimEnd();
@@ -43,8 +37,8 @@ export function failureSummary(
 }
 
 /** A known failure (§7) where the diagnosis found one that concerns this step; a service that the run itself stopped is none. */
-function causeOf(failed: Line, causes: readonly Recorded[], components: Now['components']): string {
-  const down = components.filter((c) => c.active !== 'active' && !failed.because.includes(c.unit));
+function causeOf(failed: Line, causes: readonly Recorded[], components: readonly ComponentNow[]): string {
+  const down = components.filter((c) => isDown(c) && !failed.because.includes(c.unit));
   const found = causes.flatMap(({ event }) => (event.e === 'found' ? [event.text] : []));
   const concerning = found.find((text) => !down.some((c) => text.includes(c.unit)));
   const [said = ''] = failed.because.split('\n');
@@ -52,13 +46,15 @@ function causeOf(failed: Line, causes: readonly Recorded[], components: Now['com
 }
 
 function nowLines(
-  { components, status }: Now,
+  { components, status }: StateNow,
   events: readonly Recorded[],
   line: (label: string, text: string) => string,
 ): readonly string[] {
-  const names = [...new Set(components.map((c) => c.component))];
-  const versions = names.map((name) => `${name} ${versionsOf(components.filter((c) => c.component === name))}`);
-  const down = components.filter((c) => c.active !== 'active');
+  const names = [...new Set(components.filter(isInstalled).map((c) => c.component))];
+  const versions = names.map(
+    (name) => `${name} ${versionsOf(components.filter((c) => isInstalled(c) && c.component === name))}`,
+  );
+  const down = components.filter(isDown);
   const downNames = [...new Set(down.map((c) => c.component))];
   return [
     ...versions
@@ -87,18 +83,15 @@ function nowLines(
 }
 
 /** `4.14.7: indexer-2 · 4.12.0: indexer-1, indexer-3`. */
-function versionsOf(components: Now['components']): string {
-  const versions = [...new Set(components.map((c) => release(c.version)))];
+function versionsOf(components: readonly ComponentNow[]): string {
+  const versions = [...new Set(components.map((c) => release(c)))];
   return versions
-    .map(
-      (version) =>
-        `${version}: ${nameHosts(components.filter((c) => release(c.version) === version).map((c) => c.host))}`,
-    )
+    .map((version) => `${version}: ${nameHosts(components.filter((c) => release(c) === version).map((c) => c.host))}`)
     .join(' · ');
 }
 
 /** Since this run stopped it; a service that failed by itself has no such time. */
-function sinceOf(events: readonly Recorded[], down: Now['components']): string {
+function sinceOf(events: readonly Recorded[], down: readonly ComponentNow[]): string {
   const stopped = events.findLast(
     ({ event: e }) =>
       e.e === 'intent' &&
@@ -106,8 +99,3 @@ function sinceOf(events: readonly Recorded[], down: Now['components']): string {
   );
   return stopped === undefined ? '' : ` since ${new Date(stopped.atMs).toISOString().slice(11, 16)} UTC`;
 }
-
-const stops = (actions: readonly Action[], unit: string): boolean =>
-  actions.some(
-    (a) => (a.do === 'run' || a.do === 'job') && a.command.argv[1] === 'stop' && a.command.argv.includes(unit),
-  );

@@ -2,25 +2,21 @@ import { keptSince } from '../journal/kept.js';
 import type { Debt, RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
 import type { Play, Step } from '../terms/playbook.js';
+import type { ComponentNow, StateNow } from '../terms/state-now.js';
 import { leftUndone, type UnderWay } from './left-undone.js';
 import { insteadOfRelease, type Ways } from './next-commands.js';
 import { packagesPut, type Put } from './packages-put.js';
+import { stoppedLines } from './stays-stopped.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
-
-/** A package as it is now: dpkg's abbreviation says whether it is whole. */
-interface Installed {
-  readonly installed: string | null;
-  readonly status: string;
-}
 
 export interface Release {
   readonly past: readonly Recorded[];
   readonly state: RunState;
   readonly plays: readonly Play[];
-  /** What each host has now, by component; a host that could not be asked is absent. */
-  readonly now: ReadonlyMap<string, Readonly<Record<string, Installed>>>;
+  /** What each host has and what runs there now. */
+  readonly now: StateNow;
   readonly ways: Ways;
 }
 
@@ -47,6 +43,7 @@ export function releaseView({ past, state, plays, now, ways }: Release, paper: P
     bold(given.length === 0 ? 'Nothing is still in place.' : 'Will be given back, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
     ...(given.length > 0 ? halfDoneLines(underWay) : []),
+    ...stoppedLines(state, now).map(bold),
     'Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:',
     ...insteadOfRelease(ways),
   ].join('\n');
@@ -126,8 +123,9 @@ function versionLines(past: readonly Recorded[], state: RunState, now: Release['
   const put = packagesPut(past, state);
   const byText = new Map<string, string[]>();
   for (const [host, was] of state.from) {
-    const there = now.get(host);
-    const text = there === undefined ? lastKnown(was, put.get(host)) : compared(was, there);
+    const there = now.components.filter((c) => c.host === host);
+    const isAway = there.length === 0 || now.away.includes(host);
+    const text = isAway ? lastKnown(was, put.get(host)) : compared(was, there);
     if (text !== '') byText.set(text, [...(byText.get(text) ?? []), host]);
   }
   return [...byText].map(([text, hosts]) => `  ${nameHosts(hosts)}: ${printableLine(text)}`);
@@ -135,8 +133,8 @@ function versionLines(past: readonly Recorded[], state: RunState, now: Release['
 
 type Versions = Readonly<Record<string, string | null>>;
 
-function compared(was: Versions, now: Readonly<Record<string, Installed>>): string {
-  const parts = Object.entries(now).flatMap(([component, { installed, status }]) => {
+function compared(was: Versions, now: readonly ComponentNow[]): string {
+  const parts = now.flatMap(({ component, installed, status }) => {
     const before = was[component] ?? null;
     if (installed === null && before === null) return [];
     const half = installed === null || /^[hi]i$/.test(status) ? '' : ` (half installed: ${status})`;

@@ -89,24 +89,6 @@ function fromOf({ installed, record }: Version): string | null {
 
 const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : undefined);
 
-/** What the hosts have now of which a run recorded what they had, by component. One that cannot be asked is absent, and nothing is kept. */
-export async function versionsNow(run: Run): Promise<ReadonlyMap<string, Readonly<Record<string, PackageState>>>> {
-  const asked = await askVersions(
-    run,
-    [...run.journal.state.from.keys()].filter((host) => run.options.without?.has(host) !== true),
-  );
-  run.facts.forgetHosts();
-  return new Map(
-    asked.flatMap(({ host, versions }) => {
-      const states = versions.flatMap(({ component, installed }) => {
-        const state = valueIn(installed) as PackageState | undefined;
-        return state === undefined ? [] : [[component, state] as const];
-      });
-      return states.length < versions.length ? [] : [[host, Object.fromEntries(states)] as const];
-    }),
-  );
-}
-
 function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked[]> {
   const { components, names } = run.project.platform;
   return think(run, (peek) =>

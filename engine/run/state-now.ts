@@ -2,55 +2,57 @@ import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { render } from '../language/render.js';
 import { need } from '../terms/fact.js';
+import type { ComponentNow, StateNow } from '../terms/state-now.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import { think } from './think.js';
-
-/** One component of one host, as the host itself answers now. */
-export interface ComponentNow {
-  readonly host: string;
-  readonly component: string;
-  readonly unit: string;
-  /** Of the installed package. */
-  readonly version: string;
-  /** ActiveState of its service; undefined where the host did not answer. */
-  readonly active: string | undefined;
-}
-
-/** What runs where, for the screen of a failure. */
-export interface StateNow {
-  readonly components: readonly ComponentNow[];
-  /** The platform's own words about its state (`status` of platform.yaml); undefined where it does not answer. */
-  readonly status: string | undefined;
-}
+import { think, type Peek } from './think.js';
 
 const valueIn = (reading: Reading): unknown => ('known' in reading && reading.known ? reading.value : undefined);
 
-/** Asks every host that the run reached, and the platform, after a failure. Changes nothing. */
-export async function stateNow(run: Run): Promise<StateNow> {
-  const { lost, from } = run.journal.state;
-  const { components, names, status } = run.project.platform;
-  run.facts.forgetHosts();
-  run.facts.forgetEndpoints();
-  const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  return think(run, (peek) => {
-    const textOf = (template: string, host?: string): string | undefined => {
-      const rendered = render(template, scopeOf(run, host === undefined ? {} : { host }, peek, []));
-      return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
+/** Asks the hosts that the run reached, but these, and the platform what runs there now. Changes nothing, and keeps nothing of it. */
+export async function stateNow(run: Run, except: (host: string) => boolean): Promise<StateNow> {
+  const { components, status } = run.project.platform;
+  const forget = (): void => {
+    run.facts.forgetHosts();
+    run.facts.forgetEndpoints();
+  };
+  forget();
+  const known = [...run.journal.state.from.keys()].filter((host) => !except(host));
+  const found = await think(run, (peek): StateNow => {
+    const hosts = known.map((host) => components.flatMap((component) => componentNow(run, host, component, peek)));
+    const asked = hosts.map((all) => all.flatMap(({ now }) => now ?? []));
+    return {
+      components: asked.flat(),
+      away: known.filter((_, i) => (asked[i]?.length ?? 0) < (hosts[i]?.length ?? 0)),
+      status: status === undefined ? undefined : textOf(run, status, peek),
     };
-    const nameOf = (component: string, name: string, host: string): string | undefined =>
-      names[component]?.[name] === undefined ? undefined : textOf(`{{${component}.${name}}}`, host);
-    const found = hosts.flatMap((host) =>
-      components.flatMap((component): readonly ComponentNow[] => {
-        const [name, unit] = [nameOf(component, 'package', host), nameOf(component, 'service', host)];
-        if (name === undefined || unit === undefined) return [];
-        const installed = valueIn(peek(need({ host }, packageState, name))) as PackageState | undefined;
-        const state = valueIn(peek(need({ host }, service, unit))) as ServiceState | undefined;
-        const version = installed?.installed ?? null;
-        return version === null ? [] : [{ host, component, unit, version, active: state?.active }];
-      }),
-    );
-    return { components: found, status: status === undefined ? undefined : textOf(status) };
   });
+  forget();
+  return found;
+}
+
+/** Nothing where the platform has no such package or service; `now` is absent where the host does not answer. */
+function componentNow(
+  run: Run,
+  host: string,
+  component: string,
+  peek: Peek,
+): readonly { readonly now?: ComponentNow }[] {
+  const nameOf = (name: string): string | undefined =>
+    run.project.platform.names[component]?.[name] === undefined
+      ? undefined
+      : textOf(run, `{{${component}.${name}}}`, peek, host);
+  const [name, unit] = [nameOf('package'), nameOf('service')];
+  if (name === undefined || unit === undefined) return [];
+  const found = valueIn(peek(need({ host }, packageState, name))) as PackageState | undefined;
+  const state = valueIn(peek(need({ host }, service, unit))) as ServiceState | undefined;
+  if (found === undefined) return [{}];
+  const { installed, status } = found;
+  return [{ now: { host, component, name, unit, installed, status, active: state?.active } }];
+}
+
+function textOf(run: Run, template: string, peek: Peek, host?: string): string | undefined {
+  const rendered = render(template, scopeOf(run, host === undefined ? {} : { host }, peek, []));
+  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
 }

@@ -93,6 +93,9 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(stdout).toMatch(
       /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nNot restored yet: /m,
     );
+    expect(await tell(['release'], /^STAYS STOPPED/)).toMatch(
+      /^STAYS STOPPED: indexer on indexer-2\n.*systemctl start platform-indexer$/,
+    );
     expect(await tell(['release'], /^Afterwards this run is closed/)).toMatch(
       /runbook resume .*\n {2}runbook rollback /,
     );

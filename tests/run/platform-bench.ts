@@ -9,9 +9,11 @@ import { createPlatformState, type ModelSeed } from '../../engine/model/create.j
 import type { PlatformState } from '../../engine/model/state.js';
 import { modules } from '../../engine/modules/index.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
+import { stateNow } from '../../engine/run/state-now.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
+import type { StateNow } from '../../engine/terms/state-now.js';
 import { keepEvidence } from '../specification/keep.js';
 import { Crash, type Ran } from './bench-hosts.js';
 
@@ -65,6 +67,21 @@ export async function platform(
     state,
     run: (verb: Verb, around: Around = {}): Promise<Ran> => runOn(project, state, verb, around),
   };
+}
+
+/** What the platform answers now, as a command reads it that goes on with this run. */
+export async function nowOn(project: Project, state: PlatformState, past: readonly Recorded[]): Promise<StateNow> {
+  const model = createModelPlatform(state);
+  const reader = createModelMachine({ inventory: project.inventory, platform: model });
+  const journal = openJournal({ nowMs: () => model.clock.nowMs(), past });
+  try {
+    return await stateNow(
+      createRun(project, modules, { reader, clock: model.clock, journal }, { forks: 50 }),
+      () => false,
+    );
+  } finally {
+    await reader.close();
+  }
 }
 
 export async function runOn(project: Project, state: PlatformState, verb: Verb, around: Around): Promise<Ran> {

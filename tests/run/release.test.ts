@@ -10,9 +10,9 @@ import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 
 const ALLOCATION = 'cluster.routing.allocation.enable';
-type Installed = NonNullable<ReturnType<Release['now']['get']>>;
 const WAYS = { where: '', backTo: ['4.12.0'] };
-const stopped = async (fault: Fault, now: Release['now'] = new Map()) => {
+const NOTHING: Release['now'] = { components: [], away: [], status: undefined };
+const stopped = async (fault: Fault, now: Release['now'] = NOTHING) => {
   const { run, state, project } = await platform();
   state.faults.push(fault);
   const ran = await run('apply');
@@ -26,14 +26,18 @@ const givenBack = (events: readonly Event[]): readonly string[] => [
 
 describe('what a release means, told before it is asked for', () => {
   test('in the middle of the indexers: where it stopped, versions, what nobody will do, and the order of what is given back', async () => {
-    const whole = (version: string) => ({ indexer: { installed: version, status: 'ii' } });
-    const now: Release['now'] = new Map<string, Installed>([
-      ['indexer-1', whole('4.12.0-1')],
-      ['indexer-2', whole('4.14.7-1')],
+    const has = (host: string, component: string, installed: string | null, status = 'ii') => ({
+      ...{ host, component, name: component, unit: component, installed, status, active: 'active' },
+    });
+    const components = [
+      has('indexer-1', 'indexer', '4.12.0-1'),
+      has('indexer-2', 'indexer', '4.14.7-1'),
       // Somebody went on by hand.
-      ['indexer-3', { indexer: { installed: '4.14.7-1', status: 'iU' } }],
-      ['server-1', { manager: { installed: null, status: 'un' }, shipper: { installed: '7.10.2-1', status: 'hi' } }],
-    ]);
+      has('indexer-3', 'indexer', '4.14.7-1', 'iU'),
+      has('server-1', 'manager', null, 'un'),
+      has('server-1', 'shipper', '7.10.2-1', 'hi'),
+    ];
+    const now = { ...NOTHING, components, away: ['server-2', 'dashboard-1', 'linux-1', 'linux-2'] };
     const { view } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, now);
     expect(view).toContain(`It stopped in "Indexer / Upgrade each node", at "Start the indexer" (indexer-2).
 What is there now:
