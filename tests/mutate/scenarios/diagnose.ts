@@ -5,7 +5,7 @@ import { startService, stopService } from '../../../engine/model/services.js';
 import { shardsOf } from '../../../engine/model/shards.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import { advance } from '../../../engine/model/time.js';
-import { deepEqual, equal, hostOf, match, ok, textOf, unitOf } from '../look.js';
+import { deepEqual, doesNotMatch, equal, hostOf, hostsOf, match, ok, textOf, unitOf } from '../look.js';
 import { edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Stage, Told as Ran } from '../stage.js';
@@ -84,8 +84,8 @@ const half =
     Object.assign(hostOf(state, host).packages[name] ?? {}, { status: 'iU' });
 /** What a node that is away makes of the cluster. */
 const AWAY = [
-  /^7\.yellow indexer-\d: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/,
-  /^7\.yellow indexer-\d: indices want as many replicas as there are data nodes \(2\)/,
+  /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/,
+  /^7\.yellow indexer-1: indices want as many replicas as there are data nodes \(2\)/,
 ];
 const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary) ?? {};
 
@@ -259,19 +259,22 @@ export const diagnose: readonly Scenario[] = [
   finding(
     'an agent that does not run, with what the manager says of it',
     (s) => {
-      stopService(s, hostOf(s, 'linux-2'), 'platform-agent');
+      ended(s, 'linux-2', 'platform-agent');
       edit(s, 'server-1', '/var/platform/logs/platform.log', () => 'INFO: ours\n2026 ERROR: Duplicate agent name\n');
     },
     [
       /^7\.agents-connect server-1: 1 of the agents are disconnected/,
       /^7\.agents-connect linux-2: platform-agent does not run/,
     ],
-    /linux-2 \S*4\.14\.7 disconnected[\s\S]*Duplicate agent/,
+    /linux-2 \S*4\.14\.7 disconnected[\s\S]*Duplicate agent[\s\S]*code=exited/,
   ),
   finding(
     'a management API whose daemons are not ready',
     (s) => Object.assign(hostOf(s, 'server-1').services['platform-manager'] ?? {}, { readyAtMs: s.nowMs + 60_000 }),
-    [/^7\.agents-connect server-1: .*1017/, /^7\.agents-connect server-1/],
+    [
+      /^7\.agents-connect server-1: GET \/manager\/info answers 500: .*1017/,
+      /^7\.agents-connect server-1: waits for the agent list: .*1017/,
+    ],
   ),
   ...['server-1', 'server-2'].map((host) =>
     finding(
@@ -287,39 +290,74 @@ export const diagnose: readonly Scenario[] = [
       /not running/,
     ),
   ),
+  ...['server-1', 'server-2'].map((host) =>
+    finding(
+      `one daemon that does not run on ${host}`,
+      (s) =>
+        s.faults.push({
+          fault: 'program',
+          host,
+          program: 'platform-control',
+          exit: 1,
+          stdout: 'platform-analysisd not running...\nplatform-remoted is running...\n',
+        }),
+      new RegExp(`^7\\.agents-connect ${host}: platform-manager does not run, or its daemons do not`),
+      /analysisd not running/,
+    ),
+  ),
   finding(
     'a manager that does not run',
     (s) => stopService(s, hostOf(s, 'server-2'), 'platform-manager'),
     /^7\.agents-connect server-2: platform-manager does not run/,
   ),
-  ...(['relocating', 'INITIALIZING'] as const)
-    .slice(1)
-    .map((state) =>
-      finding(
-        'shards on their way',
-        (s) => Object.assign(replica(s), { state, sinceMs: s.nowMs }),
-        /^7\.yellow indexer-\d: the cluster is yellow, and shards are on their way: 1 initializing/,
-        /INITIALIZING/,
-      ),
-    ),
+  finding(
+    'shards on their way',
+    (s) => Object.assign(replica(s), { state: 'INITIALIZING', sinceMs: s.nowMs }),
+    /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: 1 initializing/,
+    /INITIALIZING/,
+  ),
+  finding(
+    'a red cluster',
+    (s) => {
+      for (const copy of shardsOf(s.cluster)[0]?.copies ?? [])
+        Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
+    },
+    [
+      /^7\.yellow indexer-1: the cluster is red: 3 of 3 nodes are there/,
+      /^7\.dashboard-errors dashboard-1: its status page/,
+    ],
+    /\sp\s+UNASSIGNED/,
+  ),
+  finding(
+    'a cluster that does not answer',
+    (s) => {
+      for (const { name } of hostsOf(s, 'indexer')) stopService(s, hostOf(s, name), 'platform-indexer');
+    },
+    [
+      /^7\.indexer-start indexer-\d: platform-indexer does not run/,
+      /^7\.shipper-connect server-\d: \S+ test output does not reach an indexer/,
+      /^7\.dashboard-errors dashboard-1: its status page/,
+      /^7\.yellow indexer-1: the indexers do not say how the cluster is/,
+    ],
+  ),
   finding(
     'allocation left at primaries',
     (s) => {
       s.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
-    /^7\.yellow indexer-\d: cluster\.routing\.allocation\.enable was left at "primaries"/,
+    /^7\.yellow indexer-1: cluster\.routing\.allocation\.enable was left at "primaries"/,
     /UNASSIGNED[\s\S]*allocation is not permitted/,
   ),
   finding(
     'a transient allocation',
     (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'none'),
-    /^7\.yellow indexer-\d: .*transient: none/,
+    /^7\.yellow indexer-1: .*transient: none/,
   ),
   finding(
     'replicas that no node can take',
     (s) => createIndex(s, 'lonely', { shards: 1, replicas: 3 }),
-    /^7\.yellow indexer-\d: indices want as many replicas as there are data nodes \(3\)/,
+    /^7\.yellow indexer-1: indices want as many replicas as there are data nodes \(3\)/,
     /yellow\s+lonely/,
   ),
   finding(
@@ -327,7 +365,7 @@ export const diagnose: readonly Scenario[] = [
     (s) => {
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
-    /^7\.yellow indexer-\d: 1 shards are placed nowhere/,
+    /^7\.yellow indexer-1: 1 shards are placed nowhere/,
   ),
   ...(
     [
@@ -347,6 +385,18 @@ export const diagnose: readonly Scenario[] = [
       stale(host, name),
       new RegExp(`^7\\.component-fails ${host}: ${name} did not start since its package changed`),
     ),
+    scenario(`diagnose: a ${name} that does not run is not said to run its version before`, async (stage) => {
+      const told = await diagnosis(stage, (s) => {
+        stale(host, name)(s);
+        stopService(s, hostOf(s, host), name);
+      });
+      ok(told.lines.some((line) => line.includes(`${name} does not run`)));
+      doesNotMatch(told.lines.join('\n'), /did not start since/);
+    }),
+    scenario(`diagnose: a ${name} that is not installed is not said to be half configured`, async (stage) => {
+      const told = await diagnosis(stage, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name));
+      doesNotMatch(told.lines.join('\n'), new RegExp(`component-fails ${host}: (?!the central)`));
+    }),
   ]),
   ...(
     [
@@ -411,22 +461,18 @@ export const diagnose: readonly Scenario[] = [
   }),
   ...(
     [
-      ['indexer', /indexer-start/],
-      ['shipper', /shipper-connect/],
-      ['dashboard', /dashboard-errors/],
-      ['agents', /agents-connect/],
-      ['cluster', /yellow/],
-      ['component', /component-fails/],
-      ['downgrade', /downgrade/],
+      ['indexer', /indexer-start/, 1],
+      ['shipper', /shipper-connect/, 1],
+      ['dashboard', /dashboard-errors/, 1],
+      ['agents', /agents-connect/, 3],
+      ['cluster', /yellow/, 1],
+      ['component', /component-fails/, 2],
+      ['downgrade', /downgrade/, 1],
     ] as const
-  ).map(([tag, spec]) =>
+  ).map(([tag, spec, finds]) =>
     scenario(`diagnose: --tags ${tag} looks at that alone`, async (stage) => {
       const told = await diagnosis(stage, broken, '4.14.7', tag);
-      ok(told.lines.length > 0, 'nothing was found');
-      deepEqual(
-        told.lines.filter((line) => !spec.test(line)),
-        [],
-      );
+      deepEqual([told.lines.length, told.lines.filter((line) => !spec.test(line))], [finds, []]);
     }),
   ),
 ];
@@ -441,6 +487,7 @@ function broken(s: PlatformState): void {
   stopService(s, hostOf(s, 'server-2'), 'filebeat');
   stopService(s, hostOf(s, 'dashboard-1'), 'platform-dashboard');
   stopService(s, hostOf(s, 'linux-2'), 'platform-agent');
+  stopService(s, hostOf(s, 'server-2'), 'platform-manager');
   s.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
   Object.assign(hostOf(s, 'indexer-3').packages['platform-indexer'] ?? {}, { version: '4.11.0-1' });
   half('server-2', 'filebeat')(s);
