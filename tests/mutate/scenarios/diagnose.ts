@@ -82,11 +82,8 @@ const half =
   (host: string, name: string) =>
   (state: PlatformState): unknown =>
     Object.assign(hostOf(state, host).packages[name] ?? {}, { status: 'iU' });
-/** What a node that is away makes of the cluster. */
-const AWAY = [
-  /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/,
-  /^7\.yellow indexer-1: indices want as many replicas as there are data nodes \(2\)/,
-];
+/** What a node that is away makes of the cluster: yellow, and no advice that is for another cause. */
+const AWAY = /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: .* [1-9]\d* delayed/;
 const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary) ?? {};
 
 export const diagnose: readonly Scenario[] = [
@@ -110,7 +107,7 @@ export const diagnose: readonly Scenario[] = [
       edit(s, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
       restart(s, 'indexer-2', 'platform-indexer');
     },
-    [/^7\.indexer-start indexer-2: platform-indexer does not run .*\| .*runbook resume/, ...AWAY],
+    [/^7\.indexer-start indexer-2: platform-indexer does not run .*\| .*runbook resume/, AWAY],
     /Unrecognized VM option/,
   ),
   finding(
@@ -123,7 +120,7 @@ export const diagnose: readonly Scenario[] = [
     [
       /^7\.indexer-start indexer-2: platform-indexer does not run/,
       /^7\.indexer-start indexer-2: \S+jvm\.options differs from its saved copy.*\| .*cp -p/,
-      ...AWAY,
+      AWAY,
     ],
     /^\+-XX:\+UseConcMarkSweepGC/m,
   ),
@@ -154,7 +151,7 @@ export const diagnose: readonly Scenario[] = [
   ),
   finding('a node that is away', (s) => stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer'), [
     /^7\.indexer-start indexer-2: platform-indexer does not run/,
-    ...AWAY,
+    AWAY,
   ]),
   finding(
     'a node that is away, its Java options as they were saved',
@@ -162,7 +159,7 @@ export const diagnose: readonly Scenario[] = [
       putFile(hostOf(s, 'indexer-2'), `${JVM}.bak`, { text: textOf(s, 'indexer-2', JVM) ?? '' }, 1);
       stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer');
     },
-    [/^7\.indexer-start indexer-2: platform-indexer does not run/, ...AWAY],
+    [/^7\.indexer-start indexer-2: platform-indexer does not run/, AWAY],
   ),
   finding(
     'a node that left the cluster, with what its log says',
@@ -420,7 +417,7 @@ export const diagnose: readonly Scenario[] = [
     [
       /^7\.downgrade indexer-2: the installed indexer is older than the data/,
       /^7\.indexer-start indexer-2: platform-indexer does not run/,
-      ...AWAY,
+      AWAY,
     ],
     /cannot downgrade a node/,
   ),
