@@ -1,11 +1,13 @@
 import type { Recorded } from '../terms/event.js';
 import type { Inventory } from '../terms/inventory.js';
+import type { Json } from '../terms/json.js';
 import type { Secrets } from '../terms/machine.js';
+import { isSecretRef } from '../terms/secret.js';
 
 /**
  * Only a value that is known can be kept out of what is shown. A resume may never need again what an earlier part of the run put on
- * a host, and a diff may hold a value before its step is reached: so all that can be had without asking a person is had first, and
- * of what a person is asked for, that which an earlier part used. What cannot be had is said where it is needed.
+ * a host, and a diff may hold a value before its step is reached: so all that can be had without asking the operator is had first, and
+ * of what the operator is asked for, that which an earlier part used. What cannot be had is reported where it is needed.
  */
 export async function knowSecrets(
   { secrets: sources }: Inventory,
@@ -14,20 +16,17 @@ export async function knowSecrets(
   /** Taken out of what the run recorded. */
   redacted: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const prompted = Object.keys(sources).filter((name) => 'prompt' in (sources[name] ?? {}));
-  const used = prompted.length === 0 ? redacted : new Set([...redacted, ...namesUsed(past)]);
-  const names = Object.keys(sources).filter((name) => !prompted.includes(name) || used.has(name));
+  const isKnownAlone = (name: string): boolean => !('prompt' in (sources[name] ?? {}));
+  const used = new Set([...redacted, ...referencesIn(past)]);
+  const names = Object.keys(sources).filter((name) => isKnownAlone(name) || used.has(name));
   await Promise.all(names.map((name) => secrets.value(name)));
 }
 
-/** Secrets that went into what was done: actions are recorded with references to them. */
-function namesUsed(past: readonly Recorded[]): ReadonlySet<string> {
-  const reference = /"\$secret":"([^"]+)"|\{\{secret\.([A-Za-z0-9_-]+)\}\}/g;
-  const used = new Set<string>();
-  for (const { event } of past) {
-    if (event.e !== 'intent') continue;
-    for (const [, whole, inText] of JSON.stringify(event.change.actions).matchAll(reference))
-      used.add(whole ?? inText ?? '');
-  }
-  return used;
+/** Secrets that went into what was done: actions are recorded with references to them, which only an author can write. */
+const referencesIn = (past: readonly Recorded[]): readonly string[] =>
+  past.flatMap(({ event }) => (event.e === 'intent' ? referred(event.change.actions as unknown as Json) : []));
+
+function referred(value: Json): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isSecretRef(value) ? [value.$secret] : Object.values(value).flatMap(referred);
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { dirname } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
-import { opened, type Reveal } from './redaction.js';
+import { opened, redactedNames, type Reveal } from './redaction.js';
 import { unseal } from './sealed.js';
 
 const NEWLINE = 0x0a;
@@ -38,8 +38,13 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
 }
 
 /** The secrets that were taken out of a journal's texts: a resume must know them to have the texts as they were. */
-export const redactedIn = (file: string): ReadonlySet<string> =>
-  new Set([...readFileSync(file, 'utf8').matchAll(/\{"names":\["([^"\\]+)"\],"exact"/g)].map(([, name = '']) => name));
+export function redactedIn(file: string): ReadonlySet<string> {
+  const bytes = readFileSync(file);
+  const names = new Set<string>();
+  for (let from = 0, to = bytes.indexOf(NEWLINE); to >= 0; from = to + 1, to = bytes.indexOf(NEWLINE, from))
+    for (const name of redactedNames(unseal(bytes.subarray(from, to)) ?? null)) names.add(name);
+  return names;
+}
 
 /** The same for whoever goes on with the run. Throws JournalDamaged. */
 export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): readonly Recorded[] {

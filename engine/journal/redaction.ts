@@ -52,6 +52,19 @@ export function kept(recorded: Recorded, split: Split): Recorded {
   return { ...recorded, event: alterData(recorded.event, keep) };
 }
 
+/** The secrets that `kept` took out of a record. No text or object of a host is taken for one: its keys are kept as values. */
+export function redactedNames(value: Json): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(redactedNames);
+  if (!isObject(value)) return [];
+  const pieces = value[REDACTED];
+  if (Array.isArray(pieces))
+    // A long piece is kept elsewhere, by its hash.
+    return (pieces as unknown as readonly Piece[]).flatMap((p) =>
+      typeof p === 'string' || !('names' in p) ? [] : p.names,
+    );
+  return Object.values(value).flatMap(redactedNames);
+}
+
 /**
  * What `kept` made of an event: with `reveal` as it was, for a resume; without, as people see it. What cannot be revealed (the secret is gone, or
  * stood there in another form) is marked, so that it is never written to a host.

@@ -127,6 +127,19 @@ const GREEN = '\u001b[32m';
     expect(`${resumed.received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('hush-hush-42');
   });
 
+  test('a text of a host that looks like a reference has no secret asked for by a resume', async () => {
+    const playbook = onePlay(
+      `      - step: edit\n        file-edit: { path: "@/conf", lines: [{ line: "added = 1" }] }\n      - step: stop here once\n        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }\n`,
+    );
+    const at = open(localDesk(playbook, '{ db: { prompt: The database password } }'));
+    at.write('conf', '# {{secret.db}}\n');
+    const failed = await sit(at, ['apply', 'test.yaml', '-y']);
+    at.write('go', '');
+    const resumed = await sit(at, ['resume'], [[/The database password/, 'hush-hush-42']]);
+    expect([failed.exitCode, resumed.exitCode, resumed.unasked]).toEqual([1, 0, 1]);
+    expect(at.read('conf')).toBe('# {{secret.db}}\nadded = 1\n');
+  });
+
   describe('-K', () => {
     /** A sudo that takes one password, and lets whoever knows it do anything. */
     const SUDO = `#!/bin/sh

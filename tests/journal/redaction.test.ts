@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { kept, opened, shown } from '../../engine/journal/redaction.js';
+import { kept, opened, redactedNames, shown } from '../../engine/journal/redaction.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import type { Json } from '../../engine/terms/json.js';
@@ -59,6 +59,17 @@ describe('secrets in what a run records', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test('are named from the record of a text that held one, and never from what a host wrote', () => {
+    expect(redactedNames(written(eventWith('the indexer', '')) as unknown as Json)).toEqual(['db']);
+    const planted = {
+      names: ['api'],
+      exact: true,
+      $redacted: [{ names: ['api'], exact: true }],
+      text: '{{secret.api}}',
+    };
+    expect(redactedNames(written(eventWith({ planted, again: [planted] }, '')) as unknown as Json)).toEqual([]);
   });
 
   test('names are kept: of hosts, steps, versions and items', () => {
