@@ -1,7 +1,10 @@
 import { stableStringify } from '../lib/json.js';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
 
-/** Is what was observed what was predicted? Times and the number of a service's processes cannot be predicted: none or some counts. */
+/**
+ * Is what was observed what was predicted? Times and the number of a service's processes cannot be predicted: none or some counts. An answer in JSON
+ * is compared as data, whatever white space the server put into its text.
+ */
 export const alike = (a: Json, b: Json): boolean => stableStringify(comparable(a)) === stableStringify(comparable(b));
 
 function comparable(value: Json): Json {
@@ -9,8 +12,10 @@ function comparable(value: Json): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([k, v]) => {
-      if (k.endsWith('AtMs')) return [];
+      if (k.endsWith('AtMs') || (k === 'text' && isJsonAnswer(value))) return [];
       return [[k, k === 'processes' ? Number(v) > 0 : comparable(v)]];
     }),
   );
 }
+
+const isJsonAnswer = (value: JsonObject): boolean => value['is'] === 'answered' && value['json'] !== null;
