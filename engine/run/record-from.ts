@@ -79,12 +79,12 @@ const hasNoPackages = ({ project }: Run, { roles }: Host): boolean =>
 const installedNow = ({ installed }: Pick<Version, 'installed'>): string | null =>
   (valueIn(installed) as PackageState | undefined)?.installed ?? null;
 
-/** A record `FROM TO` counts where TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
+/** A record `FROM TO…` counts where a TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
 function fromOf({ installed, record }: Version): string | null {
   const now = installedNow({ installed });
   const text = record === undefined ? undefined : (valueIn(record) as FileContent | undefined)?.text;
-  const [from = '', to = ''] = text?.trim().split(' ') ?? [];
-  return now !== null && from !== '' && compareByPrefix(now, to) === 0 ? from : now;
+  const [from = '', ...to] = text?.trim().split(' ') ?? [];
+  return now !== null && to.some((version) => compareByPrefix(now, version) === 0) ? from : now;
 }
 
 const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : undefined);

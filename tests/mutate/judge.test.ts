@@ -40,9 +40,10 @@ test('a seeded share of the mutants of a play of the diagnosis: most of those th
   const courses: Course[] = [];
   for (const one of able) courses.push(await follow(one));
   const judge = new Judge(able, courses, 5_000);
-  const mutants = allMutants();
+  // Of this play alone: what is added elsewhere alters no sample.
+  const mutants = allMutants().filter(({ play }) => play === PLAY);
   const verdicts: string[] = [];
-  for (const nth of sampled(mutants, { seed: 2026, share: 0.12, fits: ({ play }) => play === PLAY })) {
+  for (const nth of sampled(mutants, { seed: 2026, share: 0.12, fits: () => true })) {
     const mutant = mutants[nth];
     if (mutant !== undefined) verdicts.push((await judge.judge(mutant)).is);
   }

@@ -55,7 +55,7 @@ describe('a run that is released with every package upgraded', () => {
       acted(second.events, 'Back up the security configuration again'),
       acted(second.events, 'Apply the security configuration'),
     ]).toEqual([['indexer-1'], ['indexer-1']]);
-    expect(state.hosts['indexer-1']?.files['/var/backups/runbook/before-4.14.7/security-configuration']?.text).toBe(
+    expect(state.hosts['indexer-1']?.files['/var/backups/runbook/before-4.14/security-configuration']?.text).toBe(
       'applied\n',
     );
   });

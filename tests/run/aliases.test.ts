@@ -119,6 +119,7 @@ test('an upgrade that goes on with one dashboard upgraded keeps what was recorde
   });
   await run('release', { past: first.recorded });
   expect(endOf(await run('apply', { name: 'next' }))).toEqual(['done']);
-  const kept = state.hosts['dashboard-1']?.files['/var/backups/runbook/before-4.14.7/dashboard-aliases.json']?.text;
+  const kept =
+    state.hosts['dashboard-1']?.files['/var/backups/runbook/before-4.14/4.14.6/dashboard-aliases.json']?.text;
   expect(JSON.parse(kept ?? '')).toEqual([{ alias: '.kibana', index: '.kibana_1' }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { runProgram } from '../../engine/model/programs/run.js';
 import { startService } from '../../engine/model/services.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import { advance } from '../../engine/model/time.js';
@@ -72,8 +73,38 @@ describe('what was upgraded by hand, and never from here', () => {
 
 test('a record of an upgrade that was taken back, or went elsewhere, says nothing of the next one', async () => {
   const { run, state } = await stoppedAfter('Record the version before the upgrade', 'server-2', '4.13.1');
-  edit(state, ['server-2'], '/var/backups/runbook/before-4.14.7/upgrade-of-manager', () => '4.7.5-1 4.14.6-1\n');
+  edit(state, ['server-2'], '/var/backups/runbook/before-4.14/upgrade-of-manager', () => '4.7.5-1 4.14.6-1\n');
   const ran = await run('apply', { name: 'second', answer: 'yes' });
   expect(endOf(ran)).toEqual(['done']);
   expect(actedAtAll(ran)).not.toContain('Add the ruleset fragment');
+});
+
+describe('a node that an interrupted upgrade stopped, and that was upgraded by hand before its options were copied', () => {
+  const byHand = async () => {
+    const bench = await stoppedAfter('Stop the indexer', 'indexer-2');
+    const { state } = bench;
+    const argv = ['apt-get', 'install', '-y', '-o', 'Dpkg::Options::=--force-confold', 'platform-indexer=4.14.7-1'];
+    edit(state, ['indexer-2'], '/etc/apt/sources.list.d/platform.list', (t) => t.replace('#deb', 'deb'));
+    expect(runProgram(state, hostOf(state, 'indexer-2'), ['apt-get', 'update']).exit).toBe(0);
+    expect(runProgram(state, hostOf(state, 'indexer-2'), argv)).toMatchObject({ exit: 0 });
+    edit(state, ['indexer-2'], '/etc/apt/sources.list.d/platform.list', (t) => t.replace('deb', '#deb'));
+    start(state, 'indexer-2', 'platform-indexer');
+    return bench;
+  };
+
+  test('gets its JVM settings from the backup of the first run', async () => {
+    const { run, state } = await byHand();
+    edit(state, ['indexer-2'], state.names.indexer.jvm_options, (t) => t.replace('-Xms8g\n-Xmx8g', '-Xms1g\n-Xmx1g'));
+    expect(endOf(await run('apply', { name: 'second', answer: 'yes' }))).toEqual(['done']);
+    expect(optionsOf(state, 'indexer-2')).toBe(optionsOf(state, 'indexer-3'));
+  });
+
+  test('without that backup nothing is changed, and what is missing is named', async () => {
+    const { run, state } = await byHand();
+    const backup = `/var/backups/runbook/before-4.14/4.12.0${state.names.indexer.jvm_options}`;
+    Reflect.deleteProperty(hostOf(state, 'indexer-2').files, backup);
+    const ran = await run('apply', { name: 'second', answer: 'yes' });
+    expect([ran.end, actedAtAll(ran).filter((name) => !name.startsWith('Allocation'))]).toEqual(['refused', []]);
+    expect(endOf(ran)[1]).toContain(`indexer-2: neither ${state.names.indexer.jvm_options}.bak nor ${backup} exists`);
+  });
 });

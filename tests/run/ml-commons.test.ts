@@ -4,7 +4,7 @@ import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, endOf, warningsOf } from './platform-looks.js';
 
-const FILE = '/var/backups/runbook/before-4.14.7/ml-commons.json';
+const FILE = '/var/backups/runbook/before-4.14/ml-commons.json';
 const many = (count: number): MlDocument[] =>
   Array.from({ length: count }, (_, i) => ({ id: `m${String(i).padStart(5, '0')}`, name: `model ${i}` }));
 const recorded = ({ events }: Ran): unknown =>

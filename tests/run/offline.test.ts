@@ -87,7 +87,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
         .filter((p) => p.endsWith('.rpm'))
         .sort(),
     ).toEqual([
-      '/var/backups/runbook/before-4.14.7/packages/platform-indexer-4.12.0-1.x86_64.rpm',
+      '/var/backups/runbook/before-4.14/packages/platform-indexer-4.12.0-1.x86_64.rpm',
       '/var/cache/dnf/offline/platform-indexer-4.14.7-1.x86_64.rpm',
     ]);
     const second = await run('apply');

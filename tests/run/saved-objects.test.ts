@@ -14,7 +14,7 @@ const platform: typeof anyPlatform = async (...args) => {
   return made;
 };
 
-const PLACE = '/var/backups/runbook/before-4.14.7/saved-objects';
+const PLACE = '/var/backups/runbook/before-4.14/saved-objects';
 const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
     e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.name}: ${e.reason ?? ''}`] : [],

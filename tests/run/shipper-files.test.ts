@@ -6,7 +6,7 @@ import type { Actor } from '../../engine/terms/machine.js';
 import { Crash, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 
-const FETCHED = '/var/backups/runbook/before-4.14.7/fetched';
+const FETCHED = '/var/backups/runbook/before-4.14/fetched';
 const TEMPLATE = `${FETCHED}/index-template.json`;
 const ARCHIVE = `${FETCHED}/platform-filebeat-0.4.tar.gz`;
 const SERVED = '/tags/v4.14.7/platform-template.json';

@@ -8,7 +8,7 @@ const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) =>
     e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.name}: ${e.reason ?? ''}`] : [],
   );
-const KEPT = '/var/backups/runbook/before-4.14.7/packages/';
+const KEPT = '/var/backups/runbook/before-4.14/packages/';
 /** In apt's cache, and `kept` in the directory beside the backup. */
 const archives = (state: PlatformState, host: string): readonly string[] =>
   Object.keys(state.hosts[host]?.files ?? {}).flatMap((path) => {

@@ -33,7 +33,7 @@ const OTHERS: readonly Point[] = [
 ];
 
 /** What a server's shipper is to be given lies on it before the first stop, and is judged once more before it replaces anything. */
-const TEMPLATE = join(rootOf(hostNamed('server-2')), '/var/backups/runbook/before-4.14.7/fetched/index-template.json');
+const TEMPLATE = join(rootOf(hostNamed('server-2')), '/var/backups/runbook/before-4.14/fetched/index-template.json');
 const off = (): readonly string[] =>
   hostsOf()
     .filter(isRepositoryOff)

@@ -1,7 +1,9 @@
 import type { PlatformState } from '../../../engine/model/state.js';
 import { addDocument, createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
+import { runProgram } from '../../../engine/model/programs/run.js';
+import { startService, stopService } from '../../../engine/model/services.js';
+import { advance } from '../../../engine/model/time.js';
 import {
   actsLike,
   allocation,
@@ -28,11 +30,11 @@ import { held } from './prepare.js';
 const PLAYBOOK = 'indexer.yaml';
 const JVM = '/etc/platform-indexer/jvm.options';
 const SECURITY = '/etc/platform-indexer/security';
-const NOTE = '/var/backups/runbook/before-4.14.7/security-configuration';
+const NOTE = '/var/backups/runbook/before-4.14/security-configuration';
 const STOP = /: systemctl stop platform-indexer$/;
 const PUSH = /indexer-security-init\.sh$/;
-const RECORD = '/var/backups/runbook/before-4.14.7/upgrade-of-indexer';
-const REPLICAS_NOTE = '/var/backups/runbook/before-4.14.7/replicas-without-a-node';
+const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-indexer';
+const REPLICAS_NOTE = '/var/backups/runbook/before-4.14/replicas-without-a-node';
 const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
 const nodes = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
@@ -183,8 +185,60 @@ const green: readonly Scenario[] = [
   ),
 ];
 
+const BACKUP = `/var/backups/runbook/before-4.14/4.12.0${JVM}`;
+
+/** An interrupted run stopped it, and somebody upgraded its package. */
+async function upgradedByHand(stage: Stage): Promise<Platform> {
+  const p = await prepared(stage);
+  let stop = false;
+  const cut = await p.run(PLAYBOOK, {
+    name: 'cut',
+    stopping: () => stop,
+    before: (act) => {
+      stop ||= STOP.test(act);
+    },
+  });
+  equal(cut.end, 'interrupted');
+  await p.run(PLAYBOOK, { verb: 'release', past: cut.recorded });
+  const host = hostOf(p.state, 'indexer-2');
+  const unheld = Object.values(host.packages);
+  for (const each of unheld) each.held = false;
+  const install = ['install', '-y', '-o', 'Dpkg::Options::=--force-confnew', 'platform-indexer=4.14.7-1'];
+  const list = '/etc/apt/sources.list.d/platform.list';
+  edit(p.state, 'indexer-2', list, (text) => text.replace('#deb', 'deb'));
+  for (const argv of [['update'], install]) equal(runProgram(p.state, host, ['apt-get', ...argv]).exit, 0);
+  edit(p.state, 'indexer-2', list, (text) => text.replace('deb', '#deb'));
+  for (const each of unheld) each.held = true;
+  startService(p.state, host, 'platform-indexer');
+  advance(p.state, 120_000);
+  return p;
+}
+
+const byHand: readonly Scenario[] = [
+  scenario(
+    'indexers: a node that was upgraded by hand gets its settings from the backup where there is no copy',
+    async (stage) => {
+      const p = await upgradedByHand(stage);
+      const copied = p.clone();
+      done(await p.run(PLAYBOOK));
+      upgraded(p.state);
+      equal(textOf(p.state, 'indexer-2', JVM), textOf(p.state, 'indexer-1', JVM));
+      equal(textOf(p.state, 'indexer-2', RECORD), undefined);
+      const text = (textOf(copied.state, 'indexer-2', BACKUP) ?? '').replaceAll('8g', '6g');
+      note(copied.state, 'indexer-2', `${JVM}.bak`, text);
+      Reflect.deleteProperty(hostOf(copied.state, 'indexer-2').files, BACKUP);
+      done(await copied.run(PLAYBOOK));
+      match(textOf(copied.state, 'indexer-2', JVM) ?? '', /-Xmx6g/);
+    },
+  ),
+  scenario('indexers: without copy and backup it is refused before the first change', async (stage) => {
+    const p = await upgradedByHand(stage);
+    Reflect.deleteProperty(hostOf(p.state, 'indexer-2').files, BACKUP);
+    refused(await p.run(PLAYBOOK), /indexer-2: neither \S+jvm\.options\.bak nor \S+ exists/);
+  }),
+];
+
 export const indexer: readonly Scenario[] = [
-  ...green,
   whole(
     'indexers are upgraded one by one, the elected one last, between the protection of the cluster and its end',
     async (stage) => {
@@ -239,7 +293,7 @@ export const indexer: readonly Scenario[] = [
       match(textOf(p.state, 'indexer-2', JVM) ?? '', /-Xms8g\n-Xmx8g[\s\S]*-Dours\.region=eu/);
       match(textOf(p.state, 'indexer-2', JVM) ?? '', /jdk\.incubator\.vector/);
       ok(
-        textOf(p.state, 'indexer-1', '/var/backups/runbook/before-4.14.7/security-after-the-push/roles.yml') !==
+        textOf(p.state, 'indexer-1', '/var/backups/runbook/before-4.14/security-after-the-push/roles.yml') !==
           undefined,
       );
       match(ran.warned, /the managers go on writing to the indexer while a node is away/);
@@ -289,6 +343,8 @@ export const indexer: readonly Scenario[] = [
     /post-installation/,
     KEPT,
   ),
+  ...green,
+  ...byHand,
 ];
 
 /** What becomes of a node once its unit was started again, in place of its coming back. */

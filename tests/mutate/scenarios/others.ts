@@ -24,7 +24,7 @@ import { everyPackage, held, repositoriesOff } from './prepare.js';
 
 const CONFIG = '/etc/platform-dashboard/dashboard.yml';
 const KEY = '/etc/platform-dashboard/certs/dashboard-key.pem';
-const NOTE = '/var/backups/runbook/before-4.14.7/saved-objects-note';
+const NOTE = '/var/backups/runbook/before-4.14/saved-objects-note';
 const CENTRAL = {
   'indexer-1': '4.14.7',
   'indexer-2': '4.14.7',

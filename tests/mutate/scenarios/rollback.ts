@@ -164,7 +164,7 @@ export const rollback: readonly Scenario[] = [
         /"all"/,
       );
       deepEqual(
-        CONFIGS.map(([host, path]) => textOf(p.state, host, `/var/backups/runbook/before-4.14.7/left-behind${path}`)),
+        CONFIGS.map(([host, path]) => textOf(p.state, host, `/var/backups/runbook/before-4.14/left-behind${path}`)),
         left,
       );
       match(textOf(p.state, 'server-1', keys) ?? '', /900 new any/);
@@ -261,10 +261,10 @@ export const rollback: readonly Scenario[] = [
       `a ${path} that was not kept`,
       (p) => {
         for (const file of Object.keys(hostOf(p.state, host).files))
-          if (file.startsWith(`/var/backups/runbook/before-4.14.7${path}`))
+          if (file.startsWith(`/var/backups/runbook/before-4.14/4.12.0${path}`))
             Reflect.deleteProperty(hostOf(p.state, host).files, file);
       },
-      /backup|kept|before-4\.14\.7/,
+      /backup|kept|before-4\.14/,
     ),
   ),
   refusing('no version to go back to', nothing, /not said which version/, {
@@ -411,7 +411,7 @@ export const rollback: readonly Scenario[] = [
         textOf(
           p.state,
           'indexer-2',
-          '/var/backups/runbook/before-4.14.7/left-behind/etc/platform-indexer/jvm.options',
+          '/var/backups/runbook/before-4.14/left-behind/etc/platform-indexer/jvm.options',
         ) !== undefined,
       );
     },

@@ -26,7 +26,7 @@ const PLAYBOOK = 'server.yaml';
 const CONFIG = '/var/platform/etc/platform.conf';
 const TEMPLATE = '/etc/filebeat/platform-template.json';
 const MODULE = '/usr/share/filebeat/module/platform';
-const FETCHED = '/var/backups/runbook/before-4.14.7/fetched';
+const FETCHED = '/var/backups/runbook/before-4.14/fetched';
 const LISTS = [
   'audit-keys',
   'amazon/aws-eventnames',

@@ -32,10 +32,34 @@ import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './pre
 import { serversUpgraded } from './server.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
-const KEPT = '/var/backups/runbook/before-4.14.7';
+const KEPT = '/var/backups/runbook/before-4.14';
 const HELD = 'Hold the packages until their turn';
 const STOP = /: systemctl stop platform-indexer$/;
+const JVM = '/etc/platform-indexer/jvm.options';
+const CONFIGURATIONS = [
+  ['indexer-2', JVM],
+  ['server-2', '/var/platform/etc/platform.conf'],
+] as const;
 const FIRST = /: systemctl stop filebeat$/;
+
+/** The same platform, of which playbooks are told another target. */
+const towards = (p: Platform, target: string): Platform =>
+  p.told((project) => {
+    const { inventory } = project;
+    return { ...project, inventory: { ...inventory, platform: { ...inventory.platform, target } } };
+  });
+
+/** An upgrade that stops at an act, and is released. */
+async function cutAt(p: Platform, playbook: string, act: RegExp, name: string): Promise<void> {
+  let stop = false;
+  const stopping = (): boolean => stop;
+  const before = (one: string): void => {
+    stop ||= act.test(one);
+  };
+  const cut = await p.run(playbook, { answer: 'yes', name, stopping, before });
+  equal(cut.end, 'interrupted');
+  await p.run(playbook, { verb: 'release', past: cut.recorded });
+}
 
 /** Everything is at the target, runs, starts by itself, and nothing temporary is left. */
 export function isUpgraded(state: PlatformState, keeps: readonly string[] = []): void {
@@ -115,15 +139,15 @@ export const upgrade: readonly Scenario[] = [
           for (const { name } of hostsOf(state, 'indexer'))
             deepEqual(
               [
-                textOf(state, name, `${KEPT}/engine-version`),
-                hostOf(state, name).files[`${KEPT}/engine-version`]?.mode,
+                textOf(state, name, `${KEPT}/4.12.0/engine-version`),
+                hostOf(state, name).files[`${KEPT}/4.12.0/engine-version`]?.mode,
               ],
               ['2.19.1', '0600'],
             );
           deepEqual(
             [
-              textOf(state, 'dashboard-1', `${KEPT}/dashboard-aliases.json`)?.replace(/\s/g, ''),
-              hostOf(state, 'dashboard-1').files[`${KEPT}/dashboard-aliases.json`]?.mode,
+              textOf(state, 'dashboard-1', `${KEPT}/4.12.0/dashboard-aliases.json`)?.replace(/\s/g, ''),
+              hostOf(state, 'dashboard-1').files[`${KEPT}/4.12.0/dashboard-aliases.json`]?.mode,
             ],
             ['[{"alias":".kibana","index":".kibana_1"}]', '0600'],
           );
@@ -603,4 +627,64 @@ export const offlineUpgrade: readonly Scenario[] = [
       ),
     ),
   ),
+  scenario(
+    'upgrade: with another target servers and dashboard get all that is due from the first version',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.7.5', offers: ['4.14.6', '4.14.7'] });
+      const before = structuredClone(p.state);
+      await cutAt(
+        towards(p, '4.14.6'),
+        PLAYBOOK,
+        /server-2: (?!.*download).*install .*platform-manager[_=]4\.14\.6/,
+        'first',
+      );
+      await cutAt(towards(p, '4.14.7'), PLAYBOOK, /server-2: systemctl stop platform-manager/, 'second');
+      equal(textOf(p.state, 'server-2', `${KEPT}/upgrade-of-manager`), '4.7.5-1 4.14.6-1 4.14.7-1\n');
+      done(await p.run('server.yaml', { name: 'servers' }));
+      serversUpgraded(p.state);
+      for (const [host, path] of CONFIGURATIONS)
+        equal(textOf(p.state, host, `${KEPT}/4.7.5${path}`), textOf(before, host, path));
+    },
+  ),
+  scenario(
+    'upgrade: with another target an indexer keeps its settings, and the copies of the first version',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.13.1', offers: ['4.14.6', '4.14.7'] });
+      const before = structuredClone(p.state);
+      await cutAt(
+        towards(p, '4.14.6'),
+        PLAYBOOK,
+        /indexer-2: (?!.*download).*install .*platform-indexer[_=]4\.14\.6/,
+        'first',
+      );
+      done(await p.run(PLAYBOOK, { name: 'second', answer: 'yes' }));
+      isUpgraded(p.state);
+      equal(textOf(p.state, 'indexer-2', JVM), textOf(p.state, 'indexer-3', JVM));
+      equal(textOf(p.state, 'indexer-2', `${JVM}.bak`), textOf(before, 'indexer-2', JVM));
+      equal(textOf(p.state, 'indexer-2', `${KEPT}/jvm.options-4.13.1-1`) !== undefined, true);
+      for (const name of ['/engine-version', JVM])
+        equal(textOf(p.state, 'indexer-2', `${KEPT}/4.14.6${name}`), undefined);
+      equal(textOf(p.state, 'indexer-2', `${KEPT}/4.13.1/engine-version`), '2.19.2');
+    },
+  ),
+  scenario('upgrade: with another target a dashboard gets what is due from the first version', async (stage) => {
+    const p = await stage.platform({ from: '4.7.5', offers: ['4.14.6', '4.14.7'] });
+    const before = structuredClone(p.state);
+    const config = '/etc/platform-dashboard/dashboard.yml';
+    await cutAt(
+      towards(p, '4.14.6'),
+      PLAYBOOK,
+      /dashboard-1: (?!.*download).*install .*platform-dashboard[_=]4\.14\.6/,
+      'first',
+    );
+    const second = await p.run(PLAYBOOK, { name: 'second', answer: 'yes' });
+    done(second);
+    isUpgraded(p.state);
+    match(textOf(p.state, 'dashboard-1', config) ?? '', /^uiSettings\.overrides\.defaultRoute:/m);
+    equal(textOf(p.state, 'dashboard-1', `${config}.bak`), textOf(before, 'dashboard-1', config));
+    deepEqual(
+      Object.keys(hostOf(p.state, 'dashboard-1').files).filter((path) => path.startsWith(`${KEPT}/4.14.6`)),
+      [],
+    );
+  }),
 ];
