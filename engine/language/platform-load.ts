@@ -95,6 +95,7 @@ function sourceOf(json: JsonObject): FactSource {
       command,
       exit: json['exit'] === undefined ? undefined : listOf(json['exit']).map(Number),
       pattern: textOf(json['pattern']),
+      all: flagOf(json['all']),
     });
   return defined({
     endpoint: textOf(json['endpoint']) ?? '',

@@ -138,6 +138,8 @@ function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<
   const { exit, stdout } = found.value;
   if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
   if (source.pattern === undefined) return { value: stdout.trim() };
+  if (source.all === true)
+    return { value: [...stdout.matchAll(compilePattern(source.pattern, 'gm'))].map((m) => m[1] ?? m[0]) };
   const match = compilePattern(source.pattern).exec(stdout);
   return match === null
     ? { nothing: `${nameOf(source)} says nothing like ${source.pattern}` }

@@ -158,6 +158,8 @@ export type FactSource =
       readonly exit?: readonly number[];
       /** The value is its first group (or the whole match); absent: all that was printed, trimmed. */
       readonly pattern?: string;
+      /** All matches as a list, not the first. */
+      readonly all?: boolean;
     }
   /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
   | { readonly disk: string };

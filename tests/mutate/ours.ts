@@ -4,9 +4,15 @@ import type { PlatformState, ServiceEntry } from '../../engine/model/state.js';
 import { done, hostOf, hostsOf } from './look.js';
 import type { Platform, Stage } from './stage.js';
 
+/** As an inventory that wants what disturbs to be paused. */
+export const pausing: Platform['change'] = (project) => ({
+  ...project,
+  extraVars: { ...project.extraVars, disturbing_units: 'pause' },
+});
+
 /** A platform as an operator has it: both package families, two tenants, something of everything that an upgrade must keep. */
 export async function ours(stage: Stage, seed: Partial<ModelSeed> = {}): Promise<Platform> {
-  const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2', 'linux-2'], ...seed });
+  const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2', 'linux-2'], ...seed }, pausing);
   const { state } = p;
   for (const host of Object.values(state.hosts)) for (const unit of Object.values(host.services)) unit.enabled = false;
   for (const unit of DISTURBING) hostOf(state, 'server-1').services[unit] = { ...running };

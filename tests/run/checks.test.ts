@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HostState, PlatformState, ServiceEntry } from '../../engine/model/state.js';
 import type { Event } from '../../engine/terms/event.js';
+import type { Project } from '../../engine/language/project.js';
+import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 
 const refusals = (events: readonly Event[]): readonly string[] =>
@@ -132,8 +134,33 @@ describe('warned about', () => {
 });
 
 describe('units that upgrade packages or start what is stopped', () => {
-  test('are paused for the run and given back at its end', async () => {
+  const pausing = (p: Project): Project => ({ ...p, extraVars: { disturbing_units: 'pause' } });
+
+  test('are named by plan and run, and left alone where the inventory says nothing', async () => {
     const { run, state } = await platform();
+    at(state, 'indexer-1').services['apt-daily-upgrade.timer'] = unit();
+    Object.assign(at(state, 'server-1').services, { puppet: unit(), 'salt-minion': unit() });
+    const told = ({ events }: Ran): readonly string[] =>
+      warnings(events)
+        .split('\n')
+        .filter((text) => text.includes('may upgrade packages or start services'))
+        .sort();
+    const NAMED = [
+      expect.stringMatching(/^indexer-1: apt-daily-upgrade\.timer may upgrade.*disturbing_units: pause/),
+      expect.stringMatching(/^server-1: puppet\.service, salt-minion\.service may upgrade/),
+    ];
+    expect(told(await run('plan'))).toEqual(NAMED);
+    const ran = await run('apply', {
+      on: (_, now) => {
+        expect(at(now, 'indexer-1').services['apt-daily-upgrade.timer']?.active).toBe('active');
+        expect(at(now, 'server-1').services['puppet']?.active).toBe('active');
+      },
+    });
+    expect([ran.end, told(ran)]).toEqual(['done', NAMED]);
+  });
+
+  test('are paused for the run and started again at its end where the inventory says so', async () => {
+    const { run, state } = await platform({}, pausing);
     at(state, 'indexer-1').services['apt-daily-upgrade.timer'] = unit();
     at(state, 'server-1').services['puppet'] = unit();
     const during = new Set<string | undefined>();
@@ -152,8 +179,8 @@ describe('units that upgrade packages or start what is stopped', () => {
     ]).toEqual(['active', 'active']);
   });
 
-  test('one that is started again meanwhile stops the run before the next node', async () => {
-    const { run, state } = await platform();
+  test('one that is paused and started again meanwhile stops the run before the next node', async () => {
+    const { run, state } = await platform({}, pausing);
     at(state, 'server-1').services['puppet'] = unit();
     const ran = await run('apply', {
       on: ({ event }, now) => {
@@ -171,7 +198,7 @@ describe('units that upgrade packages or start what is stopped', () => {
     const { end, events } = await run('plan');
     expect([end, refusals(events)]).toEqual([
       'refused',
-      [expect.stringMatching(/server-1: units are active that upgrade packages/)],
+      [expect.stringMatching(/server-1: puppet\.service may upgrade packages/)],
     ]);
   });
 });

@@ -3,8 +3,8 @@ import type { ModelSeed } from '../../../engine/model/create.js';
 import { putFile } from '../../../engine/model/files.js';
 import { stopService } from '../../../engine/model/services.js';
 import type { PlatformState } from '../../../engine/model/state.js';
-import { deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
-import { edit, running } from '../ours.js';
+import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
+import { DISTURBING, edit, running } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
 
@@ -262,7 +262,24 @@ export const refusals: readonly Scenario[] = [
         stdout: 'ERROR',
       }),
   }),
-  refusing('units that disturb, where that is asked for', /units are active that upgrade packages/, {
+  scenario('units that disturb are named and left alone, unless the inventory says otherwise', async (stage) => {
+    const p = await stage.platform();
+    doesNotMatch((await p.plan('prepare.yaml')).warned, /may upgrade packages or start services/);
+    for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
+      for (const unit of DISTURBING) hostOf(p.state, host).services[unit] = { ...running };
+    for (const vars of [{}, { disturbing_units: 'leave' }]) {
+      const ran = await p.clone().run('prepare.yaml', { vars });
+      done(ran);
+      equal(actsLike(ran, /systemctl stop/).length, 0);
+      for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
+        match(ran.warned, new RegExp(`${host}: apt-daily\\.timer, .*monit\\.service may upgrade packages`));
+    }
+    doesNotMatch(
+      (await p.clone().run('prepare.yaml', { vars: { disturbing_units: 'pause' } })).warned,
+      /may upgrade packages/,
+    );
+  }),
+  refusing('units that disturb, where that is asked for', /server-1: puppet\.service may upgrade packages/, {
     alter: (s) => (hostOf(s, 'server-1').services['puppet'] = { ...running }),
     options: { vars: { disturbing_units: 'refuse' } },
   }),
