@@ -50,10 +50,10 @@ function judge({ path, format }: Args, found: Readonly<Record<string, FileConten
     ]);
   const added = [...offers].filter(([name]) => !has.has(name)).map(([name, value]) => shown(name, value));
   if (added.length === 0) return ok(`${path} lacks no setting of ${newest.path}`, { added });
-  const more = added.length > SHOWN ? `; and ${added.length - SHOWN} more` : '';
-  return ok(`${path} lacks settings of ${newest.path}`, { added }, [
-    `${path} was kept and lacks new settings: ${added.slice(0, SHOWN).join('; ')}${more} (diff ${path} ${newest.path}; add by hand what you need)`,
-  ]);
+  const more = added.length > SHOWN ? [`… and ${added.length - SHOWN} more: diff ${path} ${newest.path}`] : [];
+  const head = `${path} was kept; ${newest.path} has settings that it lacks. Add by hand what you need:`;
+  const lines = [head, ...[...added.slice(0, SHOWN), ...more].map((one) => `+ ${one}`)];
+  return ok(`${path} lacks settings of ${newest.path}`, { added }, [lines.join('\n')]);
 }
 
 const changedAt = (state: FileState): number => (state.exists ? state.changedAtMs : 0);
@@ -76,7 +76,7 @@ function leavesOf(element: XmlElement, within: string, text: string): readonly (
 }
 
 function shown(name: string, value: string): string {
-  const line = `${name}: ${value}`;
+  const line = `${name}: ${value.replaceAll(/\s+/g, ' ')}`;
   const [masked] = maskPair(line, line);
   return masked.length > LONGEST ? `${masked.slice(0, LONGEST)}…` : masked;
 }

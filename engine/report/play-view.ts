@@ -1,5 +1,5 @@
 import { differenceLines } from './difference.js';
-import { indent, nameHosts, printable, printableLine, section, type Style } from './style.js';
+import { indent, nameHosts, printable, printableLine, printableList, section, type Style } from './style.js';
 import { AT_END, type Line, type PlayTally } from './tally.js';
 
 /** How much of each play is told. */
@@ -50,7 +50,7 @@ function groupHosts(
   const texts = new Map<string, string[]>();
   for (const line of lines) {
     const parts = texts.get(line.host) ?? [];
-    const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableLine(text)}`)}`);
+    const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableList(text, 8)}`)}`);
     parts.push([lineView(line, options, style), ...warnings].join('\n'));
     texts.set(line.host, parts);
   }

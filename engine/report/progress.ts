@@ -2,7 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { diffLines } from './play-view.js';
-import { printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { printable, printableLine, printableList, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName } from './tally.js';
 
 export interface ProgressOptions {
@@ -29,7 +29,7 @@ export function progressLine({ event }: Recorded, paper: Paper, options: Progres
       return verbosity > 1 ? style.dim(`  - ${who(event)}: skipped, ${printableLine(event.because)}`) : undefined;
     case 'warned': {
       const host = event.task === undefined ? '' : `${hostName(event.task.on)}  `;
-      return style.yellow(`  ! ${host}${printableLine(event.text)} ${section(event.spec)}`.trimEnd());
+      return style.yellow(`  ! ${host}${printableList(event.text, 6)} ${section(event.spec)}`.trimEnd());
     }
     case 'found':
       return style.yellow(

@@ -47,6 +47,13 @@ export const printable = (text: string): string =>
 /** The same on one line: a host's line end would let it write a line of its own. */
 export const printableLine = (text: string): string => printable(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ');
 
+/** The same with what begins with `+ ` on lines of its own, so far to the right: no line that a host could write means anything else. */
+export const printableList = (text: string, by: number): string =>
+  text
+    .split(/\n(?=\+ )/)
+    .map(printableLine)
+    .join(`\n${' '.repeat(by)}`);
+
 export const indent = (text: string, by: number): string =>
   text
     .split('\n')

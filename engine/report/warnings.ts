@@ -1,5 +1,5 @@
 import type { Event, Recorded } from '../terms/event.js';
-import { nameHosts, printableLine, section, type Style } from './style.js';
+import { nameHosts, printableList, section, type Style } from './style.js';
 import { hostName } from './tally.js';
 
 type Warned = Extract<Event, { e: 'warned' }>;
@@ -20,7 +20,11 @@ export function warningsOf(
 
 export const warningLines = (events: readonly Recorded[], style: Style): readonly string[] =>
   warningsOf(events).map(({ event, hosts }) =>
-    [`${style.yellow('!')} ${style.bold(nameHosts(hosts))}`, printableLine(event.text), style.dim(section(event.spec))]
+    [
+      `${style.yellow('!')} ${style.bold(nameHosts(hosts))}`,
+      printableList(event.text, 4),
+      style.dim(section(event.spec)),
+    ]
       .filter((part) => part !== '')
       .join('  '),
   );

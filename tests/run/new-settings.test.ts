@@ -3,7 +3,8 @@ import { planView } from '../../engine/report/plan-view.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 import { endOf, warningsOf } from './platform-looks.js';
 
-const LACKS = /dashboard\.yml was kept and lacks new settings: opensearch_security\.cookie\.secure: true \(diff /;
+const LACKS =
+  /dashboard\.yml was kept; \S+ has settings that it lacks\. Add by hand what you need:\n *\+ opensearch_security\.cookie\.secure: true/;
 
 test('settings that a kept configuration lacks are reported: in the plan once the packages are staged, and by the run', async () => {
   const { run, state } = await platform();
