@@ -27,17 +27,15 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (flags.listHosts) return listHosts(choice, flags.json);
   const planned = await planNow(choice, flags);
   if (typeof planned === 'number') return planned;
-  if (!flags.json) {
-    const view = planView(planned.events, {
-      ...paperOf(process.stdout),
-      diff: flags.diff,
-      verbose: flags.verbosity > 0,
-    });
-    process.stdout.write(
-      `${view}\n${planned.mayApply ? `\nCarry it out:  runbook ${[by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}\n` : ''}`,
-    );
-  }
+  if (!flags.json) showPlan(planned, flags, argv, by);
   return planned.code;
+}
+
+/** The whole plan on standard output, and the line that applies it. */
+export function showPlan({ events, mayApply }: Planned, flags: Flags, argv: readonly string[], by: string): void {
+  const options = { ...paperOf(process.stdout), diff: flags.diff, verbose: flags.verbosity > 0 };
+  const line = ['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ');
+  process.stdout.write(`${planView(events, options)}\n${mayApply ? `\nCarry it out:  ${line}\n` : ''}`);
 }
 
 export interface Planned {

@@ -6,7 +6,7 @@ import { isTagged } from '../run/chosen.js';
 import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
-import { exitAt } from './apply.js';
+import { exitAt } from './carry-out.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';

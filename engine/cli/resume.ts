@@ -1,4 +1,4 @@
-import { carryOut } from './apply.js';
+import { carryOut } from './carry-out.js';
 import type { Lock } from '../journal/lock.js';
 import { readCopy, writeCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';

@@ -1,16 +1,15 @@
 import { readdirSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
-import { createRunFolder, findUnfinished, readCopy, runsOf, type Runs } from '../journal/run-folder.js';
+import { findUnfinished, readCopy, runsOf, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { nearest } from '../lib/nearest.js';
-import { carryOut } from './apply.js';
+import { begin } from './begin.js';
 import { cameFrom, type CameFrom, type Mixed } from './came-from.js';
-import { choose, copyOf, hashOf } from './choice.js';
+import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
-import { ask, isAttended, isYes } from './person.js';
-import { plan } from './plan.js';
+import { plan, showPlan } from './plan.js';
 import { loadProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './release.js';
 import { whereOf } from './unfinished.js';
@@ -59,24 +58,14 @@ async function goBack(
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
-  const refused = await planAndAsk(() => plan(choice, flags, argv, 'rollback'), flags);
-  if (refused !== undefined || lock === undefined) return refused ?? EXIT.done;
+  if (lock === undefined) return plan(choice, flags, argv, 'rollback');
   const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
-  const folder = createRunFolder(runs, Date.now(), copy);
-  const code = await carryOut({ ...choice, flags, lock, verb: 'apply', folder, hash: hashOf(copy) });
+  const code = await begin({
+    ...{ choice, flags, runs, lock, copy },
+    show: (planned) => showPlan(planned, flags, argv, 'rollback'),
+    question: 'Go back, as the plan above says? [yes/no]',
+  });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
-}
-
-/** The plan, and whether to begin; undefined: begin. */
-async function planAndAsk(told: () => Promise<number>, flags: Flags): Promise<number | undefined> {
-  const code = await told();
-  if (flags.dryRun || flags.listHosts || code !== EXIT.done) return code;
-  if (flags.step && !isAttended()) return invalid('there is no terminal to ask at; leave --step out');
-  if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('there is no terminal to ask whether to begin; say -y');
-  if (isYes(await ask('Go back, as the plan above says? [yes/no]'))) return undefined;
-  process.stderr.write('Nothing was changed.\n');
-  return EXIT.refused;
 }
 
 /** `rollback.yaml`, or the playbook of one component. */

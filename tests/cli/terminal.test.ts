@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa, execaSync } from 'execa';
 import { chmodSync, existsSync } from 'node:fs';
 import { Terminal } from '../report/terminal.js';
-import { localDesk, onePlay, program, touch, type Desk } from './desk.js';
+import { localDesk, modelDesk, MODEL_SECRETS, onePlay, program, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
@@ -125,6 +125,21 @@ const GREEN = '\u001b[32m';
     // Its host prints it, though no step that is left mentions it.
     expect(resumed.received).toContain('{{secret.db}}');
     expect(`${resumed.received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('hush-hush-42');
+  });
+
+  test('a rollback asks for a secret once, for its plan and its run', async () => {
+    const at = open(
+      modelDesk('{ from: 4.12.0 }', (inventory) =>
+        inventory.replace('{ env: RUNBOOK_DEMO_INDEXER_PASSWORD }', '{ prompt: The password of the indexer }'),
+      ),
+    );
+    const answers = [
+      [/The password of the indexer/, MODEL_SECRETS.RUNBOOK_DEMO_INDEXER_PASSWORD],
+      [/Go back, as the plan above says\?/, 'yes'],
+    ] as const;
+    const back = await sit(at, ['rollback', '--to', '4.12.0'], answers, MODEL_SECRETS);
+    expect([back.exitCode, back.unasked]).toEqual([0, 0]);
+    expect(back.received.match(/The password of the indexer/g)).toHaveLength(1);
   });
 
   test('a text of a host that looks like a reference has no secret asked for by a resume', async () => {

@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs';
+import type { Lock } from '../journal/lock.js';
+import { createRunFolder, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { endView } from '../report/end-view.js';
+import { carryOut } from './carry-out.js';
+import { hashOf, type Choice } from './choice.js';
+import { openDoors, type Doors } from './doors.js';
+import { EXIT, invalid } from './exit.js';
+import type { Flags } from './flags.js';
+import { paperOf } from './paper.js';
+import { ask, isAttended, isYes } from './person.js';
+import { planNow, type Planned } from './plan.js';
+import { writeEvents } from './sinks.js';
+
+export interface Begin {
+  readonly choice: Choice;
+  readonly flags: Flags;
+  readonly runs: Runs;
+  readonly lock: Lock;
+  readonly copy: RunCopy;
+  /** Shows what will be done, before the question. */
+  readonly show: (planned: Planned) => void;
+  readonly question: string;
+}
+
+/** A new run: its plan, the question whether to begin, and the run itself, through the same connections and with the same secrets. */
+export async function begin(request: Begin): Promise<number> {
+  const { choice, flags, lock, copy } = request;
+  const folder = createRunFolder(request.runs, Date.now(), copy);
+  const doors = await openDoors({ ...choice, flags, folder });
+  if (typeof doors === 'number') return doors;
+  try {
+    const stop = await planFirst(request, doors);
+    if (stop === undefined)
+      return await carryOut({ ...choice, flags, lock, doors, verb: 'apply', folder, hash: hashOf(copy) });
+    // A run that was refused or declined did not begin.
+    rmSync(folder.path, { recursive: true, force: true });
+    return stop;
+  } finally {
+    await doors.close();
+  }
+}
+
+/** Whether there is somebody to ask what must be asked. */
+export function mayAsk(flags: Flags): number | undefined {
+  if (isAttended()) return undefined;
+  if (flags.step) return invalid('there is no terminal to ask at; leave --step out');
+  return flags.yes ? undefined : invalid('there is no terminal to ask whether to begin; say -y');
+}
+
+/**
+ * The plan of all hosts, and the question whether to begin, the only one that -y answers. Undefined: begin; else an exit code, with nothing
+ * changed. What the plan refuses is not applied.
+ */
+async function planFirst({ choice, flags, show, question }: Begin, doors: Doors): Promise<number | undefined> {
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, doors);
+  if (typeof planned === 'number') return planned;
+  const { events, mayApply, code } = planned;
+  if (!mayApply) {
+    const end = endView(events, paperOf(process.stdout));
+    if (flags.json) writeEvents('plan', events);
+    else process.stdout.write(`${end}\n`);
+    return code;
+  }
+  if (!flags.json) show(planned);
+  const refused = mayAsk(flags);
+  if (refused !== undefined) return refused;
+  if (flags.yes || isYes(await ask(question))) return undefined;
+  process.stderr.write('Nothing was changed.\n');
+  return EXIT.refused;
+}

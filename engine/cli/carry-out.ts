@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LockLost, type Lock } from '../journal/lock.js';
+import type { RunFolder } from '../journal/run-folder.js';
+import type { Project } from '../language/project.js';
+import { endView, type EndViewOptions } from '../report/end-view.js';
+import { planView } from '../report/plan-view.js';
+import { runAll } from '../run/start.js';
+import { stateNow } from '../run/state-now.js';
+import type { Recorded, RunEnd, Verb } from '../terms/event.js';
+import type { StateNow } from '../terms/state-now.js';
+import { findCauses } from './causes.js';
+import { leadingTo, type Choice } from './choice.js';
+import type { Doors } from './doors.js';
+import { EXIT, exitOf, sorry } from './exit.js';
+import type { Flags } from './flags.js';
+import { hintsOn, leaseText } from './lock.js';
+import { paperOf } from './paper.js';
+import { openSession, type Session } from './session.js';
+import { troubleWith } from './trouble.js';
+import { whereOf } from './unfinished.js';
+import { waysOf } from './way-back.js';
+
+export interface CarryOut extends Choice {
+  readonly flags: Flags;
+  readonly verb: Verb;
+  readonly lock: Lock;
+  readonly folder: RunFolder;
+  readonly hash: string;
+  readonly past?: readonly Recorded[];
+  readonly doors?: Doors;
+}
+
+/** An acting run from its open folder to its exit code. */
+export async function carryOut(request: CarryOut): Promise<number> {
+  const { project, flags, folder, verb, hash } = request;
+  const session = await openSession(request);
+  if (typeof session === 'number') return session;
+  try {
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project) });
+    const [causes, now] = await afterFailure(session, end, project, flags);
+    await session.close();
+    const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
+    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
+    return exitAt(session, end, flags);
+  } catch (error) {
+    const told = troubleWith(error, EXIT.failed, folder.path);
+    if (told === undefined) throw error;
+    if (error instanceof LockLost) return told;
+    process.stderr.write(
+      `  The run ${folder.id} stopped where it was; then go on with: runbook resume${whereOf(flags)}\n`,
+    );
+    return told;
+  } finally {
+    await session.close();
+  }
+}
+
+const NOW_LIMIT_MS = 15_000;
+
+/** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
+async function afterFailure(
+  session: Session,
+  end: RunEnd,
+  project: Project,
+  flags: Flags,
+): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
+  if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
+  const limit = pause(NOW_LIMIT_MS, undefined, { ref: false });
+  // What cannot be asked is left out: the failure itself is shown in any case.
+  const asked = stateNow(session.run, (host) => session.journal.state.lost.has(host)).catch(() => undefined);
+  return Promise.all([
+    end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
+    Promise.race([asked, limit]),
+  ]);
+}
+
+/** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */
+export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
+  const lease = session.takenBy();
+  if (lease === undefined) return exitOf(end);
+  return sorry(EXIT.locked, `nothing was changed: ${leaseText(lease)}`, ...hintsOn(lease.holder, flags));
+}
+
+/** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */
+async function atEnd(
+  events: readonly Recorded[],
+  end: RunEnd,
+  {
+    flags,
+    folder,
+    project,
+    causes,
+    now,
+  }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes' | 'now'>,
+): Promise<string> {
+  const paper = paperOf(process.stdout);
+  const told = {
+    ...paper,
+    folder: folder.path,
+    ...(causes === undefined ? {} : { causes }),
+    ...(now === undefined ? {} : { now }),
+  };
+  if (end !== 'done') return endView(events, { ...told, ways: await waysOf(folder, flags, project) });
+  const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
+  return `${table}\n${endView(events, told)}`;
+}
