@@ -43,6 +43,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       { type: 'index-pattern', id: 'alerts', attributes: JSON.stringify({ title: `${names.shipper.index_prefix}*` }) },
       { type: 'dashboard', id: 'ours', attributes: JSON.stringify({ title: 'Night shift' }) },
     ],
+    savedTypes: ['config', 'dashboard', 'index-pattern', 'map', 'query', 'search', 'url', 'visualization'],
     savedBefore: {},
     newFormFrom: seed.newFormFrom ?? null,
     repository: {

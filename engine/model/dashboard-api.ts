@@ -12,12 +12,14 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
     return textAnswer(503, 'OpenSearch Dashboards server is not ready yet');
   const route = `${request.method} ${request.path}`;
   if (route === 'GET /api/status') return status(state, host, releaseOf(service.runs));
-  if (!route.startsWith('POST /api/saved_objects/'))
+  const isTypes = route === `GET ${ALLOWED}` && state.savedTypes !== null;
+  if (!isTypes && !route.startsWith('POST /api/saved_objects/'))
     return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
   const given = basicOf(request.headers);
   const { user, password } = state.cluster;
   if (given?.user !== user || (password !== null && given.password !== password))
     return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
+  if (isTypes) return jsonAnswer(200, { types: state.savedTypes });
   if (headerOf(request.headers, 'osd-xsrf') === undefined) {
     return jsonAnswer(400, {
       statusCode: 400,
@@ -29,6 +31,8 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
   if (request.path.endsWith('/_import')) return importObjects(state, host, request);
   return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
 }
+
+const ALLOWED = '/api/opensearch-dashboards/management/saved_objects/_allowed_types';
 
 function status(state: PlatformState, host: HostState, version: string): HttpResponse {
   const health = healthOf(state).status;
@@ -58,6 +62,13 @@ const IMPORT_LIMIT_BYTES = 26_214_400;
 function exportObjects(state: PlatformState, host: HostState, request: HttpAsk): HttpResponse {
   const wanted = JSON.parse(request.body === '' ? '{}' : request.body) as { type?: string | string[] };
   const types = wanted.type === undefined ? undefined : [wanted.type].flat();
+  const unknown = types?.filter((type) => state.savedTypes?.includes(type) === false) ?? [];
+  if (unknown.length > 0)
+    return jsonAnswer(400, {
+      statusCode: 400,
+      error: 'Bad Request',
+      message: `Trying to export non-exportable type(s): ${unknown.join(', ')}`,
+    });
   const tenant = tenantOf(state, host, request);
   const chosen = state.savedObjects.filter(
     (o) => o.tenant === tenant && (types === undefined || types.includes(o.type)),
@@ -86,6 +97,10 @@ function importObjects(state: PlatformState, host: HostState, request: HttpAsk):
   const errors: unknown[] = [];
   let taken = 0;
   for (const { type, id, attributes } of objects) {
+    if (state.savedTypes?.includes(type) === false) {
+      errors.push({ type, id, error: { type: 'unsupported_type' } });
+      continue;
+    }
     const at = state.savedObjects.findIndex((o) => o.tenant === tenant && o.type === type && o.id === id);
     const object: SavedObject = {
       type,

@@ -15,6 +15,8 @@ export interface PlatformState {
   management: ManagementState;
   /** Those of the index that the dashboard's alias points to. */
   readonly savedObjects: SavedObject[];
+  /** Types that can be exported and imported, as the dashboard reports them; null: it does not. */
+  savedTypes: readonly string[] | null;
   /** Those of indices that it points to no more. */
   readonly savedBefore: Record<string, SavedObject[]>;
   /** From this release on the dashboard has a newer form of saved objects; null: all releases have one. */

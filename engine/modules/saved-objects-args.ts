@@ -8,7 +8,9 @@ export interface SavedObjectsArgs {
   readonly endpoint: string;
   readonly state: 'exported' | 'imported';
   readonly directory: string;
+  /** Empty: all that the dashboard reports. */
   readonly types?: readonly string[];
+  readonly fallback_types?: readonly string[];
   /** Empty: all that `listed_by` tells. */
   readonly tenants?: readonly string[];
   readonly listed_by?: string;

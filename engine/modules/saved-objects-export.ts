@@ -4,9 +4,10 @@ import { sha256 } from '../lib/hash.js';
 import type { Action } from '../terms/action.js';
 import { ok, type Verdict } from '../terms/change.js';
 import { need, type Items } from '../terms/fact.js';
-import type { At } from '../terms/module.js';
+import type { At, More } from '../terms/module.js';
 import { callOf, fileOf, SIGNED_IN, type SavedObjectsArgs } from './saved-objects-args.js';
 import { tenantsOf } from './saved-objects-tenants.js';
+import { allowedNeed, typesOf } from './saved-objects-types.js';
 
 interface Now {
   readonly files: FileTree;
@@ -18,12 +19,12 @@ interface Now {
  * A file for each tenant: first all are asked for, then what was answered is written. The first export of a tenant stays, for after an upgrade
  * that stopped half-way the objects may be other ones; with `anew` one of earlier days is put aside for that of now.
  */
-export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdict {
-  const { directory, types = [] } = args;
+export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: More): Verdict {
+  const { directory } = args;
   const isAnew = args.anew?.is === true;
   const tenants = tenantsOf(args, now.listed);
   if ('is' in tenants) return tenants;
-  const { names, warnings } = tenants;
+  const { names } = tenants;
   const there = new Map((now.files ?? []).map((f) => [f.path, f]));
   const textOf = (name: string): string | undefined => {
     const { is, value } = now.items.items[name] ?? {};
@@ -38,6 +39,14 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdic
     return text === undefined ? [] : [{ name, text }];
   });
   const unasked = due.filter((name) => !answered.some((a) => a.name === name));
+  // Asked only where something is to be exported: a dashboard that an interrupted upgrade stopped does not answer.
+  const isNamed = (args.types ?? []).length > 0;
+  if (!isNamed && unasked.length > 0 && more === undefined)
+    return { is: 'more', needs: { allowed: allowedNeed(args, at) } };
+  const chosen = unasked.length === 0 ? NONE : typesOf(args, more?.['allowed'] as unknown as HttpAnswer | undefined);
+  if ('is' in chosen) return chosen;
+  const { types } = chosen;
+  const warnings = [...tenants.warnings, ...chosen.warnings];
   const requests = unasked.map((name): Action => ({
     ...callOf(args, name, at, { path: '_export', json: { type: types, includeReferencesDeep: true } }),
     items: [name],
@@ -68,6 +77,8 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At): Verdic
     },
   };
 }
+
+const NONE = { types: [], warnings: [] };
 
 /** 20261121T211500Z: no import takes a file with that at its end. */
 const stampOf = ({ timeMs }: At): string => new Date(timeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');

@@ -34,7 +34,7 @@ export const savedObjects = defineModule<SavedObjectsArgs>()({
   }),
   touches: ({ state, directory }, { task }) => (state === 'exported' ? [need(task.on, tree, directory)] : []),
   decide: (args, now, at, more) =>
-    args.state === 'exported' ? decideExported(args, now, at) : decideImported(args, now, at, more),
+    args.state === 'exported' ? decideExported(args, now, at, more) : decideImported(args, now, at, more),
   judge: judged,
 });
 

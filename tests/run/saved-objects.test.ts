@@ -163,3 +163,50 @@ test('are left to a person where that is said', async () => {
   expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Somebody exports them: /)]]);
   expect(filesOf(state)).toEqual([]);
 });
+
+describe('types', () => {
+  const of = (type: string, id: string): SavedObject => ({ type, id, attributes: JSON.stringify({ title: id }) });
+
+  test('all that the dashboard reports are exported and imported again, also those of plug-ins', async () => {
+    const { run, state } = await platform();
+    state.savedObjects.push(of('url', 'short-link'), of('map', 'sites'));
+    const before = whose(state);
+    const ran = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e === 'intent' && event.name === 'Stop the dashboard') now.savedObjects.splice(0);
+      },
+    });
+    expect([endOf(ran), whose(state), warningsOf(ran).filter((w) => /types/.test(w))]).toEqual([['done'], before, []]);
+  });
+
+  test('where the dashboard reports none, the plan and the run name those that are exported', async () => {
+    const { run, state } = await platform();
+    state.savedTypes = null;
+    const told = expect.stringMatching(
+      /does not report which types.*404.*only config, dashboard,.*saved_objects_types/,
+    );
+    expect(warningsOf(await run('plan'))).toContainEqual(told);
+    const ran = await run('apply');
+    expect([endOf(ran), warningsOf(ran)]).toEqual([['done'], expect.arrayContaining([told])]);
+  });
+
+  test('that are named are the only ones that are exported', async () => {
+    const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects_types: ['index-pattern'] } }));
+    expect(endOf(await run('apply'))).toEqual(['done']);
+    expect(state.hosts['dashboard-1']?.files[`${PLACE}/global_tenant.ndjson`]?.text).not.toContain('Night shift');
+  });
+
+  test('that the new dashboard does not have are left out of the import, and reported', async () => {
+    const { run, state } = await platform();
+    state.savedObjects.push(of('map', 'sites'));
+    const ran = await run('apply', {
+      on: ({ event }, now) => {
+        if (event.e !== 'settled' || event.name !== 'Wait for the dashboard to answer') return;
+        now.savedTypes = (now.savedTypes ?? []).filter((type) => type !== 'map');
+        now.savedObjects.splice(0);
+      },
+    });
+    expect([endOf(ran), whose(state)]).toEqual([['done'], ['global alerts', 'global ours']]);
+    expect(warningsOf(ran)).toContainEqual(expect.stringMatching(/^saved objects of the type map are not imported/));
+  });
+});

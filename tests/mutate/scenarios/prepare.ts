@@ -1,8 +1,9 @@
 import type { PlatformState } from '../../../engine/model/state.js';
-import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, modeOf, ok, textOf } from '../look.js';
-import { DISTURBING, ours } from '../ours.js';
-import type { Told } from '../stage.js';
-import { whole, type Scenario } from '../scenario.js';
+import { actsLike, deepEqual, doesNotMatch, done, equal, hostOf, hostsOf, match, modeOf, ok, textOf } from '../look.js';
+import { DISTURBING, edit, ours } from '../ours.js';
+import type { JsonObject } from '../../../engine/terms/json.js';
+import type { Platform, Told } from '../stage.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 
 const KEPT = '/var/backups/runbook/before-4.14';
 const CENTRAL = ['indexer-1', 'indexer-2', 'indexer-3', 'server-1', 'server-2', 'dashboard-1'];
@@ -144,6 +145,41 @@ export const prepare: readonly Scenario[] = [
       const again = await p.run('prepare.yaml', { name: 'again' });
       done(again);
       deepEqual(actsLike(again, /snapshots?\/|copy|export|versionlock|apt-mark|download/), []);
+    },
+  ),
+  scenario(
+    'prepare.yaml exports the saved objects of every type that the dashboard reports, or of those that are named',
+    async (stage) => {
+      const exported = async (alter: (p: Platform) => void, vars: JsonObject = {}): Promise<[string, string]> => {
+        const p = await ours(stage);
+        p.state.savedObjects.push({ type: 'url', id: 'short-link', attributes: '{}' });
+        alter(p);
+        const ran = await p.run('prepare.yaml', { vars });
+        done(ran);
+        const all = Object.values(hostOf(p.state, 'dashboard-1').files).flatMap(
+          ({ text }) => /^\{"type":.*/m.exec(text)?.input ?? [],
+        );
+        return [all.join('\n'), ran.warned];
+      };
+      const apart = (): void => undefined;
+      const together = ({ state }: Platform): void => {
+        edit(state, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (text) =>
+          text.replace('enabled: true', 'enabled: false'),
+        );
+      };
+      for (const alter of [apart, together]) {
+        match((await exported(alter))[0], /short-link/);
+        const named = await exported(alter, { saved_objects_types: ['index-pattern'] });
+        match(named[0], /alerts/);
+        doesNotMatch(named[0], /short-link|Night shift/);
+        const [fallback, warned] = await exported((p) => {
+          alter(p);
+          p.state.savedTypes = null;
+        });
+        match(fallback, /Night shift/);
+        doesNotMatch(fallback, /short-link/);
+        match(warned, /only config, dashboard, index-pattern, query, search, visualization are exported/);
+      }
     },
   ),
 ];

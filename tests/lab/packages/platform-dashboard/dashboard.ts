@@ -97,6 +97,8 @@ async function respond(asked: IncomingMessage, answer: ServerResponse): Promise<
   else if (route === 'GET /api/status') send(status());
   else if (route === 'GET /')
     answer.writeHead(302, { location: text('uiSettings.overrides.defaultRoute') ?? '/app/home' }).end();
+  else if (route === 'GET /api/opensearch-dashboards/management/saved_objects/_allowed_types')
+    send({ status: 200, type: 'application/json', body: JSON.stringify({ types: TYPES }) });
   else if (route.startsWith('POST /api/saved_objects/')) send(await savedObjects(asked, url));
   else
     send({
@@ -105,6 +107,9 @@ async function respond(asked: IncomingMessage, answer: ServerResponse): Promise<
       body: '{"statusCode":404,"error":"Not Found","message":"Not Found"}',
     });
 }
+
+/** Types that can be exported and imported. */
+const TYPES = ['config', 'url', 'index-pattern', 'query', 'dashboard', 'visualization', 'search', 'map'];
 
 function status(): Answer {
   const overall = { state: 'green', title: 'Green', nickname: 'Looking good', icon: 'success' };
