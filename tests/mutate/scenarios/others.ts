@@ -1,3 +1,5 @@
+import { createIndex } from '../../../engine/model/documents.js';
+import { putFile } from '../../../engine/model/files.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import {
   actsLike,
@@ -468,6 +470,25 @@ export const small: readonly Scenario[] = [
           .filter((c) => c.state !== 'STARTED'),
         [],
       );
+    },
+  ),
+  scenario(
+    'allow-allocation.yaml does not wait for replicas that were accepted, and says which others will never be placed',
+    async (stage) => {
+      for (const accepted of [true, false]) {
+        const p = await stage.platform({ from: '4.14.7' });
+        createIndex(p.state, 'lonely', { shards: 1, replicas: 3 });
+        if (accepted)
+          putFile(
+            hostOf(p.state, 'indexer-2'),
+            '/var/backups/runbook/before-4.14/replicas-without-a-node',
+            { text: 'accepted: lonely\n' },
+            1,
+          );
+        const ran = await p.run('allow-allocation.yaml', { answer: 'yes' });
+        if (accepted) done(ran);
+        else stopped(ran, /1 replica can be on no node/);
+      }
     },
   ),
   whole('restart-dashboard.yaml restarts each dashboard once somebody agreed', async (stage) => {

@@ -72,6 +72,17 @@ const OLD_AGENTS = [
 ];
 const tags = { options: { tags: new Set(['some']) } };
 
+/** Agents below 4.9 are another scenario's. */
+const accepting: Options = { vars: { unmanaged_agents: 'accept' } };
+const twice =
+  (element: string) =>
+  (state: PlatformState): void =>
+    edit(state, 'server-2', '/var/platform/etc/platform.conf', (text) => {
+      const some = `  <${element}>\n    <list>etc/lists/audit-keys</list>\n  </${element}>\n`;
+      const more = text.includes(`<${element}>`) ? some : some + some;
+      return text.replace('</platform_config>', `${more}</platform_config>`);
+    });
+
 /** Everything at the target but this. */
 const behind: readonly Case[] = [
   { seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } } },
@@ -251,6 +262,35 @@ export const refusals: readonly Scenario[] = [
   }),
   refusing('a manager configuration that is no XML', /platform\.conf/, {
     alter: (s) => edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) => t.replace('<ruleset>', '<ruleset')),
+  }),
+  refusing(
+    'a manager configuration with two rulesets',
+    /<ruleset> stands 2 times/,
+    ...['4.7.5', '4.12.0'].map((from): Case => ({ seed: { from }, alter: twice('ruleset'), options: accepting })),
+  ),
+  refusing('a manager configuration of 4.7 with two of what is added', /<vulnerability-detection> stands 2 times/, {
+    seed: { from: '4.7.5' },
+    alter: twice('vulnerability-detection'),
+    options: accepting,
+  }),
+  scenario('what is of no concern any more is not refused', async (stage) => {
+    const cases: readonly Case[] = [
+      { seed: { from: '4.13.1' }, alter: twice('ruleset') },
+      { seed: { from: '4.9.2' }, alter: twice('vulnerability-detection') },
+      {
+        seed: { from: '4.9.2' },
+        alter: (s) => edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (t) => `${t}uiSettings: ours\n`),
+      },
+      {
+        seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } },
+        alter: (s) => edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) => t.replace('<ruleset>', '<ruleset')),
+      },
+      {
+        seed: { from: '4.14.7', at: { 'server-2': '4.13.1' } },
+        alter: (s) => Reflect.deleteProperty(hostOf(s, 'indexer-2').files, '/etc/platform-indexer/jvm.options'),
+      },
+    ];
+    for (const one of cases) done(await tried(stage, one));
   }),
   refusing('a manager configuration that fails its own test', /platform-analysisd/, {
     alter: (s) =>
