@@ -86,9 +86,9 @@ export class Facts {
     this.forgetEndpoints();
   }
 
-  /** What was read of hosts some time ago is no proof of how they are at the end. */
+  /** What was read of hosts some time ago is no proof of how they are now. What the controller fetched is its own, and stays. */
   forgetHosts(): void {
-    for (const key of [...this.#read.keys()]) if (!key.startsWith('endpoint:')) this.#read.delete(key);
+    for (const key of [...this.#read.keys()]) if (key.startsWith('host:')) this.#read.delete(key);
   }
 
   /** An endpoint's answers are not kept from one task to the next in an apply: others act on it. */

@@ -30,7 +30,6 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
       goOn: false,
       notBegun: true,
     };
-  if (play.closing && run.actor !== undefined) run.facts.forgetHosts();
   const without = chosen.without.length === 0 ? {} : { without: chosen.without };
   const heading = { play: play.path, name: play.name, within: play.within, ...without };
   if (hosts.length === 0 && play.hosts !== 'controller') {
@@ -80,6 +79,8 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     const batch = await next();
     for (const host of batch) {
       run.inHand.add(host);
+      // Its turn may come long after the play began.
+      if (run.actor !== undefined) run.facts.forget({ host });
       run.journal.emit({ e: 'host-chosen', play: play.path, host });
     }
     const end = await runBatch(run, play, steps, batch);

@@ -58,6 +58,8 @@ async function runPlays(run: Run): Promise<Stopped> {
     if (run.stopping?.() === true)
       return { as: 'interrupted', reason: `before "${play.name}"`, untouched: names(plays.slice(index)) };
     const end = await runPlay(run, play);
+    // Others may work on a host: what one play of an apply read there, the next reads again.
+    if (run.actor !== undefined) run.facts.forgetHosts();
     if (end.is === 'done') continue;
     if (end.is === 'stopped')
       return { as: 'interrupted', reason: `in "${play.name}"`, untouched: names(plays.slice(index + 1)) };

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { bench, settledOf } from './bench-hosts.js';
+
+let shop: ReturnType<typeof bench> | undefined;
+afterEach(async () => {
+  await shop?.end();
+  shop = undefined;
+});
+
+const THERE = 'file: { path: "@/x", state: file, content: there }';
+const DELETED = `- step: somebody deletes it
+        when: { value: "{{host.name}}", is: a }
+        command: { argv: [rm, "@/x"], changes: [], timeout: 10s }`;
+
+test('what one play of an apply read on a host is not believed in a later one', async () => {
+  const { run, path } = (shop = bench(
+    `
+playbook: P
+plays:
+  - play: First
+    hosts: { name: a }
+    steps:
+      - step: make
+        ${THERE}
+  - play: Look
+    hosts: all
+    steps:
+      - step: there
+        ${THERE}
+  - play: Delete
+    hosts: all
+    steps:
+      ${DELETED}
+  - play: Later
+    hosts: { name: b }
+    steps:
+      - step: make again
+        ${THERE}
+`,
+    ['a', 'b'],
+  ));
+  expect(settledOf(await run('apply'))).toContain('b make again: done');
+  expect(existsSync(path('x'))).toBe(true);
+});
+
+test('nor what a serial play read before the turn of a host', async () => {
+  const { run } = (shop = bench(
+    `
+playbook: P
+plays:
+  - play: First
+    hosts: { name: a }
+    steps:
+      - step: make
+        ${THERE}
+  - play: Each
+    hosts: all
+    serial: 1
+    unless_all: { value: "{{fact.x}}", is: other }
+    steps:
+      ${DELETED}
+      - step: make again
+        when: { value: "{{host.name}}", is: b }
+        ${THERE}
+`,
+    ['a', 'b'],
+    '  x: { description: The file, file: "@/x", default: "" }\n',
+  ));
+  expect(settledOf(await run('apply'))).toContain('b make again: done');
+});
