@@ -11,7 +11,7 @@ import { paperOf } from './paper.js';
 import { plan } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
-import { sayDamaged } from './trouble.js';
+import { sayUnreadable } from './trouble.js';
 import { waysOf } from './way-back.js';
 
 /** `runbook apply PLAYBOOK`: carries it out. */
@@ -40,7 +40,7 @@ async function applyNow(choice: Choice, runs: Runs, flags: Flags, lock: Lock): P
 async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
   const unfinished = findUnfinished(runs);
   const damage = findDamaged(runs);
-  if (damage !== undefined) sayDamaged(EXIT.refused, damage);
+  if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
   if (unfinished === undefined) return damage === undefined ? undefined : EXIT.refused;
   const { folder, state } = unfinished;
   process.stderr.write(`runbook: the run ${folder.id} of this inventory is unfinished\n`);

@@ -1,3 +1,4 @@
+import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
 import { JournalDamaged } from '../journal/journal-file.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, type Runs } from '../journal/run-folder.js';
@@ -27,6 +28,8 @@ export function cameFrom(runs: Runs, components: readonly string[]): CameFrom | 
   const [first = ''] = components;
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);
+    // A run of an earlier version says nothing that this one can read.
+    if (isEarlier(folder.journalFile)) continue;
     if (readCopy(folder).backFrom !== undefined) continue;
     const { events: past, damage } = inspectEvents(folder);
     const events = past.map((r) => r.event);

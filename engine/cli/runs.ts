@@ -1,3 +1,4 @@
+import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
@@ -54,7 +55,7 @@ function rowOf(folder: RunFolder): Row {
   const ended = state.run === undefined ? 'not begun' : (state.ended?.as ?? 'cut off');
   return {
     run: folder.id,
-    ended: damage === undefined ? ended : 'damaged',
+    ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',
     changed: countsOf(tally(past)).changed,
     playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
     unfinished: damage === undefined && isUnfinished(state),

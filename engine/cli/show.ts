@@ -1,3 +1,4 @@
+import { isEarlier } from '../journal/earlier.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { endView } from '../report/end-view.js';
@@ -9,7 +10,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
 import { writeEvents } from './sinks.js';
-import { sayDamaged } from './trouble.js';
+import { sayUnreadable } from './trouble.js';
 import { runsFor, whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
@@ -23,8 +24,9 @@ export function run(argv: readonly string[]): Promise<number> {
 
 async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
+  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   await print(folder, flags, events);
-  return damage === undefined ? EXIT.done : sayDamaged(EXIT.refused, damage);
+  return damage === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage });
 }
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {

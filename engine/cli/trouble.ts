@@ -1,5 +1,10 @@
+import { dirname, join } from 'node:path';
+import { isEarlier } from '../journal/earlier.js';
 import { JournalDamaged } from '../journal/journal-file.js';
+import { endedWell } from '../journal/last-event.js';
 import { LockLost } from '../journal/lock.js';
+import type { Unreadable } from '../journal/run-folder.js';
+import { quote } from '../lib/quote.js';
 import { EXIT, sorry } from './exit.js';
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -42,6 +47,25 @@ export function troubleWith(error: unknown, code: number, place: string): number
         `${path}: ${words}`,
         'A run keeps its journal in .runbook/runs beside the inventory, and must be able to write there.',
       );
+}
+
+/** Says why a run cannot be read, and what to do about it. */
+export function sayUnreadable(code: number, { folder, damage }: Unreadable): number {
+  if (!isEarlier(folder.journalFile)) return sayDamaged(code, damage);
+  const ended = endedWell(folder.journalFile);
+  const runs = dirname(folder.path);
+  const to = join(dirname(runs), 'earlier');
+  return sorry(
+    code,
+    `the run ${folder.id} was made by an earlier version of runbook${ended ? '; this version cannot show it' : ' and did not end; this version cannot continue it'}`,
+    ...(ended
+      ? [`its log: ${join(folder.path, 'run.log')}`]
+      : [
+          'Close it with the version that made it:  runbook release',
+          'or check its hosts and services yourself, then move its folder away:',
+          `  mkdir -p ${quote([to])} && mv ${quote([folder.path, `${to}/`])}`,
+        ]),
+  );
 }
 
 /** Says where a run's record is damaged, and what to do about it. */

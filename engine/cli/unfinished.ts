@@ -16,7 +16,7 @@ import { copyToResume, whyNotAccepted } from './accepted-changes.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { loadCopy } from './project.js';
-import { sayDamaged } from './trouble.js';
+import { sayUnreadable } from './trouble.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export const runsFor = (flags: Flags): Runs =>
@@ -45,7 +45,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
   const damage = findDamaged(runs);
-  if (damage !== undefined) sayDamaged(EXIT.refused, damage);
+  if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
   if (found === undefined && damage !== undefined) return EXIT.refused;
   if (found === undefined) return invalid(`there is no unfinished run in ${runs.folder} (-i names another inventory)`);
   const before = readCopy(found.folder);

@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isObject, type JsonObject } from '../terms/json.js';
+import { jsonOrUndefined } from '../lib/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import { isEarlier } from './earlier.js';
 import { unseal } from './sealed.js';
 
 /** More than the last line of a run that went well; whatever else stands there is read in full by whoever asks. */
@@ -11,7 +13,8 @@ const NEWLINE = 0x0a;
  * runs, and each apply asks this of every one. False also when there is no telling.
  */
 export function endedWell(file: string): boolean {
-  const event = eventIn(lastLine(tailOf(file)));
+  const line = lastLine(tailOf(file));
+  const event = eventIn(unseal(line) ?? (isEarlier(file) ? jsonOrUndefined(line.toString('utf8')) : undefined));
   return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'released');
 }
 
@@ -39,7 +42,6 @@ function tailOf(file: string): Buffer {
   }
 }
 
-function eventIn(line: Buffer): JsonObject | undefined {
-  const recorded = unseal(line);
+function eventIn(recorded: Json | undefined): JsonObject | undefined {
   return isObject(recorded) && isObject(recorded['event']) ? recorded['event'] : undefined;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../terms/json.js';
 import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
 import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from './journal-file.js';
+import { isEarlier } from './earlier.js';
 import { endedWell } from './last-event.js';
 import { seal, unseal } from './sealed.js';
 import type { Reveal } from './redaction.js';
@@ -116,8 +117,19 @@ export const listRuns = (runs: Runs): readonly string[] =>
     : [];
 
 function isOf(runs: Runs, id: string): boolean {
-  const first = copyIn(join(runs.folder, id))?.inventory[0];
+  const folder = join(runs.folder, id);
+  const first = (copyIn(folder) ?? earlierCopyIn(folder))?.inventory?.[0];
   return first === undefined || first.file === runs.inventory;
+}
+
+/** The copy of a run of an earlier version, only to know whose it is. */
+function earlierCopyIn(folder: string): Partial<RunCopy> | undefined {
+  if (!isEarlier(join(folder, 'journal.ndjson'))) return undefined;
+  try {
+    return JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8')) as Partial<RunCopy>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A run that did not end well, with what its journal holds. */
@@ -137,11 +149,18 @@ export function findUnfinished(runs: Runs): OpenRun | undefined {
   return undefined;
 }
 
-/** Why the newest damaged run cannot be read, of those that may be unfinished. */
-export function findDamaged(runs: Runs): string | undefined {
+/** A run that cannot be read. */
+export interface Unreadable {
+  readonly folder: RunFolder;
+  /** Where it is damaged. */
+  readonly damage: string;
+}
+
+/** The newest run that cannot be read, of those that may be unfinished. */
+export function findDamaged(runs: Runs): Unreadable | undefined {
   for (const folder of openFolders(runs)) {
     const { damage } = inspectEvents(folder);
-    if (damage !== undefined) return damage;
+    if (damage !== undefined) return { folder, damage };
   }
   return undefined;
 }

@@ -160,6 +160,43 @@ describe('a damaged journal', () => {
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);
   });
 
+  describe('of a run of an earlier version, before records had checksums', () => {
+    const earlier = async (playbook: string): Promise<Desk> => {
+      const made = open(localDesk(playbook));
+      await made.run(['apply', 'test.yaml', '-y']);
+      for (const name of ['journal.ndjson', 'copy.json']) {
+        const file = made.path(`.runbook/runs/${made.runs()[0] ?? ''}/${name}`);
+        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^\{"sum":"[0-9a-f]+",/gm, '{'));
+      }
+      return made;
+    };
+
+    test('that did not end: what it is and what to type; another inventory is not concerned, and moved away it is no obstacle', async () => {
+      const { run, path, runs } = await earlier(STOPS);
+      const id = runs()[0] ?? '';
+      for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['show']]) {
+        const { stderr, exitCode } = await run(args);
+        expect([exitCode, stderr]).toEqual([
+          3,
+          expect.stringContaining(`the run ${id} was made by an earlier version of runbook and did not end`),
+        ]);
+      }
+      expect((await run(['runs'])).stdout).toMatch(/ earlier /);
+      writeFileSync(path('mended'), '');
+      writeFileSync(path('other.yaml'), readFileSync(path('inventory.yaml')));
+      expect((await run(['apply', 'test.yaml', '-y', '-i', 'other.yaml'])).exitCode).toBe(0);
+      const { stderr } = await run(['apply', 'test.yaml', '-y']);
+      await execa('sh', ['-c', /mkdir -p .*/.exec(stderr)?.[0] ?? 'false']);
+      expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+    });
+
+    test('that ended: no obstacle', async () => {
+      const { run } = await earlier(onePlay(touch('one', 'one')));
+      expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+      expect((await run(['runs'])).stdout).toMatch(/ done [^]* earlier /);
+    });
+  });
+
   test('reading changes no byte and makes no file, whatever it finds', async () => {
     const { run, path, runs } = await damage((file) => appendFileSync(file, '{"sum":"00'));
     const id = runs()[0] ?? '';
