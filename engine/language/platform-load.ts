@@ -88,6 +88,7 @@ function sourceOf(json: JsonObject): FactSource {
       format: (textOf(json['format']) ?? 'text') as FileFormat,
       leaveOut: textOf(json['leave_out']),
       elements: textOf(json['elements']),
+      url: textOf(json['url']),
     });
   if (disk !== undefined) return { disk: textOf(disk) ?? '' };
   if (command !== undefined)

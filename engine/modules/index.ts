@@ -23,6 +23,7 @@ import { optionFile } from './option-file.js';
 import { packageDefault } from './package-default.js';
 import { packageHold } from './package-hold.js';
 import { packageModule } from './package.js';
+import { packageRepository } from './package-repository.js';
 import { plugins } from './plugins.js';
 import { record } from './record.js';
 import { restore } from './restore.js';
@@ -61,6 +62,7 @@ const all: readonly unknown[] = [
   packageDefault,
   packageHold,
   packageModule,
+  packageRepository,
   plugins,
   record,
   restore,

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { defineModule } from '../terms/module.js';
 import { readable } from './http-answer.js';
 import { textOf } from './text-of.js';
-import { explainedByRoll, NODES, SETTINGS, type Answers, type Roll, type Row } from './shards-of-roll.js';
+import { explainedByRoll, NODES, SETTINGS, type Answers, type Roll, type Row } from './unassigned-shards-roll.js';
 
 /** Mirrors schemas/modules/unassigned-shards.schema.json. This module knows the indexer's table of shards (§2.4, §4.2). */
 interface Args {

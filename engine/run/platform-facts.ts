@@ -5,6 +5,7 @@ import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { compilePattern } from '../lib/pattern.js';
+import { enabledAddresses } from '../modules/repository-text.js';
 import { elementTexts } from '../modules/xml-elements.js';
 import { readYaml } from '../modules/yaml-tree.js';
 import { need, type Known, type Need } from '../terms/fact.js';
@@ -82,12 +83,13 @@ function ofHash(path: string, found: Known<FileState>): Raw {
 }
 
 function ofFile(
-  { file, format, leaveOut, elements }: Extract<FactSource, { file: string }>,
+  { file, format, leaveOut, elements, url }: Extract<FactSource, { file: string }>,
   found: Known<FileContent>,
 ): Raw {
   if (!found.known) return found;
   if (found.value === null) return { nothing: `there is no ${file}` };
   if (format === 'xml') return ofXml(file, found.value.text, elements ?? '');
+  if (format === 'repository') return { value: enabledAddresses(found.value.text, file, url ?? '') };
   const read = valueOf(found.value.text, format, file);
   return 'value' in read && leaveOut !== undefined
     ? { value: without(read.value, compilePattern(leaveOut)) ?? null }
@@ -117,7 +119,7 @@ function ofXml(file: string, text: string, elements: string): Raw {
     : { known: false, because: `${file} cannot be read as XML: ${read.reason}`, dependsOn: [] };
 }
 
-function valueOf(text: string, format: Exclude<FileFormat, 'xml'>, file: string): Raw {
+function valueOf(text: string, format: Exclude<FileFormat, 'xml' | 'repository'>, file: string): Raw {
   if (format === 'text') return { value: text };
   if (format === 'json') {
     const value = jsonOrUndefined(text);

@@ -150,6 +150,8 @@ export type FactSource =
       readonly leaveOut?: string;
       /** Of XML: the path of the elements whose texts are the value. */
       readonly elements?: string;
+      /** Of a file of package repositories: the address whose enabled entries are the value. */
+      readonly url?: string;
     }
   | {
       /** It alters nothing: it runs in a plan too. */
@@ -165,7 +167,7 @@ export type FactSource =
   | { readonly disk: string };
 
 /** How a file becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
-export type FileFormat = 'text' | 'json' | 'yaml' | 'xml' | 'sha256';
+export type FileFormat = 'text' | 'json' | 'yaml' | 'xml' | 'repository' | 'sha256';
 
 export type PlatformFact = FactSource & {
   readonly description: string;

@@ -57,7 +57,9 @@ test('facts, effects, requests and time are the same over a socket', async () =>
 test('a job goes on when its controller is gone, and the next controller finds it', async () => {
   const state = createPlatformState({ from: '4.12.0', inventory });
   closing.push(await serveModel(state, socket));
-  Object.assign(state.hosts['web-1']?.files['/etc/apt/sources.list.d/platform.list'] ?? {}, { text: 'deb x\n' });
+  Object.assign(state.hosts['web-1']?.files['/etc/apt/sources.list.d/platform.list'] ?? {}, {
+    text: 'deb https://packages.example.com/4.x/apt/ stable main\n',
+  });
   const first = await connected();
   await first.perform(
     'web-1',

@@ -47,6 +47,11 @@ function read(args: readonly string[]): Options {
 
 /** Learns what the enabled sources offer. A source that cannot be fetched fails; a disabled one is not asked. */
 function update(state: PlatformState, host: HostState): Ended {
+  const malformed = sourcesOf(state, host).find(
+    (line) => !/^\s*deb(?:-src)?(?:\s+\[[^\]]*\])?\s+\w+:\S+\s+\S/.test(line),
+  );
+  if (malformed !== undefined)
+    return fails(100, `E: Malformed entry in list file (${malformed})\nE: The list of sources could not be read.\n`);
   if (!sourceEnabled(state, host)) return done('Reading package lists...\n', 1_000);
   if (askRepository(state, 'apt', 'dists/stable/InRelease') !== undefined) {
     const url = `${state.packageUrl}/4.x/apt`;
@@ -59,9 +64,12 @@ function update(state: PlatformState, host: HostState): Ended {
   );
 }
 
-/** Is there a `deb` line that is no comment? */
+const sourcesOf = (state: PlatformState, host: HostState): readonly string[] =>
+  (textAt(host, state.names.repository.deb) ?? '').split('\n').filter((line) => /^\s*[^#\s]/.test(line));
+
+/** Is there a line of the platform's repository that is no comment? */
 export const sourceEnabled = (state: PlatformState, host: HostState): boolean =>
-  /^deb\s/m.test(textAt(host, state.names.repository.deb) ?? '');
+  sourcesOf(state, host).some((line) => line.includes(`${state.packageUrl}/`));
 
 /** Versions of a package to be had by the present index, newest first; a disabled source offers nothing. */
 export const offered = (state: PlatformState, host: HostState, name: string): readonly string[] =>

@@ -56,8 +56,9 @@ function owners(host: HostState, paths: readonly string[]): Ended {
 
 /** Is the repository's `enabled` 1, as it is where that is left out? */
 const isEnabled = (state: PlatformState, host: HostState): boolean => {
-  const text = textAt(host, state.names.repository.rpm);
-  return text !== undefined && !/^enabled[ \t]*=[ \t]*0/m.test(text);
+  const sections = (textAt(host, state.names.repository.rpm) ?? '').split(/^(?=\[)/m);
+  const own = sections.find((section) => section.includes(`${state.packageUrl}/`));
+  return own !== undefined && !/^enabled[ \t]*=[ \t]*0/m.test(own);
 };
 
 /** Versions of a package to be had by what dnf last learnt, newest first; a disabled repository offers nothing. */

@@ -182,4 +182,30 @@ export const prepare: readonly Scenario[] = [
       }
     },
   ),
+  scenario('only the platform’s repository is enabled and disabled, of both package families', async (stage) => {
+    const p = await ours(stage);
+    const files = Object.values(p.state.hosts).map(
+      ({ name, family }) =>
+        [name, family === 'deb' ? '/etc/apt/sources.list.d/platform.list' : '/etc/yum.repos.d/platform.repo'] as const,
+    );
+    for (const [host, path] of files)
+      edit(p.state, host, path, (text) =>
+        path.endsWith('.repo')
+          ? `[mirror]\nbaseurl=http://mirror.local/x\nenabled=0\n${text}`
+          : `# deb packages of the platform\n#deb http://mirror.local/debian stable main\ndeb http://tools.local/debian stable main\n${text}`,
+      );
+    const texts = (): readonly unknown[] => files.map(([host, path]) => textOf(p.state, host, path));
+    const before = texts();
+    const enabled = new Set<string>();
+    const ran = await p.run('prepare.yaml', {
+      before: (_, state) => {
+        for (const [host, path] of files)
+          if (textOf(state, host, path) !== before[files.findIndex(([h]) => h === host)]) enabled.add(host);
+      },
+    });
+    done(ran);
+    deepEqual([...enabled].sort(), [...CENTRAL].sort());
+    doesNotMatch(ran.asked, /is enabled already/);
+    deepEqual(texts(), before);
+  }),
 ];

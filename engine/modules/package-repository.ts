@@ -1,0 +1,68 @@
+import { blocked, ok, type Verdict } from '../terms/change.js';
+import { defineModule, type At } from '../terms/module.js';
+import type { Entry } from './repository-entry.js';
+import { entriesOf, isBelow, readerOf } from './repository-text.js';
+import { settleText, textNeeds, textTouches, whyNoText, type TextNow } from './text-file.js';
+
+/** Mirrors schemas/modules/package-repository.schema.json. */
+interface Args {
+  readonly path: string;
+  readonly url: string;
+  readonly state: 'enabled' | 'disabled';
+}
+
+export const packageRepository = defineModule<Args>()({
+  name: 'package-repository',
+  summary: 'Switch one package repository of a file on or off, by its address; every other entry and all prose stay.',
+  needs: ({ path }, { task }) => textNeeds(task.on, path),
+  touches: ({ path }, { task }) => textTouches(task.on, path),
+  decide(args, now, at) {
+    const { path, url, state } = args;
+    const unfit = whyNoText(path, now);
+    if (unfit !== undefined) return unfit;
+    if (now.text === null)
+      return state === 'disabled' ? ok(`there is no ${path}`) : blocked(`there is no file ${path}`, NAMED);
+    const lines = now.text.text.split('\n');
+    const all = readerOf(path)(lines);
+    const own = entriesOf(all, url);
+    if (own.length === 0) return none(args, all);
+    const shared = own.find(({ urls }) => !urls.every((one) => isBelow(one, url)));
+    if (shared !== undefined)
+      return blocked(
+        `${path}: one entry names ${url} and other repositories (${shared.urls.join(', ')})`,
+        'give each its own entry',
+      );
+    if (own.some(({ isEnabled }) => isEnabled === undefined))
+      return blocked(`${path}: the section of ${url} does not say enabled`, 'add the line enabled=0 to it');
+    return settle(args, now, { lines, own }, at);
+  },
+});
+
+/** From the last to the first, so that the line numbers of those before it hold. */
+function settle(
+  { path, url, state }: Args,
+  now: TextNow,
+  { lines, own }: { lines: readonly string[]; own: readonly Entry[] },
+  at: At,
+): Verdict {
+  const isOn = state === 'enabled';
+  const due = own.filter(({ isEnabled }) => isEnabled !== isOn);
+  const text = due
+    .toReversed()
+    .reduce<readonly string[]>((ls, entry) => entry.set(ls, isOn), lines)
+    .join('\n');
+  return settleText({ path, now, text, because: `${url} is ${state} in ${path}` }, at);
+}
+
+const NAMED =
+  'names.repository.url of the inventory is the address of the platform’s package repository, names.repository.deb and rpm its file';
+
+function none({ path, url, state }: Args, all: readonly Entry[]): Verdict {
+  const others = all.filter(({ isEnabled }) => isEnabled !== false).flatMap(({ urls }) => urls);
+  if (state === 'enabled') return blocked(`${path} has no package repository of ${url}`, NAMED);
+  return ok(
+    `${path} has no package repository of ${url}`,
+    undefined,
+    others.length === 0 ? [] : [`${path} has no package repository of ${url}; enabled there: ${others.join(', ')}`],
+  );
+}
