@@ -17,6 +17,9 @@ let carried: string;
 const inventory = (): string[] => ['-i', carried];
 const outcome = (ran: Ran): string => `${ran.exit} ${ran.exit === 0 ? '' : tellOf(ran)}`;
 
+/** Its agents are of 4.7.5: nobody is there to be asked. */
+const ACCEPTING = ['-e', 'unmanaged_agents=accept'];
+
 describe('the lab from 4.7.5, upgraded with packages that were carried to the controller', () => {
   let planned: Ran;
   let applied: Ran;
@@ -31,7 +34,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
   });
 
   test('the plan says that there is no way back', async () => {
-    planned = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
+    planned = await runbook(['plan', PLAYBOOK, ...ACCEPTING, '--json', ...inventory()]);
     expect(outcome(planned)).toBe('0 ');
     expect(eventsOf(planned, 'warned').map(({ text }) => text)).toContainEqual(
       expect.stringMatching(/there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/),
@@ -41,7 +44,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
   test('one apply goes to its end', async () => {
     await startWriter();
     try {
-      applied = await runbook(['apply', PLAYBOOK, '-y', '-e', 'unmanaged_agents=accept', '--json', ...inventory()]);
+      applied = await runbook(['apply', PLAYBOOK, '-y', ...ACCEPTING, '--json', ...inventory()]);
     } finally {
       await stopWriter();
     }
@@ -102,7 +105,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
 
   test('a second apply changes nothing, and nobody can go back', async () => {
     const starts = await everywhere(startsOn);
-    const again = await runbook(['apply', PLAYBOOK, '-y', '-e', 'unmanaged_agents=accept', '--json', ...inventory()]);
+    const again = await runbook(['apply', PLAYBOOK, '-y', ...ACCEPTING, '--json', ...inventory()]);
     expect(outcome(again)).toBe('0 ');
     expect(eventsOf(again, 'intent').map(({ name }) => name)).toEqual([]);
     expect(await everywhere(startsOn)).toEqual(starts);
