@@ -10,6 +10,9 @@ export interface Args {
   readonly exclude_below?: string;
   readonly except?: readonly string[];
   readonly hosts?: readonly string[];
+  readonly awaited?: readonly string[];
+  readonly otherwise?: 'stop' | 'warn';
+  readonly hint?: string;
   readonly choose?: Choose;
   readonly canary?: number | string;
   readonly wave?: number | string;

@@ -46,7 +46,7 @@ function decideRead(args: Args, version: string | undefined, more: More | undefi
   const chosen = chosenOf(args, now.agents);
   if (args.state === 'listed' || version === undefined) return decideListed(chosen, now, version);
   if (args.state === 'behind') return decideBehind(args.hosts ?? [], now.agents, version);
-  return args.state === 'older' ? decideOlder(chosen, version) : decideNotNewer(chosen, version);
+  return args.state === 'older' ? decideOlder(chosen, version) : decideNotNewer(args, chosen, version);
 }
 
 /** Those that connected once, whatever their status: one that is away now comes back as old as it was. */
@@ -76,15 +76,27 @@ function decideBehind(hosts: readonly string[], known: readonly AgentRecord[], v
   });
 }
 
-function decideNotNewer(known: readonly AgentRecord[], version: string): Verdict {
+function decideNotNewer(args: Args, known: readonly AgentRecord[], version: string): Verdict {
   const newer = known.filter((a) => a.version !== null && (compareByPrefix(a.version, version) ?? 0) > 0);
-  return newer.length === 0
-    ? ok(`none of ${count(known)} is newer than ${version}`, { count: known.length })
-    : blocked(
-        `newer than ${version}: ${names(newer)}`,
-        'an agent must not be newer than the manager (§9.1): choose a higher target, or bring those agents to at most that version first, by their package',
-      );
+  if (newer.length === 0)
+    return ok(`none of ${count(known)} is newer than ${version}`, { count: known.length, newer: 0 });
+  const reason = `${count(newer)} newer than ${version}: ${names(newer)}`;
+  const { hint = NOT_NEWER } = args;
+  if (args.otherwise === 'warn')
+    return ok(reason, { count: known.length, newer: newer.length }, [`${reason}: ${hint}`]);
+  // They were downgraded just now, and say so when they connect again.
+  if (newer.every(({ name }) => args.awaited?.includes(name) === true))
+    return {
+      is: 'waiting',
+      for: `${names(newer)} to report at most ${version}`,
+      ...paceOf(args),
+      failure: { reason, hint },
+    };
+  return blocked(reason, hint);
 }
+
+const NOT_NEWER =
+  'an agent must not be newer than the manager (§9.1): choose a higher target, or bring those agents to at most that version first, by their package';
 
 const paceOf = ({ timeout }: Args): { limitMs?: number; otherwiseMs: number; everyMs: number } => ({
   everyMs: POLL_MS,

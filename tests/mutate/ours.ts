@@ -63,12 +63,22 @@ export function after(part: Part, stage: Stage): Promise<Platform> {
 /** A whole upgrade of which no agent was a part: what a rollback finds. */
 export function upgraded(stage: Stage, seed: Partial<ModelSeed> = {}): Promise<Platform> {
   return stage.after(['upgrade-4.14.yaml'], `upgraded ${JSON.stringify(seed)}`, async () => {
-    const p = await stage.platform(seed);
-    done(await p.run('upgrade-4.14.yaml'));
-    for (const host of hostsOf(p.state, 'agent'))
+    const p = (await withAgents(stage, seed)).clone();
+    for (const host of hostsOf(p.state, 'agent')) {
+      Reflect.deleteProperty(host.files, '/var/backups/runbook/before-4.14/previous-version-of-agent');
       for (const agent of Object.values(host.packages)) agent.version = '4.12.0-1';
+    }
     const agents = p.state.management.agents.map((a) => (a.id === '000' ? a : { ...a, version: '4.12.0' }));
     p.state.management = { ...p.state.management, agents };
+    return p;
+  });
+}
+
+/** A whole upgrade, its agents with it. */
+export function withAgents(stage: Stage, seed: Partial<ModelSeed> = {}): Promise<Platform> {
+  return stage.after(['upgrade-4.14.yaml'], `with agents ${JSON.stringify(seed)}`, async () => {
+    const p = await stage.platform(seed);
+    done(await p.run('upgrade-4.14.yaml'));
     return p;
   });
 }

@@ -135,8 +135,8 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     const made = ran.events.flatMap((e) =>
       e.e === 'intent' && e.change.summary.includes('uploaded') ? [JSON.stringify([e.task, e.change.summary])] : [],
     );
-    // Three indexers, two servers with two packages and a dashboard, each in two versions; two agents.
-    expect([made.length, made.sort()]).toEqual([18, told.sort()]);
+    // Three indexers, two servers with two packages and a dashboard and two agents, each in two versions.
+    expect([made.length, made.sort()]).toEqual([20, told.sort()]);
   });
 
   test('a run that is cut in an upload is resumed to the same end', async () => {

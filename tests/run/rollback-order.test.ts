@@ -57,7 +57,7 @@ test('a service is stopped before its package is replaced and its configuration 
       const words = wordsOf(action);
       for (const unit of CENTRAL) {
         if (words === `systemctl stop ${unit}`) note(host, unit, 'stop');
-        if (action.do === 'copy' && action.from.includes('/before-4.14/4.13.1/etc/') && action.to.includes(unit))
+        if (action.do === 'copy' && action.from.includes('/before-4.14/4.12.0/etc/') && action.to.includes(unit))
           note(host, unit, 'restore');
         if (words === `systemctl start ${unit}` || words === `systemctl restart ${unit}`) note(host, unit, 'start');
         if (!/ install /.test(words) || !words.includes(unit)) continue;

@@ -316,11 +316,14 @@ describe('the way back of a whole upgrade', () => {
     expect([again.end, changes(again.events)]).toEqual(['done', []]);
   });
 
-  test('is refused while an agent is newer, by its package or as the API knows it, with nothing changed', async () => {
+  test('is refused while an agent is newer whose previous version no upgrade recorded, or that only the API knows, with nothing changed', async () => {
     const state = await upgraded();
+    takeAway(state, /previous-version-of-agent$/);
     const first = await back(state, { answer: 'yes' });
     expect([first.end, changes(first.events)]).toEqual(['refused', []]);
-    expect(refusal(first.events)).toMatch(/an agent is newer than 4\.12\.0/);
+    expect(refusal(first.events)).toMatch(
+      /the agent is newer than 4\.12\.0, and no upgrade has recorded its previous version/,
+    );
     const remote = withOldAgents(await upgrade({ remoteAgents: [{ name: 'far', version: '4.12.0' }] }));
     remote.management = {
       ...remote.management,

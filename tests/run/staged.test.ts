@@ -23,6 +23,10 @@ const enabled = (state: PlatformState): readonly string[] =>
 /** A repository that nothing can be fetched from. */
 const UNFETCHED = { fault: 'download', path: '/4.x/apt/', status: 503, body: '' } as const;
 
+/** Of central hosts: an agent's old package is asked for in its own turn. */
+const noWayBack = (events: readonly Event[]): readonly Event[] =>
+  events.filter((e) => e.e === 'warned' && /no way back/.test(e.text) && !e.text.includes('platform-agent'));
+
 describe('packages fetched before the first stop (§9.3.3)', () => {
   test('the target and what they come from are on every central host, and the repositories are disabled again', async () => {
     const { run } = await platform();
@@ -132,7 +136,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
       },
     });
     expect([refusals(events), end, enabled(state)]).toEqual([[], 'done', []]);
-    expect(events.filter((e) => e.e === 'warned' && /no way back/.test(e.text))).toHaveLength(6);
+    expect(noWayBack(events)).toHaveLength(6);
   });
 
   test('what they come from is put by for good: with the cache cleaned and that version offered no more, there still is a way back', async () => {
@@ -146,7 +150,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
         if (/^\/var\/cache\/.*\.(?:deb|rpm)$/.test(path)) Reflect.deleteProperty(files, path);
     const { end, events } = await run('apply');
     expect([refusals(events), end]).toEqual([[], 'done']);
-    expect(events.filter((e) => e.e === 'warned' && /no way back/.test(e.text))).toEqual([]);
+    expect(noWayBack(events)).toEqual([]);
   });
 
   test('no room for them is told with everything still running', async () => {

@@ -80,6 +80,7 @@ describe('an upgrade from 4.12.0', () => {
       'Fetch the manager of before for the way back',
       'Fetch the shipper of before for the way back',
       'Import what is missing',
+      'Keep the previous agent package',
       'Key and certificate still fit',
       'Reapply the custom JVM settings',
       'Record the default JVM options',

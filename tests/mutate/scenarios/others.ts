@@ -184,7 +184,27 @@ export const savedObjects: readonly Scenario[] = [
 
 const central = (stage: Stage): Promise<Platform> => after('saved-objects', stage);
 
+const BEFORE = '/var/backups/runbook/before-4.14';
 export const agents: readonly Scenario[] = [
+  scenario('agents: alone, each keeps what a rollback needs, readable by root alone', async (stage) => {
+    for (const rpmHosts of [[], ['linux-1']]) {
+      const p = await stage.platform({ from: '4.14.7', at: { 'linux-1': '4.12.0' }, rpmHosts });
+      const config = textOf(p.state, 'linux-1', '/var/platform/etc/platform.conf');
+      done(await p.run('agents.yaml'));
+      const { files } = hostOf(p.state, 'linux-1');
+      equal(files[`${BEFORE}/4.12.0/var/platform/etc/platform.conf`]?.text, config);
+      equal(files[`${BEFORE}/previous-version-of-agent`]?.text, '4.12.0-1');
+      deepEqual([files[BEFORE]?.mode, files[`${BEFORE}/previous-version-of-agent`]?.mode], ['0700', '0600']);
+      equal(
+        Object.keys(files).filter((path) => /packages\/platform-agent.4\.12\.0-1.*(deb|rpm)$/.test(path)).length,
+        1,
+      );
+      deepEqual(
+        Object.keys(hostOf(p.state, 'linux-2').files).filter((path) => path.startsWith(BEFORE)),
+        [],
+      );
+    }
+  }),
   whole(
     'agents: those of the inventory by their package, with the repository on only meanwhile; the others through the API',
     async (stage) => {

@@ -20,8 +20,9 @@ import {
   refused,
   stopped,
   textOf,
+  unitOf,
 } from '../look.js';
-import { stoppedAfter, upgraded } from '../ours.js';
+import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
@@ -106,6 +107,138 @@ const newer =
   ({ state }: Platform): void => {
     for (const host of hostsOf(state, role)) Object.assign(host.packages[name] ?? {}, { version: '4.12.0-1' });
   };
+
+const PREVIOUS = '/var/backups/runbook/before-4.14/previous-version-of-agent';
+const AGENT = '/var/platform/etc/platform.conf';
+const AGENTS = ['linux-1', 'linux-2'];
+/** The agents went back, run, and nothing more is known of their upgrade. */
+function agentsAreBack(state: PlatformState): void {
+  for (const name of AGENTS) {
+    const host = hostOf(state, name);
+    const unit = unitOf(state, name, 'platform-agent');
+    deepEqual(
+      [host.packages['platform-agent']?.version, unit.active, unit.runs, unit.needsReload, PREVIOUS in host.files],
+      ['4.12.0-1', 'active', '4.12.0-1', false, false],
+    );
+    doesNotMatch(textOf(state, name, AGENT) ?? '', /newer/);
+  }
+}
+/** An upgrade with its agents, whose configurations were altered since. */
+async function newAgents(stage: Stage, seed: Parameters<typeof withAgents>[1] = {}): Promise<Platform> {
+  const p = (await withAgents(stage, seed)).clone();
+  for (const name of AGENTS) edit(p.state, name, AGENT, (text) => `${text}<!-- newer -->\n`);
+  return p;
+}
+const nowhere = (state: PlatformState, hosts: readonly string[]): void => {
+  for (const name of hosts)
+    for (const path of Object.keys(hostOf(state, name).files))
+      if (path.includes('platform-agent') && /\.(deb|rpm)(\.sha256)?$/.test(path))
+        Reflect.deleteProperty(hostOf(state, name).files, path);
+};
+
+const agentScenarios: readonly Scenario[] = [
+  scenario(
+    'rollback: agents of the inventory go back before anything else, with their configurations',
+    async (stage) => {
+      for (const rpmHosts of [[], AGENTS]) {
+        const p = await newAgents(stage, { rpmHosts });
+        for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
+        const ran = await p.run(
+          WHOLE,
+          to({
+            before: (act, state) => {
+              if (/^linux.* (install|downgrade) /.test(act))
+                ok(down(state).includes(`platform-agent on ${act.slice(0, 7)}`), 'the agent runs');
+            },
+          }),
+        );
+        done(ran);
+        isBack(p.state);
+        agentsAreBack(p.state);
+        inOrder(ran, /^linux-1: .* (install|downgrade) /, /^(dashboard|server|indexer)-\d: systemctl stop/);
+        for (const name of AGENTS)
+          match(textOf(p.state, name, `/var/backups/runbook/before-4.14/left-behind${AGENT}`) ?? '', /newer/);
+        deepEqual(actsLike(ran, /^linux.*(apt-get update|makecache)/), []);
+        const again = await p.run(WHOLE, to({ name: 'again' }));
+        deepEqual([again.end, again.acts], ['done', []]);
+      }
+    },
+  ),
+  ...[false, true].map((rpm) =>
+    scenario(
+      `rollback: an agent package that was not kept comes from the repository (${rpm ? 'RPM' : 'DEB'})`,
+      async (stage) => {
+        const p = await newAgents(stage, rpm ? { rpmHosts: AGENTS } : {});
+        nowhere(p.state, AGENTS);
+        done(await p.run(WHOLE, to()));
+        agentsAreBack(p.state);
+        repositoriesOff(p.state);
+      },
+    ),
+  ),
+  ...(
+    [
+      [
+        'has no package to go back to',
+        (p) => (nowhere(p.state, ['linux-1']), (p.state.repository['platform-agent'] = ['4.14.7-1'])),
+        /no enabled repository offers platform-agent/,
+      ],
+      [
+        'has no backup',
+        (p) =>
+          Reflect.deleteProperty(hostOf(p.state, 'linux-1').files, `/var/backups/runbook/before-4.14/4.12.0${AGENT}`),
+        /holds no \/var\/platform\/etc/,
+      ],
+      [
+        'does not report its version',
+        (p) => p.state.faults.push({ fault: 'unreachable', host: 'linux-1' }),
+        /newer than 4\.12\.0: 001 linux-1/,
+      ],
+      [
+        'came from a newer version',
+        (p) => putFile(hostOf(p.state, 'linux-1'), PREVIOUS, { text: '4.13.0-1' }, 1),
+        /previous version 4\.13\.0-1 is newer than/,
+      ],
+    ] as readonly (readonly [string, (p: Platform) => unknown, RegExp])[]
+  ).map(([what, alter, why]) =>
+    scenario(`rollback: an agent that ${what} keeps running, and the servers stay as they are`, async (stage) => {
+      const p = await newAgents(stage);
+      alter(p);
+      const versions = central(p.state);
+      const ran = await p.run(WHOLE, to());
+      stopped(ran, why);
+      deepEqual(
+        [central(p.state), down(p.state), actsLike(ran, /^(dashboard|server|indexer)-\d: systemctl/)],
+        [versions, [], []],
+      );
+      equal(unitOf(p.state, 'linux-1', 'platform-agent').runs, '4.14.7-1');
+      repositoriesOff(p.state);
+    }),
+  ),
+  scenario('rollback: agents newer than the servers may stay, once that is said', async (stage) => {
+    const p = await newAgents(stage, { remoteAgents: [{ name: 'far', version: '4.12.0' }] });
+    Reflect.deleteProperty(hostOf(p.state, 'linux-1').files, PREVIOUS);
+    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warn' } }));
+    done(ran);
+    isBack(p.state);
+    match(ran.warned, /1 agent newer than 4\.12\.0: 003 far/);
+    match(ran.warned, /no upgrade has recorded its previous version/);
+    equal(unitOf(p.state, 'linux-1', 'platform-agent').runs, '4.14.7-1');
+  }),
+  scenario('rollback: the servers alone take their agents with them; a dashboard takes none', async (stage) => {
+    const p = await newAgents(stage);
+    done(await p.run('rollback-dashboard.yaml', to({ name: 'dashboard' })));
+    equal(unitOf(p.state, 'linux-1', 'platform-agent').runs, '4.14.7-1');
+    done(await p.run('rollback-server.yaml', to({ name: 'server' })));
+    agentsAreBack(p.state);
+  }),
+  scenario('rollback: an upgrade that ended before its agents leaves them alone', async (stage) => {
+    const p = await stoppedAfter(stage, 2);
+    const ran = await p.run(WHOLE, to());
+    done(ran);
+    deepEqual(actsLike(ran, /^linux.*(systemctl|install)/), []);
+  }),
+];
 
 export const rollback: readonly Scenario[] = [
   whole(
@@ -295,10 +428,14 @@ export const rollback: readonly Scenario[] = [
     ),
   ),
   refusing(
-    'an agent that is newer by its package',
-    ({ state }) => Object.assign(hostOf(state, 'linux-2').packages['platform-agent'] ?? {}, { version: '4.14.7-1' }),
-    /an agent is newer than 4\.12\.0/,
+    'an agent that is newer by its package, with no record of its previous version',
+    ({ state }) => {
+      Object.assign(hostOf(state, 'linux-2').packages['platform-agent'] ?? {}, { version: '4.14.7-1' });
+      Reflect.deleteProperty(hostOf(state, 'linux-2').files, PREVIOUS);
+    },
+    /the agent is newer than 4\.12\.0, and no upgrade has recorded/,
   ),
+  ...agentScenarios,
   refusing(
     'an agent that is newer as the API knows it',
     ({ state }) => {
@@ -314,7 +451,7 @@ export const rollback: readonly Scenario[] = [
     const p = await upgraded(stage);
     stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
     const no = await p.run(WHOLE, to({ answer: 'no' }));
-    match(no.asked, /Were no agents upgraded yet/);
+    match(no.asked, /Confirm that no other agents have been upgraded/);
     equal(no.end, 'refused');
   }),
   refusing('the newer engine that a person does not want to override', nothing, /answered "no"/, { answer: 'no' }),

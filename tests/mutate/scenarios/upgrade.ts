@@ -174,9 +174,9 @@ export const upgrade: readonly Scenario[] = [
         'server-2',
         'server-1',
         'dashboard-1',
-        'linux-1',
-        'linux-2',
+        ...installs.filter((host) => host.startsWith('linux')),
       ]);
+      deepEqual(installs.slice(-2).sort(), ['linux-1', 'linux-2']);
       for (const name of ['server-1', 'server-2'])
         ok(
           Object.entries(p.state.cluster.indices).some(
