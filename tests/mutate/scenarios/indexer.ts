@@ -8,6 +8,7 @@ import {
   actsLike,
   allocation,
   deepEqual,
+  doesNotMatch,
   done,
   down,
   equal,
@@ -123,6 +124,21 @@ const green: readonly Scenario[] = [
       lostReplica(gaveUp.state, 'ALLOCATION_FAILED');
       refused(await gaveUp.run(PLAYBOOK), /the indexer cluster is yellow/);
     }),
+  ),
+  scenario(
+    'indexers: green is required as long as an indexer is to be stopped or finished, and no longer',
+    async (stage) => {
+      const p = await after('indexer', stage);
+      lostReplica(p.state, 'ALLOCATION_FAILED');
+      const notFresh = p.clone();
+      const unfinished = p.clone();
+      doesNotMatch((await p.run('prepare.yaml', { answer: 'yes', name: 'later' })).why, /cluster is yellow/);
+      const entry = hostOf(notFresh.state, 'indexer-2').packages['platform-indexer'];
+      Object.assign(entry ?? {}, { changedAtMs: notFresh.state.nowMs });
+      refused(await notFresh.run(PLAYBOOK), /the indexer cluster is yellow/);
+      note(unfinished.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
+      refused(await unfinished.run(PLAYBOOK), /the indexer cluster is yellow/);
+    },
   ),
   scenario('indexers: a replica without a node is refused before the first node is stopped', async (stage) => {
     const p = await prepared(stage);
