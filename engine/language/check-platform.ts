@@ -67,6 +67,12 @@ export function checkPlatform(
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
   checkTemplates({ ...tree(platform.status, 'status'), about: 'status: ' }, vocabulary, mistakes);
+  for (const [i, { when, text }] of (platform.wait ?? []).entries()) {
+    const condition = { ...tree(when as Json, 'wait', i, 'when'), about: 'wait: ' };
+    checkForm(condition, mistakes);
+    checkCondition(condition, vocabulary, mistakes);
+    checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
+  }
   const variables = Object.keys(platform.vars);
   for (const [name, flag] of Object.entries(objectOf(objectOf(source.json)['flags']))) {
     const sets = objectOf(flag)['sets'];

@@ -35,6 +35,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     vars: objectOf(root['vars']),
     components: textsOf(root['components']),
     status: textOf(root['status']),
+    wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
     sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
@@ -49,6 +50,11 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
   Object.fromEntries(
     Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
   );
+
+const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
+  when: (json['when'] ?? false) as Condition,
+  text: textOf(json['text']) ?? '',
+});
 
 const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
   components: textsOf(json['components']),

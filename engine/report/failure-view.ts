@@ -6,6 +6,7 @@ import { linesOf, type Line, type Tally } from './tally.js';
 
 /** The last lines of a failure must fit a terminal: 15 with what to type next. */
 const MOST_COMPONENTS = 4;
+const MOST_WAIT = 2;
 const LABEL = 9;
 
 const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
@@ -46,7 +47,7 @@ function causeOf(failed: Line, causes: readonly Recorded[], components: readonly
 }
 
 function nowLines(
-  { components, status }: StateNow,
+  { components, status, wait }: StateNow,
   events: readonly Recorded[],
   line: (label: string, text: string) => string,
 ): readonly string[] {
@@ -79,6 +80,7 @@ function nowLines(
           ),
         ]),
     ...(status === undefined ? [] : [line('STATUS', printableLine(status))]),
+    ...wait.slice(0, MOST_WAIT).map((text, i) => line(i === 0 ? 'WAIT' : '', printableLine(text))),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
+import { evaluate } from '../language/condition.js';
 import { render } from '../language/render.js';
 import { need } from '../terms/fact.js';
 import type { ComponentNow, StateNow } from '../terms/state-now.js';
@@ -12,7 +13,7 @@ const valueIn = (reading: Reading): unknown => ('known' in reading && reading.kn
 
 /** Asks the hosts that the run reached, but these, and the platform what runs there now. Changes nothing, and keeps nothing of it. */
 export async function stateNow(run: Run, except: (host: string) => boolean): Promise<StateNow> {
-  const { components, status } = run.project.platform;
+  const { components, status, wait = [] } = run.project.platform;
   const forget = (): void => {
     run.facts.forgetHosts();
     run.facts.forgetEndpoints();
@@ -26,6 +27,9 @@ export async function stateNow(run: Run, except: (host: string) => boolean): Pro
       components: asked.flat(),
       away: known.filter((_, i) => (asked[i]?.length ?? 0) < (hosts[i]?.length ?? 0)),
       status: status === undefined ? undefined : textOf(run, status, peek),
+      wait: wait.flatMap(({ when, text }) =>
+        evaluate(when, scopeOf(run, {}, peek, [])).is === true ? (textOf(run, text, peek) ?? []) : [],
+      ),
     };
   });
   forget();

@@ -127,6 +127,8 @@ export interface Platform {
   readonly components: readonly string[];
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
   readonly status?: string;
+  /** What waiting means now: shown where the condition holds. */
+  readonly wait?: readonly { readonly when: Condition; readonly text: string }[];
   /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */

@@ -20,4 +20,6 @@ export interface StateNow {
   readonly away: readonly string[];
   /** The platform's own words about its state (`status` of platform.yaml); undefined where it does not answer. */
   readonly status: string | undefined;
+  /** What waiting means, in its words too (`wait`). */
+  readonly wait: readonly string[];
 }

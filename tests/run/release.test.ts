@@ -11,7 +11,7 @@ import { platform } from './platform-bench.js';
 
 const ALLOCATION = 'cluster.routing.allocation.enable';
 const WAYS = { where: '', backTo: ['4.12.0'] };
-const NOTHING: Release['now'] = { components: [], away: [], status: undefined };
+const NOTHING: Release['now'] = { components: [], away: [], status: undefined, wait: [] };
 const stopped = async (fault: Fault, now: Release['now'] = NOTHING) => {
   const { run, state, project } = await platform();
   state.faults.push(fault);
