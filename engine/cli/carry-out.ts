@@ -68,7 +68,9 @@ async function afterFailure(
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
   const limit = pause(NOW_LIMIT_MS, undefined, { ref: false });
   // What cannot be asked is left out: the failure itself is shown in any case.
-  const asked = stateNow(session.run, (host) => session.journal.state.lost.has(host)).catch(() => undefined);
+  const { from, lost } = session.journal.state;
+  const hosts = [...from.keys()].filter((host) => !lost.has(host));
+  const asked = stateNow(session.run, hosts).catch(() => undefined);
   return Promise.all([
     end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
     Promise.race([asked, limit]),

@@ -36,6 +36,8 @@ export interface DoorsRequest {
   readonly flags: Flags;
   readonly folder?: RunFolder;
   readonly past?: readonly Recorded[];
+  /** False: nothing is asked of the operator; what only the operator knows is then not known. */
+  readonly asks?: false;
 }
 
 /** Opens them; when the model that the inventory names is not running, says so and gives the exit code. */
@@ -54,7 +56,7 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
   const secrets = createSecrets({
     sources: project.inventory.secrets,
     env: process.env,
-    ask: (question) => undrawn(() => ask(question, true)),
+    ask: (question) => (request.asks === false ? Promise.resolve(undefined) : undrawn(() => ask(question, true))),
     ...(typedBefore === undefined ? {} : { typedBefore }),
   });
   const redacted = folder === undefined || request.past === undefined ? undefined : redactedIn(folder.journalFile);
@@ -62,7 +64,8 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   let heard: FleetRequest['onSilence'];
   const fleet = await openFleet(request, secrets, {
-    ask: (question) => undrawn(() => askHidden(question)),
+    ask: (question) =>
+      request.asks === false ? Promise.reject(new Error('nothing is asked here')) : undrawn(() => askHidden(question)),
     cacheDir: scratch ?? folder?.path ?? '',
     onSilence: (host, silence) => heard?.(host, silence),
   });

@@ -71,11 +71,12 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
     const steps = play.steps.filter((step) => isTagged({ options }, play, step));
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
+  const hosts = [...state.from.keys()].filter((host) => flags.without?.has(host) !== true);
   const means = {
     past,
     state,
     plays,
-    now: await stateNow(now, (host) => flags.without?.has(host) === true),
+    now: await stateNow(now, hosts),
     ways: await waysOf(folder, flags, project),
   };
   if (now.stopping?.() === true) return EXIT.interrupted;

@@ -5,6 +5,7 @@ import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
 import type { Recorded } from '../terms/event.js';
+import { askNow } from './ask-now.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
@@ -41,9 +42,12 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const paper = paperOf(process.stdout);
   const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
   const ways = await waysOf(folder, flags);
+  const now = await askNow(folder, flags, events);
   const user = inUse(runsFor(flags));
   if (user !== undefined) process.stderr.write(`${user}\n`);
-  process.stdout.write(`${done}\n\n${endView(events, { ...paper, folder: folder.path, ways })}\n`);
+  process.stdout.write(
+    `${done}\n\n${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
+  );
 }
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */

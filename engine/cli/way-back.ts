@@ -18,7 +18,7 @@ import { runsFor, whereOf } from './unfinished.js';
 export async function waysOf(folder: RunFolder, flags: Flags, project?: Project): Promise<Ways> {
   const where = whereOf(flags);
   const { backFrom, ...copy } = readCopy(folder);
-  const told = project ?? (await copied(copy));
+  const told = project ?? (await projectOf(copy));
   const runs = runsFor(flags);
   // A way back is resumed or released, not taken back.
   if (told === undefined || backFrom !== undefined) return { where, backTo: [] };
@@ -55,7 +55,8 @@ const asTyped = ({ playbook }: Project): string => {
   return quote([dirname(file) === shippedDir().replace(/\/$/, '') ? basename(file) : relative(process.cwd(), file)]);
 };
 
-async function copied(copy: Omit<ReturnType<typeof readCopy>, 'backFrom'>): Promise<Project | undefined> {
+/** The project as the run has it; undefined where it no longer loads. */
+export async function projectOf(copy: Omit<ReturnType<typeof readCopy>, 'backFrom'>): Promise<Project | undefined> {
   const { playbook, inventory, extraVars, cwd } = copy;
   const loaded = await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env });
   return loaded.ok ? loaded.value : undefined;

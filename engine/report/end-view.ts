@@ -35,7 +35,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   const { ended } = t;
   const ways = options.ways ?? { where: '', backTo: [] };
   const state = foldAll(events.map((r) => r.event));
-  if (ended === undefined) return interruptedView(events, t, state, ways, style);
+  if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
   if (ended.as === 'released')
     return [
       `${style.green('✓')} Released: ${ended.stillOwed.length === 0 ? 'every temporary change was given back, and the run is closed.' : 'the run is closed.'}`,

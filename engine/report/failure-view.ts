@@ -22,8 +22,7 @@ export function failureSummary(
     style,
   }: { now?: StateNow; causes?: readonly Recorded[]; style: Style } & Pick<Paper, 'width'>,
 ): readonly string[] {
-  const line = (label: string, text: string): string =>
-    `${label.padEnd(LABEL)} ${cut(text, width - LABEL - 1)}`.trimEnd();
+  const line = lineOf(width);
   const failed = linesOf(t).filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
   const [first] = failed;
   if (first === undefined) return [];
@@ -37,6 +36,12 @@ export function failureSummary(
   ];
 }
 
+/** `STATUS    green`, cut at the width. */
+export const lineOf =
+  (width: number) =>
+  (label: string, text: string): string =>
+    `${label.padEnd(LABEL)} ${cut(text, width - LABEL - 1)}`.trimEnd();
+
 /** A known failure (§7) where the diagnosis found one that concerns this step; a service that the run itself stopped is none. */
 function causeOf(failed: Line, causes: readonly Recorded[], components: readonly ComponentNow[]): string {
   const down = components.filter((c) => isDown(c) && !failed.because.includes(c.unit));
@@ -46,7 +51,8 @@ function causeOf(failed: Line, causes: readonly Recorded[], components: readonly
   return printableLine(concerning === undefined ? said : `${concerning} (${said})`);
 }
 
-function nowLines(
+/** Versions by host, what is down, and the platform's own words. */
+export function nowLines(
   { components, status, wait }: StateNow,
   events: readonly Recorded[],
   line: (label: string, text: string) => string,

@@ -1,9 +1,11 @@
 import { isUnfinished, type RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
+import type { StateNow } from '../terms/state-now.js';
 import { changedText, countsOf } from './counts.js';
+import { lineOf, nowLines } from './failure-view.js';
 import { nextForOpen, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
-import { nameHosts, printableLine, type Style } from './style.js';
+import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { linesOf, type Tally } from './tally.js';
 
 /** A run without an end: when it was cut, and what it was about to do. */
@@ -11,9 +13,9 @@ export function interruptedView(
   events: readonly Recorded[],
   t: Tally,
   state: RunState,
-  ways: Ways,
-  style: Style,
+  { ways, now, ...paper }: Paper & { readonly ways: Ways; readonly now?: StateNow },
 ): string {
+  const style = styleFor(paper);
   const last = events.at(-1);
   const at =
     last === undefined
@@ -29,6 +31,7 @@ export function interruptedView(
     style.red(`Run interrupted${at}. ${changedText(countsOf(t))}.`),
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(owed.length === 0 ? [] : [`Not restored yet: ${owed.join(' · ')}`]),
+    ...(now === undefined ? [] : nowLines(now, events, lineOf(paper.width))),
     ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
   ].join('\n');
 }

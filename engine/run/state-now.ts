@@ -11,15 +11,14 @@ import { think, type Peek } from './think.js';
 
 const valueIn = (reading: Reading): unknown => ('known' in reading && reading.known ? reading.value : undefined);
 
-/** Asks the hosts that the run reached, but these, and the platform what runs there now. Changes nothing, and keeps nothing of it. */
-export async function stateNow(run: Run, except: (host: string) => boolean): Promise<StateNow> {
+/** Asks these hosts and the platform what runs there now. Changes nothing, and keeps nothing of it. */
+export async function stateNow(run: Run, known: readonly string[]): Promise<StateNow> {
   const { components, status, wait = [] } = run.project.platform;
   const forget = (): void => {
     run.facts.forgetHosts();
     run.facts.forgetEndpoints();
   };
   forget();
-  const known = [...run.journal.state.from.keys()].filter((host) => !except(host));
   const found = await think(run, (peek): StateNow => {
     const hosts = known.map((host) => components.flatMap((component) => componentNow(run, host, component, peek)));
     const asked = hosts.map((all) => all.flatMap(({ now }) => now ?? []));

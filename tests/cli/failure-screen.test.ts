@@ -9,7 +9,9 @@ afterEach(async () => {
 });
 
 /** The last lines of an upgrade that this fault ends, as a terminal of 15 lines would show them. */
-async function lastLines(fault: Fault): Promise<{ readonly all: string; readonly last: string }> {
+async function lastLines(
+  fault: Fault,
+): Promise<{ readonly all: string; readonly last: string; readonly shown: string }> {
   const desk = modelDesk('{ socket: model.sock }');
   const { served } = await brokenPlatform(desk, [fault]);
   ends.push(async () => {
@@ -17,7 +19,8 @@ async function lastLines(fault: Fault): Promise<{ readonly all: string; readonly
     desk.end();
   });
   const { stdout } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-  return { all: stdout, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
+  const { stdout: shown } = await desk.run(['show'], { env: MODEL_SECRETS });
+  return { shown, all: stdout, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
 }
 
 describe('the last 15 lines of a failure', () => {
@@ -51,8 +54,10 @@ describe('the last 15 lines of a failure', () => {
       ],
     ],
   ])('say what failed and why, what is down, what runs where, and what to type: %s', async (_what, fault, lines) => {
-    const { all, last } = await lastLines(fault);
+    const { all, last, shown } = await lastLines(fault);
     for (const line of lines) expect(last).toMatch(line);
+    // The same from the hosts as they are when it is asked again.
+    for (const line of lines.filter(({ source }) => !source.includes('CAUSE'))) expect(shown).toMatch(line);
     expect(all).not.toContain('found as predicted');
   });
 });

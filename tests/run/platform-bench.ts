@@ -75,10 +75,8 @@ export async function nowOn(project: Project, state: PlatformState, past: readon
   const reader = createModelMachine({ inventory: project.inventory, platform: model });
   const journal = openJournal({ nowMs: () => model.clock.nowMs(), past });
   try {
-    return await stateNow(
-      createRun(project, modules, { reader, clock: model.clock, journal }, { forks: 50 }),
-      () => false,
-    );
+    const run = createRun(project, modules, { reader, clock: model.clock, journal }, { forks: 50 });
+    return await stateNow(run, [...journal.state.from.keys()]);
   } finally {
     await reader.close();
   }
