@@ -170,7 +170,15 @@ const agentScenarios: readonly Scenario[] = [
       async (stage) => {
         const p = await newAgents(stage, rpm ? { rpmHosts: AGENTS } : {});
         nowhere(p.state, AGENTS);
-        done(await p.run(WHOLE, to()));
+        const ran = await p.run(WHOLE, to());
+        done(ran);
+        // Fetched while the agent runs.
+        inOrder(
+          { ...ran, acts: actsLike(ran, /^linux-1: .*(apt-get update|makecache|download-?only|stop platform-agent)/) },
+          /apt-get update|makecache/,
+          /download-?only/,
+          /stop platform-agent/,
+        );
         agentsAreBack(p.state);
         repositoriesOff(p.state);
       },
