@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
       const agents = state.management.agents.map((a) => (a.name === 'linux-1' ? { ...a, version: '4.15.0' } : a));
       state.management = { ...state.management, agents };
     },
-    finds: /^7\.agents-connect server-1: newer than 4\.14\.7: 001 linux-1/,
+    finds: /^7\.agents-connect server-1: 1 agent newer than 4\.14\.7: 001 linux-1/,
     remedy: /upgrade the manager first/,
   },
   {

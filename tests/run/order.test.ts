@@ -73,10 +73,14 @@ describe('indexers are taken one at a time', () => {
     text: readFileSync(join(root, 'playbooks', name), 'utf8'),
   });
   const inventory = join(root, 'tests/demo/inventory.yaml');
+  const imported = (text: string) => [...text.matchAll(/import: ([\w./-]+\.yaml)/g)].map(([, to = '']) => to);
   const mistakesOf = async (serial: string): Promise<readonly string[]> => {
     const indexer = read('indexer.yaml');
     const loaded = await loadTexts({
-      playbook: [{ ...indexer, text: indexer.text.replace('    serial: 1\n', serial) }, read('platform.yaml')],
+      playbook: [
+        { ...indexer, text: indexer.text.replace('    serial: 1\n', serial) },
+        ...['platform.yaml', ...imported(indexer.text)].map(read),
+      ],
       inventory: [{ file: inventory, text: readFileSync(inventory, 'utf8') }],
       cwd: root,
       env: {},
