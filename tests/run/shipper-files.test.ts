@@ -72,11 +72,11 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
 
   /** The controller dies before this effect. */
   const dyingAt =
-    (isIt: (action: Action, host: string) => boolean) =>
+    (isIt: (action: Action) => boolean) =>
     (real: Actor): Actor => ({
       job: (on, id) => real.job(on, id),
       perform: (on, action, context) => {
-        if (isIt(action, 'host' in on ? on.host : '')) throw new Crash();
+        if (isIt(action)) throw new Crash();
         return real.perform(on, action, context);
       },
     });
@@ -95,8 +95,20 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
 
   test('and where it was served anew in between, the run is refused with everything still running', async () => {
     const { run, state } = await platform();
+    // Both fetch side by side: the controller dies at the second when the first has its file.
+    let hasFirst: (() => void) | undefined;
+    const first = new Promise<void>((resolve) => (hasFirst = resolve));
     const cut = await run('apply', {
-      actor: dyingAt((action, host) => action.do === 'upload' && action.path === TEMPLATE && host === 'server-2'),
+      on: after('Fetch the index template', 'server-1', () => hasFirst?.()),
+      actor: (real) => ({
+        job: (on, id) => real.job(on, id),
+        perform: async (on, action, context) => {
+          if (action.do !== 'upload' || action.path !== TEMPLATE || !('host' in on) || on.host !== 'server-2')
+            return real.perform(on, action, context);
+          await first;
+          throw new Crash();
+        },
+      }),
     });
     serve(state, '4.14.7-repacked');
     const { end, events } = await run('resume', { past: cut.recorded });
