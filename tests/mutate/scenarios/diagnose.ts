@@ -251,7 +251,7 @@ export const diagnose: readonly Scenario[] = [
         agents: s.management.agents.map((a) => (a.name === 'linux-1' ? { ...a, version: '4.15.0' } : a)),
       };
     },
-    /^7\.agents-connect server-1: newer than 4\.14\.7: .*linux-1/,
+    /^7\.agents-connect server-1: 1 agent newer than 4\.14\.7: .*linux-1/,
   ),
   finding(
     'an agent that does not run, with what the manager says of it',
