@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../journal/fold.js';
 import { readCopy, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
+import type { Run } from '../run/run.js';
 import { stateNow } from '../run/state-now.js';
 import type { Recorded } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
@@ -12,6 +13,10 @@ import { projectOf } from './way-back.js';
 
 /** What cannot be read by then is left out: it must not hide what is known. */
 const LIMIT_MS = 15_000;
+
+/** What runs on these hosts now; undefined where it cannot be read in time. */
+export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNow | undefined> =>
+  Promise.race([stateNow(run, hosts).catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
 
 /** What runs where now, of an unfinished run. Asks the operator nothing and changes nothing; undefined where it cannot be had. */
 export async function askNow(
@@ -29,8 +34,7 @@ export async function askNow(
     const session = await openSession({ project, flags, verb: 'diagnose', doors });
     if (typeof session === 'number') return undefined;
     try {
-      const asked = stateNow(session.run, [...state.from.keys()]).catch(() => undefined);
-      return await Promise.race([asked, pause(LIMIT_MS, undefined, { ref: false })]);
+      return await stateInTime(session.run, [...state.from.keys()]);
     } finally {
       await session.close();
     }

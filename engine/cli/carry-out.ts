@@ -1,13 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LockLost, type Lock } from '../journal/lock.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
-import { stateNow } from '../run/state-now.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
+import { stateInTime } from './ask-now.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
@@ -56,8 +55,6 @@ export async function carryOut(request: CarryOut): Promise<number> {
   }
 }
 
-const NOW_LIMIT_MS = 15_000;
-
 /** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
 async function afterFailure(
   session: Session,
@@ -66,14 +63,12 @@ async function afterFailure(
   flags: Flags,
 ): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
-  const limit = pause(NOW_LIMIT_MS, undefined, { ref: false });
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
   const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  const asked = stateNow(session.run, hosts).catch(() => undefined);
   return Promise.all([
     end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
-    Promise.race([asked, limit]),
+    stateInTime(session.run, hosts),
   ]);
 }
 
