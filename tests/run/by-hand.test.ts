@@ -4,20 +4,14 @@ import { startService } from '../../engine/model/services.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import { advance } from '../../engine/model/time.js';
 import type { Ran } from './bench-hosts.js';
+import { interruptedAfter } from './interrupted-after.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, actedOn, edit, endOf, hostOf, warningsOf } from './platform-looks.js';
 
 /** An upgrade that was stopped after a step on a host, and released. What somebody then did by hand is up to each test. */
 async function stoppedAfter(step: string, host: string, from = '4.12.0') {
   const bench = await platform({ from });
-  let stopping = false;
-  const first = await bench.run('apply', {
-    stopping: () => stopping,
-    on: ({ event: e }) => {
-      stopping ||= e.e === 'settled' && e.name === step && 'host' in e.task.on && e.task.on.host === host;
-    },
-  });
-  expect(first.end).toBe('interrupted');
+  const first = await interruptedAfter(bench, step, host);
   expect((await bench.run('release', { past: first.recorded })).end).toBe('released');
   return bench;
 }

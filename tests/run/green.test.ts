@@ -3,6 +3,7 @@ import type { ModelSeed } from '../../engine/model/create.js';
 import { createIndex } from '../../engine/model/documents.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
+import { interruptedAfter } from './interrupted-after.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 import { actedAtAll, actedOn, endOf } from './platform-looks.js';
 
@@ -32,14 +33,7 @@ async function alone(seed: Partial<ModelSeed> = {}) {
 /** An upgrade that ends after a step on a host: interrupted, or its run folder lost with all that it would restore. */
 async function endedAfter(step: string, host: string, released: boolean) {
   const bench = await platform();
-  let stopping = false;
-  const first = await bench.run('apply', {
-    stopping: () => stopping,
-    on: ({ event: e }) => {
-      stopping ||= e.e === 'settled' && e.name === step && 'host' in e.task.on && e.task.on.host === host;
-    },
-  });
-  expect(first.end).toBe('interrupted');
+  const first = await interruptedAfter(bench, step, host);
   if (released) expect((await bench.run('release', { past: first.recorded })).end).toBe('released');
   return { ...bench, first };
 }

@@ -12,10 +12,8 @@ const THERE = 'file: { path: "@/x", state: file, content: there }';
 const DELETED = `- step: somebody deletes it
         when: { value: "{{host.name}}", is: a }
         command: { argv: [rm, "@/x"], changes: [], timeout: 10s }`;
-
-test('what one play of an apply read on a host is not believed in a later one', async () => {
-  const { run, path } = (shop = bench(
-    `
+/** What the later plays begin with. */
+const FIRST = `
 playbook: P
 plays:
   - play: First
@@ -23,7 +21,11 @@ plays:
     steps:
       - step: make
         ${THERE}
-  - play: Look
+`;
+
+test('what one play of an apply read on a host is not believed in a later one', async () => {
+  const { run, path } = (shop = bench(
+    `${FIRST}  - play: Look
     hosts: all
     steps:
       - step: there
@@ -46,15 +48,7 @@ plays:
 
 test('nor what a serial play read before the turn of a host', async () => {
   const { run } = (shop = bench(
-    `
-playbook: P
-plays:
-  - play: First
-    hosts: { name: a }
-    steps:
-      - step: make
-        ${THERE}
-  - play: Each
+    `${FIRST}  - play: Each
     hosts: all
     serial: 1
     unless_all: { value: "{{fact.x}}", is: other }
