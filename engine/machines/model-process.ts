@@ -16,8 +16,11 @@ export interface ConnectedModel extends ModelPlatform {
  * Serves a platform on a unix socket (mode 0600), for controllers that come and go: what one began goes on without it, and time
  * is the platform's. An old socket at that path is replaced. `close` ends it and removes the socket.
  */
-export async function serveModel(state: PlatformState, socketPath: string): Promise<{ close(): Promise<void> }> {
-  const platform = createModelPlatform(state);
+export async function serveModel(
+  state: PlatformState,
+  socketPath: string,
+  platform: ModelPlatform = createModelPlatform(state),
+): Promise<{ close(): Promise<void> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
+import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { lineOf, linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
@@ -140,15 +141,15 @@ describe('a platform that outlives its controllers', () => {
   };
 
   test.each([
-    ['while the second indexer is being upgraded', / Upgrade the package: platform-indexer /, 2],
-    ['while allocation is being changed', / Let only primary shards move: /, 1],
-    ['while the master is being upgraded', / Upgrade the manager: /, 2],
+    ['while the second indexer is being upgraded', UPGRADE_INDEXER, 2],
+    ['while allocation is being changed', /allocation\.enable.*primaries/, 1],
+    ['while the master is being upgraded', /^(?!.*download).*platform-manager.4\.14\.7/, 2],
   ])('the controller is killed with kill -9 %s; resume brings the upgrade to its end', async (_when, pattern, nth) => {
-    const { start, run, runs, journalOf } = await openModel();
-    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-    await lineOf(running.stderr, pattern, nth);
-    running.kill('SIGKILL');
-    expect((await running).signal).toBe('SIGKILL');
+    const desk = open(modelDesk('{ socket: model.sock }'));
+    const { run, runs, journalOf } = desk;
+    const { served, watch } = await brokenPlatform(desk, []);
+    ends.push(() => served.close());
+    await killedAt(desk, watch, ['apply', 'upgrade-4.14.yaml', '-y'], pattern, nth);
     const id = runs()[0] ?? '';
     expect((await run(['show'])).stdout).toContain('Run interrupted: the controller process ended');
     expect((await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(5);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { lineOf, modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
+import { modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const ends: (() => Promise<unknown>)[] = [];
@@ -10,24 +11,20 @@ afterEach(async () => {
 });
 const env = MODEL_SECRETS;
 
-async function openModel(): Promise<Desk> {
+async function openModel() {
   const made = (desk = modelDesk('{ socket: model.sock }'));
-  const model = made.start(['model', 'upgrade-4.14.yaml'], { env });
-  ends.push(async () => {
-    model.kill('SIGTERM');
-    await model;
-  });
-  await lineOf(model.stdout, /listens on/);
-  return made;
+  const { served, watch } = await brokenPlatform(made, []);
+  ends.push(() => served.close());
+  return {
+    ...made,
+    killed: (args: readonly string[], fits: RegExp, nth = 1) => killedAt(made, watch, args, fits, nth),
+  };
 }
 
 describe('runbook rollback', () => {
   test('takes an upgrade back whose controller was killed: a plan first, the version from its record, and it is closed', async () => {
-    const { start, run, runs } = await openModel();
-    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env });
-    await lineOf(running.stderr, / Upgrade the package: platform-indexer /, 2);
-    running.kill('SIGKILL');
-    await running;
+    const { killed, run, runs } = await openModel();
+    await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
 
     const unasked = await run(['rollback'], { env });
     expect([unasked.exitCode, runs().length, unasked.exitCode === 2 ? '' : unasked.stdout]).toEqual([2, 1, '']);
@@ -51,16 +48,10 @@ describe('runbook rollback', () => {
   });
 
   test('one that was cut is in its own way: it is resumed, and then the upgrade is closed too', async () => {
-    const { start, run } = await openModel();
-    const running = start(['apply', 'upgrade-4.14.yaml', '-y'], { env });
-    await lineOf(running.stderr, / Upgrade the package: platform-indexer /, 2);
-    running.kill('SIGKILL');
-    await running;
+    const { killed, run } = await openModel();
+    await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
     const args = ['rollback', '-y', '-e', 'override_version=true'];
-    const back = start(args, { env });
-    await lineOf(back.stderr, / Bring the indexer's package back: platform-indexer /);
-    back.kill('SIGKILL');
-    await back;
+    await killed(args, /platform-indexer.4\.12\.0/);
     const second = await run(args, { env });
     expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is a way back that is unfinished')]);
     const resumed = await run(['resume'], { env });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { lineOf, modelDesk, MODEL_SECRETS } from './desk.js';
+import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
+import { modelDesk, MODEL_SECRETS } from './desk.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -9,17 +10,9 @@ afterEach(async () => {
 test('a run is not continued without a host that is half upgraded (§7) or at another version (§9.1), and can be closed without it', async () => {
   const desk = modelDesk('{ socket: model.sock }');
   ends.push(() => desk.end());
-  const model = desk.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
-  ends.push(async () => {
-    model.kill('SIGTERM');
-    await model;
-  });
-  await lineOf(model.stdout, /listens on/);
-  const running = desk.start(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-  const line = await lineOf(running.stderr, / Upgrade the package: platform-indexer /);
-  running.kill('SIGKILL');
-  await running;
-  const [half = ''] = /indexer-\d/.exec(line) ?? [];
+  const { served, watch } = await brokenPlatform(desk, []);
+  ends.push(() => served.close());
+  const half = await killedAt(desk, watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER);
   const next = ['indexer-1', 'indexer-2', 'indexer-3'].find((host) => host !== half) ?? '';
   const resume = (host: string) => desk.run(['resume', '--without', host], { env: MODEL_SECRETS });
   const [failed, older, unknown] = [await resume(half), await resume(next), await resume('indexer-9')];

@@ -1,13 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ModelSeed } from '../../engine/model/create.js';
 import { createIndex } from '../../engine/model/documents.js';
+import type { Project } from '../../engine/language/project.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
 import { interruptedAfter } from './interrupted-after.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 import { actedAtAll, actedOn, endOf } from './platform-looks.js';
+import { shaped } from './platform-shapes.js';
 
 const ENABLE = 'cluster.routing.allocation.enable';
+const ONE_OF_EACH = shaped({ 'indexer-1': 'indexer', 'server-1': 'server master', 'dashboard-1': 'dashboard' });
 const stopped = (ran: Ran): readonly string[] => actedOn(ran, 'Stop the indexer');
 
 /** Takes the replicas of an index from their nodes, for a reason of the cluster's own. */
@@ -31,8 +34,8 @@ async function alone(seed: Partial<ModelSeed> = {}) {
 }
 
 /** An upgrade that ends after a step on a host: interrupted, or its run folder lost with all that it would restore. */
-async function endedAfter(step: string, host: string, released: boolean) {
-  const bench = await platform();
+async function endedAfter(step: string, host: string, released: boolean, shape = (p: Project) => p) {
+  const bench = await platform({}, shape);
   const first = await interruptedAfter(bench, step, host);
   if (released) expect((await bench.run('release', { past: first.recorded })).end).toBe('released');
   return { ...bench, first };
@@ -117,6 +120,16 @@ describe('in the middle of an upgrade it is green but for what the upgrade leave
     const ran = await run('apply', { name: 'second', answer: 'yes' });
     expect([ran.end, stopped(ran)]).toEqual(['refused', []]);
     expect(endOf(ran)[1]).toMatch(/yellow: replica of \.kibana_1 0 has no started copy/);
+  });
+
+  test('an only indexer that an interrupted upgrade left stopped: it is refused at once, before any change', async () => {
+    const { run } = await endedAfter('Upgrade the package', 'indexer-1', false, ONE_OF_EACH);
+    const ran = await run('apply', { name: 'second', answer: 'yes' });
+    expect([...endOf(ran), ...actedAtAll(ran)]).toEqual([
+      'refused',
+      expect.stringMatching(/^An indexer runs: no indexer runs, so the cluster cannot be checked/),
+    ]);
+    expect(ran.recorded.filter(({ event: e }) => e.e === 'waiting')).toEqual([]);
   });
 
   test('replicas that could be placed are waited for, and not given up', async () => {
