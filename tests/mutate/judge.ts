@@ -48,7 +48,7 @@ export class Judge {
   /** Those that come by where it was altered: first what noticed most around there, what ends there, and what is quick. */
   #inOrder(mutant: Mutant): readonly Scenario[] {
     const weight = (name: string): number =>
-      keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (2 - i), 0);
+      keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (3 - i), 0);
     // What a step does is missed by whoever looks at the end; what a check lets pass, by whoever is stopped there.
     const acts = mutant.kind !== 'check' && mutant.kind !== 'condition';
     return this.#scenarios
@@ -63,8 +63,10 @@ export class Judge {
   }
 }
 
-const keysOf = ({ file, play, step }: Mutant, name: string): readonly string[] => [
+/** What notices a short timeout in one place notices it in the next: what is altered counts nearly as much as where. */
+const keysOf = ({ file, play, step, path }: Mutant, name: string): readonly string[] => [
   `${file}/${play ?? ''}/${step ?? ''} ${name}`,
+  `${file} ${String(path.findLast((key) => typeof key === 'string'))}: ${name}`,
   `${file}/${play ?? ''} ${name}`,
   `${file} ${name}`,
 ];

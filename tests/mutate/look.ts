@@ -51,7 +51,14 @@ export function done(ran: Told): void {
   equal(ran.why, '');
   equal(ran.end, 'done');
   deepEqual(owed(ran), []);
+  deepEqual(givenUp(ran), []);
 }
+
+/** Steps whose command was still at work at its time limit. */
+const givenUp = ({ events }: Told): readonly string[] =>
+  events.flatMap((e) =>
+    e.e === 'effect' && e.outcome.is === 'unknown' && e.outcome.why === 'timeout' ? [e.task.step] : [],
+  );
 
 /** Steps whose temporary changes are still in place. */
 export function owed({ events }: Told): readonly string[] {

@@ -24,6 +24,7 @@ import {
 } from '../look.js';
 import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
+import { slow } from '../slow.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
@@ -336,7 +337,7 @@ export const rollback: readonly Scenario[] = [
     for (const host of Object.values(p.state.hosts))
       for (const path of Object.keys(host.files))
         if (/^\/var\/cache\/.*\.(deb|rpm)$/.test(path)) Reflect.deleteProperty(host.files, path);
-    const ran = await p.run(WHOLE, to());
+    const ran = await p.run(WHOLE, to({ actor: slow }));
     done(ran);
     isBack(p.state);
     deepEqual(actsLike(ran, /apt-get update|makecache/), []);

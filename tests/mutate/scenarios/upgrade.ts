@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlatformState } from '../../../engine/model/state.js';
-import type { Action, Outcome } from '../../../engine/terms/action.js';
-import type { Actor } from '../../../engine/terms/machine.js';
 import { crashingAt } from '../../run/bench-hosts.js';
 import { offlineFolder, type Packed } from '../../run/offline-folder.js';
 import {
@@ -27,6 +25,7 @@ import {
 } from '../look.js';
 import { after, DISTURBING, ours, running } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
+import { each, slow } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
 import { serversUpgraded } from './server.js';
@@ -93,26 +92,6 @@ async function resumed(p: Platform, cut: Told): Promise<void> {
   done(await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded, answer: 'yes' }));
   isUpgraded(p.state);
 }
-
-const each =
-  (of: (action: Action, real: () => Promise<Outcome>) => Promise<Outcome>) =>
-  (real: Actor): Actor => ({
-    job: (on, id) => real.job(on, id),
-    perform: (on, action, context) => of(action, () => real.perform(on, action, context)),
-  });
-
-/** How long things take on a slow host, minutes. */
-const SLOW: readonly (readonly [RegExp, number])[] = [
-  [/download-?only/, 20],
-  [/ install .*(platform-agent|filebeat)/, 10],
-  [/ install /, 20],
-  [/apt-get update|makecache/, 6],
-  [/expire-cache|platform-keystore|logger/, 0.5],
-  [/security-init|filebeat setup/, 3],
-  [/test output/, 1],
-  [/systemctl (start|restart)/, 4],
-  [/_flush/, 3],
-];
 
 export const upgrade: readonly Scenario[] = [
   whole(
@@ -220,24 +199,7 @@ export const upgrade: readonly Scenario[] = [
     done(
       await p.run(PLAYBOOK, {
         answer: 'yes',
-        actor: each((action, real) => {
-          const line =
-            action.do === 'run' || action.do === 'job'
-              ? action.command.argv.join(' ')
-              : action.do === 'request'
-                ? action.request.path
-                : '';
-          const limit =
-            action.do === 'run' || action.do === 'job'
-              ? action.command.timeoutMs
-              : action.do === 'request'
-                ? action.request.timeoutMs
-                : Infinity;
-          const [, minutes] = SLOW.find(([like]) => like.test(line)) ?? [undefined, 0.1];
-          return minutes * 60_000 > limit
-            ? Promise.resolve({ is: 'ended', exit: 124, stdout: '', stderr: 'it takes longer' })
-            : real();
-        }),
+        actor: slow,
       }),
     );
     isUpgraded(p.state);
