@@ -1,4 +1,5 @@
 import { indexer, indexerReturns } from './scenarios/indexer.js';
+import { indexerAgain } from './scenarios/indexer-again.js';
 import { tryAll } from './try-all.js';
 
-tryAll([...indexer, ...indexerReturns]);
+tryAll([...indexer, ...indexerReturns, ...indexerAgain]);

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { diagnose } from './diagnose.js';
 import { indexer, indexerReturns } from './indexer.js';
+import { indexerAgain } from './indexer-again.js';
 import { agents, dashboard, savedObjects, small, verify } from './others.js';
 import { installers } from './installers.js';
 import { prepare } from './prepare.js';
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
     refusals,
     indexer,
     indexerReturns,
+    indexerAgain,
     server,
     dashboard,
     savedObjects,

@@ -28,15 +28,15 @@ import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { held } from './prepare.js';
 
-const PLAYBOOK = 'indexer.yaml';
-const JVM = '/etc/platform-indexer/jvm.options';
-const SECURITY = '/etc/platform-indexer/security';
-const NOTE = '/var/backups/runbook/before-4.14/security-configuration';
-const STOP = /: systemctl stop platform-indexer$/;
-const PUSH = /indexer-security-init\.sh$/;
-const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-indexer';
-const REPLICAS_NOTE = '/var/backups/runbook/before-4.14/replicas-without-a-node';
-const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
+export const PLAYBOOK = 'indexer.yaml';
+export const JVM = '/etc/platform-indexer/jvm.options';
+export const SECURITY = '/etc/platform-indexer/security';
+export const NOTE = '/var/backups/runbook/before-4.14/security-configuration';
+export const STOP = /: systemctl stop platform-indexer$/;
+export const PUSH = /indexer-security-init\.sh$/;
+export const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-indexer';
+export const REPLICAS_NOTE = '/var/backups/runbook/before-4.14/replicas-without-a-node';
+export const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
 const nodes = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
 
@@ -47,6 +47,7 @@ const failing = (
   why: RegExp,
   keeps: readonly string[],
   options: Options = {},
+  mend: (state: PlatformState) => void = () => undefined,
 ): Scenario =>
   scenario(`indexers: ${name} stops the run, and what waits for it stays as it is`, async (stage) => {
     const p = await prepared(stage);
@@ -55,40 +56,50 @@ const failing = (
     stopped(failed, why);
     deepEqual(owed(failed), keeps);
     equal(allocation(p.state) === 'primaries', keeps.length > 0);
+    if (keeps.length === 0) deepEqual(down(p.state), []);
     p.state.faults.length = 0;
+    mend(p.state);
     const resumed = await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded });
     done(resumed);
     upgraded(p.state);
   });
 
+export const ENABLE = 'cluster.routing.allocation.enable';
+/** Copies of shards that no node has started. */
+export const unplaced = ({ cluster }: PlatformState): readonly string[] =>
+  Object.entries(cluster.indices).flatMap(([name, { shards }]) =>
+    shards.flatMap(({ copies }) => copies.flatMap(({ state }) => (state === 'STARTED' ? [] : [`${name} ${state}`]))),
+  );
+
 const KEPT = ['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'];
 
-function upgraded(state: PlatformState): void {
+export function upgraded(state: PlatformState, names = ['indexer-1', 'indexer-2', 'indexer-3']): void {
   for (const { name, packages, services } of hostsOf(state, 'indexer')) {
     const { active, enabled, runs, needsReload } = services['platform-indexer'] ?? {};
     deepEqual(
       [name, packages['platform-indexer']?.version, active, enabled, runs, needsReload],
       [name, '4.14.7-1', 'active', true, '4.14.7-1', false],
     );
+    equal(textOf(state, name, RECORD), undefined);
   }
   deepEqual(
     nodes(state),
-    ['indexer-1', 'indexer-2', 'indexer-3'].map((name) => `${name} true 2.19.4`),
+    names.map((name) => `${name} true 2.19.4`),
   );
   deepEqual([allocation(state), state.cluster.transient, down(state)], ['all', {}, []]);
 }
 
 /** A replica without a node, and allocation that does not give it one. */
-function lostReplica(state: PlatformState, reason: string): void {
+export function lostReplica(state: PlatformState, reason: string): void {
   state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
   for (const { copies } of state.cluster.indices['.kibana_1']?.shards ?? [])
     for (const copy of copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED', reason });
 }
-const note = (state: PlatformState, host: string, path: string, text: string): void => {
+export const note = (state: PlatformState, host: string, path: string, text: string): void => {
   putFile(hostOf(state, host), path, { text, mode: '0600' }, state.nowMs);
 };
 
-const pushDue = (state: PlatformState): void => {
+export const pushDue = (state: PlatformState): void => {
   note(state, 'indexer-1', NOTE, 'due\n');
 };
 const altered =
@@ -119,8 +130,17 @@ const green: readonly Scenario[] = [
       const p = await begun(stage);
       const gaveUp = p.clone();
       lostReplica(p.state, 'NODE_LEFT');
-      done(await p.run(PLAYBOOK));
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
       upgraded(p.state);
+      // Who is done is not stopped, and no writers are warned of for it.
+      const left =
+        what === 'a node that is upgraded' ? ['indexer-3', 'indexer-1'] : ['indexer-2', 'indexer-3', 'indexer-1'];
+      deepEqual(
+        actsLike(ran, STOP).map((act) => act.slice(0, 9)),
+        left,
+      );
+      equal(ran.warned.split('managers go on writing').length - 1, left.length);
       lostReplica(gaveUp.state, 'ALLOCATION_FAILED');
       refused(await gaveUp.run(PLAYBOOK), /the indexer cluster is yellow/);
     }),
@@ -150,10 +170,18 @@ const green: readonly Scenario[] = [
     async (stage) => {
       const p = await prepared(stage);
       createIndex(p.state, 'single', { shards: 3, replicas: 0 });
-      note(p.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
-      stopService(p.state, hostOf(p.state, 'indexer-2'), 'platform-indexer');
-      done(await p.run(PLAYBOOK));
-      upgraded(p.state);
+      for (const host of ['indexer-3', 'indexer-1']) {
+        const away = p.clone();
+        // Behind it come those of data only, then those that may be elected.
+        if (host === 'indexer-3') Object.assign(away.state.cluster.nodes['indexer-2'] ?? {}, { roles: ['data'] });
+        note(away.state, host, RECORD, '4.12.0-1 4.14.7-1\n');
+        stopService(away.state, hostOf(away.state, host), 'platform-indexer');
+        const ran = await away.run(PLAYBOOK);
+        done(ran);
+        upgraded(away.state);
+        equal(actsLike(ran, /systemctl start platform-indexer/)[0]?.slice(0, 9), host);
+        doesNotMatch(ran.warned, new RegExp(`${host} has the only`));
+      }
     },
   ),
   scenario(
@@ -260,6 +288,8 @@ export const indexer: readonly Scenario[] = [
     async (stage) => {
       const p = await prepared(stage);
       p.state.cluster.security['internal_users'] = 'a password that was changed over the API\n';
+      p.state.cluster.transient[ENABLE] = 'all';
+      note(p.state, 'indexer-2', '/etc/platform-indexer/opensearch.yml.dpkg-dist', 'a.new.setting: 1\n');
       const jvm = textOf(p.state, 'indexer-2', JVM);
       const whileStopped: string[] = [];
       let pushed = '';
@@ -270,11 +300,14 @@ export const indexer: readonly Scenario[] = [
             const units = down(state).filter((unit) => !/indexer/.test(unit));
             whileStopped.push([allocation(state), ...away, ...units].join(', '));
             equal(held(state).length, 10);
-            equal(textOf(state, 'indexer-1', NOTE), 'due\n');
+            deepEqual([textOf(state, 'indexer-1', NOTE), modeOf(state, 'indexer-1', NOTE)], ['due\n', '0600']);
+            equal(modeOf(state, act.slice(0, 9), RECORD), '0600');
+            equal(state.cluster.transient[ENABLE] ?? null, null);
           }
           if (/indexer-1: systemctl start/.test(act))
             state.cluster.security['roles'] = 'a role that was made meanwhile\n';
           if (PUSH.test(act)) {
+            state.cluster.transient[ENABLE] = 'none';
             pushed = `${nodes(state).join()} ${textOf(state, 'indexer-1', `${SECURITY}/roles.yml`) ?? ''}`;
           }
         },
@@ -307,13 +340,17 @@ export const indexer: readonly Scenario[] = [
       equal(hostOf(p.state, 'indexer-1').files[NOTE]?.mode, '0600');
       equal(textOf(p.state, 'indexer-2', `${JVM}.bak`), jvm);
       match(textOf(p.state, 'indexer-2', JVM) ?? '', /-Xms8g\n-Xmx8g[\s\S]*-Dours\.region=eu/);
-      match(textOf(p.state, 'indexer-2', JVM) ?? '', /jdk\.incubator\.vector/);
+      match(textOf(p.state, 'indexer-2', JVM) ?? '', /OccupancyPercent=45[\s\S]*jdk\.incubator\.vector/);
       ok(
         textOf(p.state, 'indexer-1', '/var/backups/runbook/before-4.14/security-after-the-push/roles.yml') !==
           undefined,
       );
       match(ran.warned, /the managers go on writing to the indexer while a node is away/);
       match(ran.warned, /has the only in-sync copy/);
+      match(ran.warned, /opensearch\.yml was kept[\s\S]*a\.new\.setting: 1/);
+      doesNotMatch(ran.warned, /all shards may move|is not what the cluster has/);
+      deepEqual(unplaced(p.state), []);
+      edit(p.state, 'indexer-1', `${SECURITY}/roles.yml`, () => 'ours, not pushed yet\n');
       const again = await p.run(PLAYBOOK, { name: 'again' });
       done(again);
       deepEqual([again.acts, again.warned], [[], '']);
@@ -358,6 +395,21 @@ export const indexer: readonly Scenario[] = [
     (s) => void s.faults.push({ fault: 'half-configured', host: 'indexer-2', package: 'platform-indexer' }),
     /post-installation/,
     KEPT,
+  ),
+  failing(
+    'a package that somebody cleaned away',
+    () => undefined,
+    /platform-indexer/,
+    [],
+    {
+      before: (act, state) => {
+        const { files } = hostOf(state, 'indexer-2');
+        if (/stop platform-dashboard/.test(act))
+          for (const path of Object.keys(files))
+            if (/^\/var\/cache.*\.deb$/.test(path)) Reflect.deleteProperty(files, path);
+      },
+    },
+    (state) => edit(state, 'indexer-2', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb')),
   ),
   ...green,
   ...byHand,

@@ -1,0 +1,298 @@
+import { createIndex } from '../../../engine/model/documents.js';
+import { startService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import { Crash } from '../../run/bench-hosts.js';
+import {
+  actsLike,
+  allocation,
+  deepEqual,
+  done,
+  doesNotMatch,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  modeOf,
+  ok,
+  owed,
+  refused,
+  stopped,
+  textOf,
+  unitOf,
+} from '../look.js';
+import { after, edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Options, Platform, Stage } from '../stage.js';
+import {
+  ENABLE,
+  JVM,
+  lostReplica,
+  note,
+  NOTE,
+  PLAYBOOK,
+  prepared,
+  PUSH,
+  pushDue,
+  RECORD,
+  REPLICAS_NOTE,
+  SECURITY,
+  STOP,
+  unplaced,
+  upgraded,
+} from './indexer.js';
+
+const BACKUPS = '/var/backups/runbook/before-4.14';
+const complete = (stage: Stage): Promise<Platform> => after('indexer', stage);
+const UNIT = 'platform-indexer';
+const stoppedHosts = (ran: Parameters<typeof actsLike>[0]): readonly string[] =>
+  actsLike(ran, STOP).map((act) => act.slice(0, 9));
+const stale = (state: PlatformState, host: string): void => {
+  Object.assign(hostOf(state, host).packages[UNIT] ?? {}, { changedAtMs: state.nowMs });
+};
+
+/** Indexers that nothing was prepared for, with their repository enabled, and other hosts before them in the inventory. */
+async function unprepared(stage: Stage, from = '4.12.0', at: Record<string, string> = {}): Promise<Platform> {
+  const p = await stage.platform({ from, at }, (project) => ({
+    ...project,
+    inventory: { ...project.inventory, hosts: project.inventory.hosts.toReversed() },
+  }));
+  for (const host of hostsOf(p.state, 'indexer')) {
+    host.packageIndex = structuredClone(p.state.repository);
+    edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+  }
+  return p;
+}
+
+/** The controller is killed as soon as this was done: nobody recorded that it was. */
+function killedAfter(like: RegExp): Options {
+  let hit = false;
+  return {
+    before: (act) => {
+      hit ||= like.test(act);
+    },
+    actor: (real) => ({
+      job: (on, id) => real.job(on, id),
+      async perform(on, action, context) {
+        const outcome = await real.perform(on, action, context);
+        if (hit) throw new Crash();
+        return outcome;
+      },
+    }),
+  };
+}
+
+const program = (stdout: string) => ({
+  ...({ fault: 'program', host: 'indexer-1', program: 'indexer-security-init.sh', exit: 0, times: 1 } as const),
+  stdout,
+});
+
+export const indexerAgain: readonly Scenario[] = [
+  scenario(
+    'indexers: a controller that is killed at a command of the cluster’s resumes with that command',
+    async (stage) => {
+      const p = await prepared(stage);
+      let past: Awaited<ReturnType<Platform['run']>>['recorded'] | undefined;
+      for (const like of [/-backup \/etc/, /_flush/, PUSH, /-backup .*after-the-push/]) {
+        const ran = await p.run(PLAYBOOK, {
+          ...killedAfter(like),
+          ...(past === undefined ? {} : ({ verb: 'resume', past } as const)),
+        });
+        equal(ran.end, 'interrupted', `${String(like)}: ${ran.why}`);
+        past = ran.recorded;
+      }
+      done(await p.run(PLAYBOOK, { verb: 'resume', past: past ?? [] }));
+      upgraded(p.state);
+      equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+    },
+  ),
+  scenario('indexers: a command of the cluster’s that fails once is tried again', async (stage) => {
+    const p = await prepared(stage);
+    p.state.faults.push({ fault: 'flush-fails', times: 1 });
+    const FAILS = [
+      'Will connect\n',
+      "SUCC: Configuration for 'internalusers' stored in x\nFAIL: Configuration for 'roles'\n",
+    ];
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        const first = PUSH.test(act) && state.faults.length === 1 ? 'ERR: no\n' : undefined;
+        const stdout = /after-the-push/.test(act) ? FAILS.shift() : first;
+        if (stdout !== undefined) state.faults.push(program(stdout));
+      },
+    });
+    done(ran);
+    upgraded(p.state);
+    deepEqual(
+      [/_flush/, PUSH, /after-the-push/].map((like) => actsLike(ran, like).length),
+      [2, 2, 3],
+    );
+  }),
+  scenario('indexers: by itself it needs no preparation, whatever hosts the inventory names first', async (stage) => {
+    const p = await unprepared(stage);
+    createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
+    refused(await p.run(PLAYBOOK, { answer: 'no' }), /wide/);
+    const without = p.clone();
+    createIndex(p.state, 'single', { shards: 3, replicas: 0 });
+    const ran = await p.run(PLAYBOOK, { answer: 'yes', name: 'second' });
+    done(ran);
+    upgraded(p.state, ['indexer-3', 'indexer-2', 'indexer-1']);
+    for (const { name } of hostsOf(p.state, 'indexer')) equal(modeOf(p.state, name, BACKUPS), '0700');
+    equal(textOf(p.state, 'indexer-3', REPLICAS_NOTE), 'accepted: replica of wide 0\n');
+    deepEqual(unplaced(p.state), ['wide UNASSIGNED']);
+    Reflect.deleteProperty(without.state.cluster.indices, 'wide');
+    Object.assign(without.state.cluster.nodes['indexer-1'] ?? {}, { roles: ['data'] });
+    const planned = await without.plan(PLAYBOOK);
+    equal(planned.why, '');
+    deepEqual(
+      planned.events.flatMap((e) => (e.e === 'host-chosen' && /^indexer/.test(e.host) ? [e.host] : [])),
+      ['indexer-1', 'indexer-2', 'indexer-3'],
+    );
+  }),
+  scenario('indexers: writers are warned of from 4.8 on', async (stage) => {
+    for (const [at, warned] of [
+      ['4.7.5', false],
+      ['4.8.2', true],
+    ] as const) {
+      const p = await unprepared(stage, '4.7.5');
+      for (const name of ['server-1', 'server-2'])
+        Object.assign(hostOf(p.state, name).packages['platform-manager'] ?? {}, { version: `${at}-1` });
+      equal(/the managers go on writing/.test((await p.plan(PLAYBOOK)).warned), warned);
+    }
+  }),
+  scenario(
+    'indexers: one at the target whose process is older is restarted under protection, its settings are the operator’s',
+    async (stage) => {
+      const p = await complete(stage);
+      const bak = textOf(p.state, 'indexer-2', `${JVM}.bak`);
+      for (const name of ['indexer-2', 'indexer-3']) {
+        edit(p.state, name, JVM, (text) => text.replaceAll('8g', '4g'));
+        stale(p.state, name);
+      }
+      // As of another upgrade.
+      Reflect.deleteProperty(hostOf(p.state, 'indexer-3').files, `${JVM}.bak`);
+      note(p.state, 'indexer-3', `${BACKUPS}/4.14.7${JVM}`, '-Xms6g\n-Xmx6g\n');
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (STOP.test(act)) equal(allocation(state), 'primaries');
+        },
+      });
+      done(ran);
+      upgraded(p.state);
+      deepEqual(stoppedHosts(ran).toSorted(), ['indexer-2', 'indexer-3']);
+      equal(ran.warned.split('managers go on writing').length - 1, 2);
+      for (const name of ['indexer-2', 'indexer-3']) match(textOf(p.state, name, JVM) ?? '', /-Xmx4g/);
+      deepEqual(
+        [textOf(p.state, 'indexer-2', `${JVM}.bak`), textOf(p.state, 'indexer-3', `${JVM}.bak`)],
+        [bak, undefined],
+      );
+      for (const { name } of hostsOf(p.state, 'indexer'))
+        ok((unitOf(p.state, name, UNIT).startedAtMs ?? 0) > (hostOf(p.state, name).packages[UNIT]?.changedAtMs ?? 0));
+    },
+  ),
+  scenario('indexers: such a restart that was interrupted, its run lost, is finished by the next', async (stage) => {
+    const p = await complete(stage);
+    stale(p.state, 'indexer-2');
+    equal((await p.run(PLAYBOOK, { ...killedAfter(STOP), name: 'cut' })).end, 'interrupted');
+    done(await p.run(PLAYBOOK, { name: 'next' }));
+    upgraded(p.state);
+  }),
+  scenario('indexers: an upgrade that lacks its end on one node is completed there', async (stage) => {
+    const p = await complete(stage);
+    note(p.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
+    edit(p.state, 'indexer-2', JVM, (text) => text.replaceAll('8g', '1g'));
+    const before = p.state.nowMs;
+    const ran = await p.run(PLAYBOOK);
+    done(ran);
+    upgraded(p.state);
+    match(textOf(p.state, 'indexer-2', JVM) ?? '', /-Xmx8g/);
+    ok((unitOf(p.state, 'indexer-2', UNIT).startedAtMs ?? 0) > before, 'it runs with the old settings');
+  }),
+  scenario('indexers: a push that is due is made though every node is done', async (stage) => {
+    const p = await complete(stage);
+    pushDue(p.state);
+    p.state.cluster.security['roles'] = 'changed over the API\n';
+    const ran = await p.run(PLAYBOOK);
+    done(ran);
+    deepEqual([actsLike(ran, PUSH).length, actsLike(ran, /_flush|systemctl/).length], [1, 0]);
+    equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+    equal(p.state.cluster.security['roles'], 'changed over the API\n');
+  }),
+  scenario('indexers: a target that was changed back while a node was upgraded beyond it is refused', async (stage) => {
+    const p = await unprepared(stage, '4.14.7', { 'indexer-2': '4.14.8' });
+    for (const { packageIndex } of hostsOf(p.state, 'indexer')) packageIndex['platform-indexer'] = ['4.14.7-1'];
+    note(p.state, 'indexer-2', RECORD, '4.14.7-1 4.14.7-1 4.14.8-1\n');
+    const yellow = p.clone();
+    refused(await p.plan(PLAYBOOK), /newer than 4\.14\.7/);
+    lostReplica(yellow.state, 'ALLOCATION_FAILED');
+    refused(await yellow.run(PLAYBOOK), /cluster is yellow/);
+  }),
+  scenario('indexers: a platform at the target is left alone', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    p.state.cluster.persistent[ENABLE] = 'all';
+    const ran = await p.run(PLAYBOOK);
+    done(ran);
+    deepEqual([ran.acts, ran.warned], [[], '']);
+  }),
+  scenario('indexers: one that somebody starts while its package is replaced is started again', async (stage) => {
+    const p = await prepared(stage);
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        if (/indexer-2: apt-get .*install/.test(act)) startService(state, hostOf(state, 'indexer-2'), UNIT);
+      },
+    });
+    done(ran);
+    upgraded(p.state);
+  }),
+  scenario('indexers: the end waits for every node, on one version, and for every shard', async (stage) => {
+    const broken: readonly (readonly [(s: PlatformState) => unknown, RegExp])[] = [
+      [(s) => Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false }), /not all there on one version/],
+      [(s) => Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { version: '2.19.1' }), /not all there on one version/],
+      [(s) => createIndex(s, 'wide', { shards: 1, replicas: 3 }), /replica can be on no node/],
+    ];
+    for (const [alter, why] of broken) {
+      const p = await complete(stage);
+      p.state.cluster.persistent[ENABLE] = 'primaries';
+      alter(p.state);
+      stopped(await p.run(PLAYBOOK), why);
+      equal(allocation(p.state), 'all');
+    }
+  }),
+  scenario('indexers: with between_nodes reallocate an interrupted run gives the allocation back', async (stage) => {
+    const p = (await prepared(stage)).told(({ inventory, ...project }) => {
+      const indexer = { ...inventory.names['indexer'], between_nodes: 'reallocate' };
+      return { ...project, inventory: { ...inventory, names: { ...inventory.names, indexer } } };
+    });
+    let stop = false;
+    const cut = await p.run(PLAYBOOK, {
+      stopping: () => stop,
+      before: (act, state) => {
+        stop ||= /indexer-3: systemctl stop/.test(act);
+        if (STOP.test(act)) deepEqual(unplaced(state), []);
+      },
+    });
+    equal(cut.end, 'interrupted');
+    const back = await p.clone().run(PLAYBOOK, { verb: 'release', past: cut.recorded });
+    deepEqual(owed(back), []);
+    const next = await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
+    done(next);
+    upgraded(p.state);
+  }),
+  scenario('indexers: what was accepted is not asked again, what is new in the middle is', async (stage) => {
+    const p = await prepared(stage);
+    createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
+    const middle = p.clone();
+    pushDue(middle.state);
+    refused(await middle.run(PLAYBOOK, { answer: 'no' }), /./);
+    note(p.state, 'indexer-1', REPLICAS_NOTE, 'accepted: replica of wide 0\n');
+    done(await p.run(PLAYBOOK, { answer: 'no' }));
+    equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), 'accepted: replica of wide 0\n');
+  }),
+  scenario('indexers: an index that was made a moment ago is waited for', async (stage) => {
+    const p = await prepared(stage);
+    const [copy] = createIndex(p.state, 'new', { shards: 1, replicas: 1 }).shards[0]?.copies.slice(1) ?? [];
+    Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
+    p.state.timers.push({ atMs: p.state.nowMs + 4_000, due: 'allocate' });
+    done(await p.run(PLAYBOOK));
+    upgraded(p.state);
+    doesNotMatch(textOf(p.state, 'indexer-1', `${SECURITY}/roles.yml`) ?? '', /^$/);
+  }),
+];
