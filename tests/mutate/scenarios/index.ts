@@ -4,6 +4,7 @@ import { indexer, indexerReturns } from './indexer.js';
 import { indexerAgain } from './indexer-again.js';
 import { agents, dashboard, savedObjects, small, verify } from './others.js';
 import { installers } from './installers.js';
+import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
 import { rollback } from './rollback.js';
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...[
     prepare,
     refusals,
+    oneLeft,
     indexer,
     indexerReturns,
     indexerAgain,
