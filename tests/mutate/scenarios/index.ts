@@ -7,6 +7,7 @@ import { installers } from './installers.js';
 import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
+import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } from './prepare-more.js';
 import { rollback } from './rollback.js';
 import { server } from './server.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
@@ -14,6 +15,10 @@ import { offlineUpgrade, upgrade } from './upgrade.js';
 export const scenarios: readonly Scenario[] = [
   ...[
     prepare,
+    preparedPackages,
+    preparedBackups,
+    preparedChecks,
+    preparedShippers,
     refusals,
     oneLeft,
     indexer,

@@ -100,6 +100,9 @@ export const prepare: readonly Scenario[] = [
         },
       });
       done(ran);
+      const recorded = ran.events.flatMap((e) => (e.e === 'settled' ? [JSON.stringify(e.value ?? '')] : [])).join('\n');
+      match(recorded, /"health":\{.*"status":"green".*"nodes":\[\{.*"elected":"indexer-1"/);
+      match(recorded, /v4\.12\.0/);
       allBackedUp(before, p.state);
       fetched(p.state);
       deepEqual(paused.flat(), []);

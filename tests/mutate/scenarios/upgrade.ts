@@ -576,18 +576,39 @@ export const offlineUpgrade: readonly Scenario[] = [
     }),
   ),
   ...ALL.filter(({ version }) => /4\.14\.7|-2$/.test(version)).map((without) =>
-    scenario(`offline: a folder without the ${without.family} of ${without.name} is told by the plan`, (stage) =>
-      offline(
-        stage,
-        ALL.filter((one) => one !== without),
-        async (p) => {
-          const used = !(without.family === 'deb' ? /dashboard/ : /manager|filebeat/).test(without.name);
-          const ran = await p.plan('prepare.yaml');
-          if (used) match(ran.why, new RegExp(without.name));
-          else equal(ran.why, '');
-        },
-      ),
+    scenario(
+      `offline: a folder without the ${without.family} of ${without.name} is refused before the first change`,
+      (stage) =>
+        offline(
+          stage,
+          ALL.filter((one) => one !== without),
+          async (p) => {
+            const used = !(without.family === 'deb' ? /dashboard/ : /manager|filebeat/).test(without.name);
+            if (!used) {
+              equal((await p.plan('prepare.yaml')).why, '');
+              return;
+            }
+            const ran = await p.run('prepare.yaml');
+            refused(ran, new RegExp(without.name));
+            // On the hosts that need it, and on no other.
+            const role =
+              without.name === 'filebeat'
+                ? 'server'
+                : without.name.replace('platform-', '').replace('manager', 'server');
+            for (const e of ran.events)
+              if (e.e === 'settled' && e.as === 'blocked' && 'host' in e.task.on)
+                deepEqual(
+                  [e.task.on.host, hostOf(p.state, e.task.on.host).roles.includes(role)],
+                  [e.task.on.host, true],
+                );
+          },
+        ),
     ),
+  ),
+  scenario('offline: no package is uploaded before all is checked', (stage) =>
+    offline(stage, ALL, async (p) => {
+      refused(await p.run('prepare.yaml', { vars: { snapshot_repository: '' } }), /no snapshot repository is named/);
+    }),
   ),
   scenario(
     'upgrade: with another target servers and dashboard get all that is due from the first version',

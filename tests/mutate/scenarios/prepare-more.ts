@@ -1,0 +1,310 @@
+import { putFile } from '../../../engine/model/files.js';
+import { startService, stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import { shaped } from '../../run/platform-shapes.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  modeOf,
+  ok,
+  refused,
+  stopped,
+  textOf,
+} from '../look.js';
+import { edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Platform, Stage } from '../stage.js';
+import { repositoriesOff } from './prepare.js';
+
+const KEPT = '/var/backups/runbook/before-4.14';
+const TARGET = '4.14.7';
+
+/** Two hosts of each role, of which the second one was upgraded by hand. */
+async function halfByHand(stage: Stage): Promise<Platform> {
+  const p = await stage.platform(
+    { at: { i2: TARGET, s2: TARGET, d2: TARGET, a2: TARGET }, rpmHosts: ['s1', 's2'] },
+    shaped({
+      ...{ d1: 'dashboard', d2: 'dashboard', s1: 'server master', s2: 'server worker' },
+      ...{ i1: 'indexer', i2: 'indexer', a1: 'agent', a2: 'agent' },
+    }),
+  );
+  Object.assign(hostOf(p.state, 's2').packages['filebeat'] ?? {}, { version: '7.10.2-2' });
+  return p;
+}
+
+const small = (stage: Stage): Promise<Platform> =>
+  stage.platform(
+    {},
+    shaped({ d: 'dashboard', s1: 'server master', s2: 'server worker', i1: 'indexer', i2: 'indexer' }),
+  );
+
+/** As an upgrade that was interrupted leaves it on a host. */
+function begun(state: PlatformState, host: string, component: string, to = TARGET): void {
+  putFile(hostOf(state, host), `${KEPT}/upgrade-of-${component}`, { text: `4.12.0-1 ${to}-1\n` }, state.nowMs);
+}
+
+function install(state: PlatformState, host: string, name: string, version: string): void {
+  const entry = hostOf(state, host).packages[name];
+  if (entry === undefined) throw new Error(`${host} has no ${name}`);
+  Object.assign(entry, { version, changedAtMs: 1 });
+}
+
+const stop = (state: PlatformState, host: string, unit: string): unknown =>
+  stopService(state, hostOf(state, host), unit);
+
+const pathsOf = (state: PlatformState, host: string, like: RegExp): readonly string[] =>
+  Object.keys(hostOf(state, host).files).filter((path) => like.test(path));
+
+function remove(state: PlatformState, host: string, like: RegExp): void {
+  const paths = pathsOf(state, host, like);
+  ok(paths.length > 0, `${host} has nothing like ${String(like)}`);
+  for (const path of paths) Reflect.deleteProperty(hostOf(state, host).files, path);
+}
+
+/** Packages that a preparation leaves on a host: the target's in the cache, that of the previous version in the backup. */
+const PACKAGES = [
+  ['i1', 'platform-indexer', '4.14.7-1', '4.12.0-1'],
+  ['s1', 'platform-manager', '4.14.7-1', '4.12.0-1'],
+  ['s1', 'filebeat', '7.10.2-2', '7.10.2-1'],
+  ['d1', 'platform-dashboard', '4.14.7-1', '4.12.0-1'],
+] as const;
+
+export const preparedPackages: readonly Scenario[] = [
+  scenario('packages: a second run fetches what is missing, and only a missing target stops it', async (stage) => {
+    const prepared = await halfByHand(stage);
+    done(await prepared.run('prepare.yaml'));
+    const second = await prepared.clone().run('prepare.yaml', { name: 'second' });
+    deepEqual([second.end, second.acts], ['done', []]);
+    for (const host of ['i2', 's2', 'd2', 'a2'])
+      deepEqual(pathsOf(prepared.state, host, /\.(deb|rpm)$|before-4\.14\/4\.14/), []);
+
+    for (const [host, name, target, previous] of PACKAGES)
+      for (const version of [target, previous]) {
+        const file = new RegExp(`${name}[-_]${version}.*(deb|rpm)$`);
+        const p = prepared.clone();
+        remove(p.state, host, file);
+        const q = p.clone();
+        const ran = await p.run('prepare.yaml', { name: 'again' });
+        done(ran);
+        equal(pathsOf(p.state, host, file).length, 1);
+        repositoriesOff(p.state);
+        // A DEB host's index is updated once more after its repository is disabled.
+        const updates = actsLike(ran, new RegExp(`^${host}: .*(apt-get update|makecache)`)).length;
+        equal(updates, host === 's1' ? 1 : 2);
+
+        if (!['platform-indexer', 'filebeat'].includes(name)) continue;
+        for (const path of ['/4.x/apt/', '/4.x/yum/'])
+          q.state.faults.push({ fault: 'download', path, status: 503, body: '' });
+        const without = await q.run('prepare.yaml', { name: 'without' });
+        if (version === target) stopped(without, /apt-get|makecache/);
+        else done(without);
+        repositoriesOff(q.state);
+      }
+  }),
+  scenario('packages: an enabled repository is disabled, though nothing is to be fetched', async (stage) => {
+    const prepared = await halfByHand(stage);
+    done(await prepared.run('prepare.yaml'));
+    for (const [host, path] of [
+      ['i1', '/etc/apt/sources.list.d/platform.list'],
+      ['s1', '/etc/yum.repos.d/platform.repo'],
+    ] as const) {
+      const p = prepared.clone();
+      edit(p.state, host, path, (text) => text.replace('#deb', 'deb').replace('enabled=0', 'enabled=1'));
+      done(await p.run('prepare.yaml', { name: 'again', answer: 'yes' }));
+      repositoriesOff(p.state);
+    }
+  }),
+];
+
+/** What shows that an upgrade is in progress: the objects and identifiers of now may not be those from before it. */
+const IN_PROGRESS: readonly ((state: PlatformState) => unknown)[] = [
+  (s) => {
+    install(s, 'i2', 'platform-indexer', `${TARGET}-1`);
+  },
+  (s) => {
+    begun(s, 'i2', 'indexer');
+  },
+  (s) => putFile(hostOf(s, 'i2'), `${KEPT}/security-configuration`, { text: 'due\n' }, s.nowMs),
+];
+
+/** Runs with an export of the saved objects that is so many minutes old; gives it afterwards, and the recorded identifiers. */
+async function exported(
+  stage: Stage,
+  alter: (state: PlatformState) => unknown,
+  { minutes = 120, tenants = false }: { minutes?: number; tenants?: boolean } = {},
+): Promise<readonly unknown[]> {
+  const p = await small(stage);
+  const { state } = p;
+  if (tenants)
+    edit(state, 'd', '/etc/platform-dashboard/dashboard.yml', (text) =>
+      text.replace('multitenancy.enabled: false', 'multitenancy.enabled: true'),
+    );
+  const path = `${KEPT}/saved-objects/${tenants ? 'global_tenant' : '@signed-in'}.ndjson`;
+  state.cluster.mlCommons = { models: [{ id: 'm1', name: 'ours' }], agents: [] };
+  putFile(hostOf(state, 'd'), path, { text: 'earlier\n', mode: '0600' }, state.nowMs - minutes * 60_000);
+  alter(state);
+  done(await p.run('prepare.yaml', { answer: 'yes' }));
+  const identifiers = pathsOf(state, 'i1', /ml-commons\.json$/).length;
+  return [textOf(state, 'd', path) === 'earlier\n' ? 'kept' : 'anew', identifiers];
+}
+
+export const preparedBackups: readonly Scenario[] = [
+  scenario('backup: saved objects are exported anew unless an upgrade is in progress', async (stage) => {
+    const none = (): void => undefined;
+    deepEqual(await exported(stage, none), ['anew', 1]);
+    deepEqual(await exported(stage, none, { tenants: true }), ['anew', 1]);
+    deepEqual(await exported(stage, none, { minutes: 10 }), ['kept', 1]);
+    for (const alter of IN_PROGRESS) deepEqual(await exported(stage, alter), ['kept', 0]);
+  }),
+  scenario('backup: no stopped dashboard is asked for what was exported', async (stage) => {
+    const p = await small(stage);
+    done(await p.run('prepare.yaml'));
+    stop(p.state, 'd', 'platform-dashboard');
+    p.state.nowMs += 7_200_000;
+    done(await p.run('prepare.yaml', { name: 'again' }));
+  }),
+  scenario('backup: a partially upgraded host is not backed up', async (stage) => {
+    const p = await small(stage);
+    for (const [host, component] of [
+      ['i1', 'indexer'],
+      ['s1', 'manager'],
+      ['d', 'dashboard'],
+    ] as const) {
+      install(p.state, host, `platform-${component}`, '4.14.6-1');
+      begun(p.state, host, component, '4.14.6');
+    }
+    putFile(hostOf(p.state, 'i1'), '/etc/platform-indexer/jvm.options.bak', { text: 'ours\n' }, 1);
+    done(await p.run('prepare.yaml', { answer: 'yes' }));
+    for (const host of ['i1', 's1', 'd']) deepEqual(pathsOf(p.state, host, /before-4\.14\/4\.14/), []);
+    ok(pathsOf(p.state, 's2', /before-4\.14\/4\.12\.0\/var/).length > 0);
+  }),
+  scenario('backup: saved objects are exported by the run, by the operator, or not at all', async (stage) => {
+    for (const tenants of [false, true])
+      for (const [mode, question, note] of [
+        ['person', /Export the saved objects/, 'due\n'],
+        ['none', /^$/, undefined],
+      ] as const) {
+        const p = await small(stage);
+        if (tenants)
+          edit(p.state, 'd', '/etc/platform-dashboard/dashboard.yml', (text) =>
+            text.replace('multitenancy.enabled: false', 'multitenancy.enabled: true'),
+          );
+        const ran = await p.run('prepare.yaml', { vars: { saved_objects: mode }, answer: 'yes' });
+        done(ran);
+        match(ran.asked, question);
+        deepEqual(pathsOf(p.state, 'd', /saved-objects(\/|$)/), []);
+        equal(textOf(p.state, 'd', `${KEPT}/saved-objects-note`), note);
+      }
+  }),
+];
+
+/** Everything at the target, upgraded by hand. */
+async function atTarget(stage: Stage): Promise<Platform> {
+  const p = await stage.platform(
+    { from: TARGET },
+    shaped({ d: 'dashboard', s1: 'server master', s2: 'server worker', i: 'indexer' }),
+  );
+  for (const host of ['s1', 's2']) install(p.state, host, 'filebeat', '7.10.2-2');
+  return p;
+}
+
+/** Why a server's own playbook would go on with it: it needs the shipper's files then. */
+const SERVER_DUE: readonly ((state: PlatformState) => unknown)[] = [
+  (s) => {
+    install(s, 's2', 'platform-manager', '4.13.1-1');
+  },
+  (s) => {
+    begun(s, 's2', 'manager');
+  },
+  (s) => {
+    install(s, 's2', 'filebeat', '7.10.2-1');
+  },
+  (s) => Object.assign(hostOf(s, 's2').packages['platform-manager'] ?? {}, { changedAtMs: s.nowMs }),
+  (s) => Object.assign(hostOf(s, 's2').packages['filebeat'] ?? {}, { changedAtMs: s.nowMs }),
+  (s) => (s.cluster.pipelines['filebeat-7.10.2-platform-alerts-pipeline'] = '{"description":"another"}'),
+  (s) => (s.cluster.templates['platform'] = '{"mappings":{}}'),
+];
+
+export const preparedShippers: readonly Scenario[] = [
+  scenario('shippers: their files are fetched wherever the playbook of the servers would go on', async (stage) => {
+    const p = await atTarget(stage);
+    const q = p.clone();
+    done(await p.run('prepare.yaml'));
+    deepEqual(pathsOf(p.state, 's2', /fetched/), []);
+    for (const alter of SERVER_DUE) {
+      const r = q.clone();
+      alter(r.state);
+      done(await r.run('prepare.yaml'));
+      deepEqual([pathsOf(r.state, 's2', /fetched\/files$/).length, modeOf(r.state, 's2', KEPT)], [1, '0700']);
+    }
+  }),
+];
+
+const indexers = (state: PlatformState): readonly string[] => hostsOf(state, 'indexer').map(({ name }) => name);
+
+export const preparedChecks: readonly Scenario[] = [
+  scenario('checks: without a running indexer nothing of the cluster is waited for', async (stage) => {
+    for (const active of ['inactive', 'failed'] as const) {
+      const p = await small(stage);
+      for (const host of indexers(p.state)) {
+        begun(p.state, host, 'indexer');
+        stop(p.state, host, 'platform-indexer');
+        Object.assign(hostOf(p.state, host).services['platform-indexer'] ?? {}, { active });
+      }
+      const [startMs, ran] = [p.state.nowMs, await p.run('prepare.yaml')];
+      refused(ran, /no indexer runs, so the cluster cannot be checked/);
+      ok(p.state.nowMs - startMs < 600_000);
+    }
+  }),
+  scenario('checks: an interrupted upgrade may leave an indexer stopped, or started just now', async (stage) => {
+    for (const starts of [false, true]) {
+      const p = await small(stage);
+      begun(p.state, 'i2', 'indexer');
+      stop(p.state, 'i2', 'platform-indexer');
+      if (starts) startService(p.state, hostOf(p.state, 'i2'), 'platform-indexer');
+      done(await p.run('prepare.yaml'));
+    }
+  }),
+  scenario('checks: what concerns all hosts is reported once', async (stage) => {
+    const platform = (target: string): Promise<Platform> =>
+      stage.platform({}, (project) => ({
+        ...project,
+        inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
+      }));
+    for (const [target, options] of [
+      ['4.11.2', {}],
+      ['4.15.0', {}],
+      [TARGET, { options: { limit: new Set(['indexer-1', 'indexer-2', 'server-1', 'server-2', 'dashboard-1']) } }],
+      [TARGET, { vars: { agents_names: ['nobody'] } }],
+    ] as const)
+      equal((await (await platform(target)).run('prepare.yaml', options)).why.split('\n').length, 1);
+  }),
+  scenario('checks: the management API is asked unless an upgrade left the master stopped', async (stage) => {
+    const p = await stage.platform(
+      { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] },
+      shaped({ i: 'indexer', d: 'dashboard', s1: 'server master', s2: 'server worker' }),
+    );
+    const q = p.clone();
+    begun(p.state, 's1', 'manager');
+    stop(p.state, 's2', 'platform-manager');
+    const ran = await p.run('prepare.yaml');
+    refused(ran, /laptop/);
+    equal(ran.why.match(/laptop/g)?.length, 1);
+    const [r, t] = [q.clone(), q.clone()];
+    begun(q.state, 's2', 'manager');
+    stop(q.state, 's1', 'platform-manager');
+    stopped(await q.run('prepare.yaml'), /55000/);
+    begun(r.state, 's1', 'manager');
+    stop(r.state, 's1', 'platform-manager');
+    done(await r.run('prepare.yaml', { vars: { agents_names: ['nobody'] } }));
+    const agents = t.state.management.agents.map((a) => ({ ...a, version: '4.12.0', status: 'disconnected' as const }));
+    t.state.management = { ...t.state.management, agents };
+    const quiet = await t.run('prepare.yaml');
+    deepEqual([quiet.end, /not active/.test(quiet.warned)], ['done', false]);
+  }),
+];
