@@ -17,7 +17,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['engine/cli/**', 'tests/lab/**', 'tests/bench/**', 'tests/tools/**', 'tests/{interrupted,mutate}/main.ts'],
+    files: ['engine/cli/**', 'tests/lab/**', 'tests/bench/**', 'tests/tools/**', 'tests/{interrupted,mutate,effects}/main.ts'],
     rules: { 'no-console': 'off' },
   },
   {

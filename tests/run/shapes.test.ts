@@ -8,11 +8,7 @@ import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, actedOn, actsOf, endOf, hostOf, versionsOf, warningsOf } from './platform-looks.js';
-import { shaped, type Shape } from './platform-shapes.js';
-
-const SERVERS = { 'server-1': 'server master', 'server-2': 'server worker' };
-const THREE = { 'indexer-1': 'indexer', 'indexer-2': 'indexer', 'indexer-3': 'indexer' };
-const DASHBOARD = { 'dashboard-1': 'dashboard' };
+import { DASHBOARD, SERVERS, shaped, SHAPES, THREE, type Shape } from './platform-shapes.js';
 
 const on = (shape: Shape, seed: Partial<ModelSeed> = {}) => platform(seed, shaped(shape));
 const orderOf = ({ events }: Ran, play: string): readonly string[] =>
@@ -33,17 +29,7 @@ function expectHealthy(state: PlatformState): void {
     }
 }
 
-const shapes: Readonly<Record<string, Shape>> = {
-  'a single indexer': { 'indexer-1': 'indexer', ...SERVERS, ...DASHBOARD },
-  'everything on one host': { one: 'indexer server master dashboard' },
-  'indexer and dashboard on one host': { ...THREE, 'indexer-1': 'indexer dashboard', ...SERVERS },
-  'three dashboards': { ...THREE, ...SERVERS, ...DASHBOARD, 'dashboard-2': 'dashboard', 'dashboard-3': 'dashboard' },
-  'no worker': { ...THREE, 'server-1': 'server master', ...DASHBOARD },
-  'no dashboard': { ...THREE, ...SERVERS },
-  'two indexers': { 'indexer-1': 'indexer', 'indexer-2': 'indexer', ...SERVERS, ...DASHBOARD },
-};
-
-describe.each(Object.entries(shapes))('%s', (_, shape) => {
+describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
   test('is planned, brought to the target, and left alone the second time', async () => {
     const { run, state } = await on(shape);
     const planned = await run('plan');
@@ -67,11 +53,11 @@ test('of everything on one host a plan knows as much as of a host for each', asy
     const { events } = await (await asked).run('plan');
     return [...new Set(events.flatMap((e) => (e.e === 'undecided' && !/agent/.test(e.name) ? [e.name] : [])))].sort();
   };
-  expect(await undecided(on(shapes['everything on one host'] ?? {}))).toEqual(await undecided(platform()));
+  expect(await undecided(on(SHAPES['everything on one host'] ?? {}))).toEqual(await undecided(platform()));
 });
 
 describe('a single indexer whose indices want replicas', () => {
-  const single = () => on(shapes['a single indexer'] ?? {}, { replicas: 1 });
+  const single = () => on(SHAPES['a single indexer'] ?? {}, { replicas: 1 });
   const GREEN = ['Wait for green', 'The cluster is green'];
   const reasons = ({ events }: Ran): readonly string[] =>
     events.flatMap((e) => (e.e === 'settled' && GREEN.includes(e.name) ? [e.reason ?? ''] : []));
@@ -96,7 +82,7 @@ describe('a single indexer whose indices want replicas', () => {
   });
 
   test('that a node could take later are waited for as ever, and those that nobody accepted end the wait soon', async () => {
-    const { run, state } = await on(shapes['a single indexer'] ?? {});
+    const { run, state } = await on(SHAPES['a single indexer'] ?? {});
     const ran = await run('apply', {
       on: ({ event }, now) => {
         if (event.e === 'settled' && event.name === 'Let all shards move again')
@@ -112,7 +98,7 @@ describe('a single indexer whose indices want replicas', () => {
 });
 
 test('several dashboards are upgraded one at a time, the next only when the one before answers', async () => {
-  const { run, state } = await on(shapes['three dashboards'] ?? {});
+  const { run, state } = await on(SHAPES['three dashboards'] ?? {});
   let most = 0;
   let least = 3;
   const ran = await run('apply', {
