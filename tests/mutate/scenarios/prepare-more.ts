@@ -1,6 +1,8 @@
+import { packArchive } from '../../../engine/model/archive.js';
 import { putFile } from '../../../engine/model/files.js';
 import { startService, stopService } from '../../../engine/model/services.js';
 import type { PlatformState } from '../../../engine/model/state.js';
+import { Crash } from '../../run/bench-hosts.js';
 import { shaped } from '../../run/platform-shapes.js';
 import {
   actsLike,
@@ -9,6 +11,7 @@ import {
   equal,
   hostOf,
   hostsOf,
+  inOrder,
   match,
   modeOf,
   ok,
@@ -18,7 +21,7 @@ import {
 } from '../look.js';
 import { edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
-import type { Platform, Stage } from '../stage.js';
+import type { Options, Platform, Stage, Told } from '../stage.js';
 import { repositoriesOff } from './prepare.js';
 
 const KEPT = '/var/backups/runbook/before-4.14';
@@ -36,6 +39,9 @@ async function halfByHand(stage: Stage): Promise<Platform> {
   Object.assign(hostOf(p.state, 's2').packages['filebeat'] ?? {}, { version: '7.10.2-2' });
   return p;
 }
+
+const onePerRole = (stage: Stage): Promise<Platform> =>
+  stage.platform({ rpmHosts: ['s'] }, shaped({ s: 'server master', i: 'indexer' }));
 
 const small = (stage: Stage): Promise<Platform> =>
   stage.platform(
@@ -77,11 +83,15 @@ const PACKAGES = [
 export const preparedPackages: readonly Scenario[] = [
   scenario('packages: a second run fetches what is missing, and only a missing target stops it', async (stage) => {
     const prepared = await halfByHand(stage);
-    done(await prepared.run('prepare.yaml'));
+    equal((await prepared.plan('prepare.yaml')).why, '');
+    const first = await prepared.run('prepare.yaml');
+    done(first);
+    // What yum or dnf knows of a repository may be days old.
+    inOrder(first, /^s1: dnf clean expire-cache/, /^s1: dnf .*makecache/, /^s1: dnf .*download/);
     const second = await prepared.clone().run('prepare.yaml', { name: 'second' });
     deepEqual([second.end, second.acts], ['done', []]);
     for (const host of ['i2', 's2', 'd2', 'a2'])
-      deepEqual(pathsOf(prepared.state, host, /\.(deb|rpm)$|before-4\.14\/4\.14/), []);
+      deepEqual(pathsOf(prepared.state, host, /\.(deb|rpm)$|before-4\.14\/(4\.14|saved)/), []);
 
     for (const [host, name, target, previous] of PACKAGES)
       for (const version of [target, previous]) {
@@ -102,8 +112,36 @@ export const preparedPackages: readonly Scenario[] = [
           q.state.faults.push({ fault: 'download', path, status: 503, body: '' });
         const without = await q.run('prepare.yaml', { name: 'without' });
         if (version === target) stopped(without, /apt-get|makecache/);
-        else done(without);
+        else {
+          done(without);
+          remove(p.state, host, file);
+          const planned = await p.plan('prepare.yaml', { name: 'plan' });
+          deepEqual([planned.why, /no way back/.test(planned.warned)], ['', false]);
+        }
         repositoriesOff(q.state);
+      }
+  }),
+  scenario('packages: a run that is cut while an index is updated is resumed', async (stage) => {
+    const INDEX = /: (apt-get update|dnf .*(makecache|expire-cache))/;
+    const prepared = await onePerRole(stage);
+    const p = prepared.clone();
+    done(await p.run('prepare.yaml'));
+    // Only what a rollback needs is missing then: nothing else asks the repository.
+    for (const host of ['i', 's']) remove(p.state, host, /packages\/.*(deb|rpm)$/);
+    for (const from of [prepared, p])
+      for (let nth = 1, end = ''; end !== 'done'; nth += 1) {
+        const q = from.clone();
+        let met = 0;
+        const cut = await q.run('prepare.yaml', {
+          name: 'cut',
+          before: (act) => {
+            if (INDEX.test(act)) met += 1;
+            if (met >= nth) throw new Crash();
+          },
+        });
+        end = cut.end;
+        if (end === 'done') ok(nth > 4, 'too few updates');
+        else done(await q.run('prepare.yaml', { name: 'cut', verb: 'resume', past: cut.recorded }));
       }
   }),
   scenario('packages: an enabled repository is disabled, though nothing is to be fetched', async (stage) => {
@@ -149,7 +187,7 @@ async function exported(
   putFile(hostOf(state, 'd'), path, { text: 'earlier\n', mode: '0600' }, state.nowMs - minutes * 60_000);
   alter(state);
   done(await p.run('prepare.yaml', { answer: 'yes' }));
-  const identifiers = pathsOf(state, 'i1', /ml-commons\.json$/).length;
+  const identifiers = ['i1', 'i2'].flatMap((host) => pathsOf(state, host, /ml-commons\.json$/)).length;
   return [textOf(state, 'd', path) === 'earlier\n' ? 'kept' : 'anew', identifiers];
 }
 
@@ -230,7 +268,84 @@ const SERVER_DUE: readonly ((state: PlatformState) => unknown)[] = [
   (s) => (s.cluster.templates['platform'] = '{"mappings":{}}'),
 ];
 
+const FILES = 'shipper-files.yaml';
+const MODULE = '/4.x/filebeat/platform-filebeat-0.4.tar.gz';
+const TEMPLATE = '/tags/v4.14.7/platform-template.json';
+const NOTE = `${KEPT}/fetched/files`;
+const LIVE = [
+  '/etc/filebeat/platform-template.json',
+  '/usr/share/filebeat/module/platform/alerts/ingest/pipeline.json',
+];
+
+function serve(state: PlatformState, path: string, latin1: string): void {
+  const served = state.downloads[path];
+  if (served === undefined) throw new Error(`nothing is served at ${path}`);
+  state.downloads[path] = { ...served, latin1 };
+}
+
+/** Cut when the first server has a file and the second one is about to get it; then another one is served. */
+async function cutBetween(p: Platform, file: string): Promise<Told> {
+  let hasFirst = (): void => undefined;
+  const first = new Promise<void>((resolve) => (hasFirst = resolve));
+  return p.run(FILES, {
+    on: (_, state) => {
+      if (textOf(state, 's1', file) !== undefined) hasFirst();
+    },
+    actor: (real) => ({
+      job: (on, id) => real.job(on, id),
+      perform: async (on, action, context) => {
+        if (!('path' in action) || action.path !== file || !('host' in on) || on.host !== 's2')
+          return real.perform(on, action, context);
+        await first;
+        throw new Crash();
+      },
+    }),
+  });
+}
+
 export const preparedShippers: readonly Scenario[] = [
+  scenario('shippers: their files are fetched once, and nothing of theirs is replaced', async (stage) => {
+    const p = await small(stage);
+    const live = (): unknown => LIVE.map((path) => textOf(p.state, 's2', path));
+    const before = live();
+    const ran = await p.run(FILES);
+    done(ran);
+    deepEqual([live(), ran.warned], [before, '']);
+    const asked = p.state.asked.length;
+    edit(p.state, 's2', LIVE[0] ?? '', (text) => text.replace('"5s"', '"30s"'));
+    const again = await p.run(FILES, { name: 'again' });
+    deepEqual([again.end, again.acts, p.state.asked.length], ['done', [], asked]);
+    match(again.warned, /refresh_interval/);
+    const whole = await p.plan('upgrade-4.14.yaml', { name: 'whole' });
+    equal(whole.warned.split('\n').filter((line) => line.includes('refresh_interval')).length, 1);
+  }),
+  scenario('shippers: what is no template and no archive is refused, with nothing noted', async (stage) => {
+    const p = await small(stage);
+    for (const [path, served] of [
+      [TEMPLATE, '<html></html>'],
+      [TEMPLATE, '{"mappings":{}}'],
+      [TEMPLATE, '{"index_patterns":[]}'],
+      [MODULE, 'no archive'],
+    ] as const) {
+      const q = p.clone();
+      serve(q.state, path, served);
+      equal((await q.run(FILES)).end, 'failed');
+      deepEqual([textOf(q.state, 's1', NOTE), textOf(q.state, 's2', NOTE)], [undefined, undefined]);
+    }
+  }),
+  scenario('shippers: servers that were given different files are refused', async (stage) => {
+    const other = packArchive([{ path: 'platform/module.yml', text: '- key: another\n' }]).toString('latin1');
+    for (const [path, file, served] of [
+      [TEMPLATE, 'index-template.json', '{"index_patterns":[],"mappings":{}}'],
+      [MODULE, 'platform-filebeat-0.4.tar.gz', other],
+    ] as const) {
+      const p = await small(stage);
+      const cut = await cutBetween(p, `${KEPT}/fetched/${file}`);
+      equal(cut.end, 'interrupted');
+      serve(p.state, path, served);
+      stopped(await p.run(FILES, { verb: 'resume', past: cut.recorded }), /s2 was given another/);
+    }
+  }),
   scenario('shippers: their files are fetched wherever the playbook of the servers would go on', async (stage) => {
     const p = await atTarget(stage);
     const q = p.clone();
@@ -271,18 +386,24 @@ export const preparedChecks: readonly Scenario[] = [
     }
   }),
   scenario('checks: what concerns all hosts is reported once', async (stage) => {
-    const platform = (target: string): Promise<Platform> =>
-      stage.platform({}, (project) => ({
+    const cases: readonly { target?: string; options?: Options; alter?: (state: PlatformState) => unknown }[] = [
+      { target: '4.11.2' },
+      { target: '4.15.0' },
+      { options: { options: { limit: new Set(['indexer-1', 'indexer-2', 'server-1', 'server-2', 'dashboard-1']) } } },
+      { options: { vars: { agents_names: ['nobody'] } } },
+      { options: { vars: { snapshot_repository: '' } } },
+      { alter: (s) => stop(s, 'indexer-2', 'platform-indexer') },
+      { alter: (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'all'), options: { answer: 'no' } },
+    ];
+    for (const { target = TARGET, options, alter } of cases) {
+      const p = await stage.platform({}, (project) => ({
         ...project,
         inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
       }));
-    for (const [target, options] of [
-      ['4.11.2', {}],
-      ['4.15.0', {}],
-      [TARGET, { options: { limit: new Set(['indexer-1', 'indexer-2', 'server-1', 'server-2', 'dashboard-1']) } }],
-      [TARGET, { vars: { agents_names: ['nobody'] } }],
-    ] as const)
-      equal((await (await platform(target)).run('prepare.yaml', options)).why.split('\n').length, 1);
+      alter?.(p.state);
+      const ran = await p.run('prepare.yaml', options);
+      deepEqual([ran.end, ran.why.split('\n').length], ['refused', 1]);
+    }
   }),
   scenario('checks: the management API is asked unless an upgrade left the master stopped', async (stage) => {
     const p = await stage.platform(
