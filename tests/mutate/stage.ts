@@ -118,7 +118,7 @@ function textsOf({ events }: Ran, from: number): Pick<Told, 'why' | 'warned' | '
   };
 }
 
-function lineOf(action: Action): string {
+export function lineOf(action: Action): string {
   switch (action.do) {
     case 'run':
     case 'job':

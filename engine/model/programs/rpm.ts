@@ -30,6 +30,10 @@ export function dnf(call: Call): Ended {
   }
 }
 
+/** The yum of hosts that have no dnf: it lacks some of dnf's options. */
+export const yum = (call: Call): Ended =>
+  call.args.includes('--refresh') ? fails(1, '\nCommand line error: no such option: --refresh\n') : dnf(call);
+
 /** `rpm -q NAME`, and `rpm -q --qf … -f PATH…`: all files of the packages whose the paths are. */
 export function rpm({ host, args }: Call): Ended {
   if (args.includes('--checksig')) return checkSignature(host, args.at(-1) ?? '');

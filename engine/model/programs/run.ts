@@ -3,7 +3,7 @@ import type { PlatformNames } from '../names.js';
 import type { HostState, PlatformState } from '../state.js';
 import { aptCache, aptGet, aptMark } from './apt.js';
 import { fails, type Ended, type Program } from './call.js';
-import { dnf, rpm } from './rpm.js';
+import { dnf, rpm, yum } from './rpm.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
 import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
@@ -77,5 +77,5 @@ const SYSTEM: Readonly<Record<string, Program>> = {
 
 const PACKAGE_MANAGERS: Readonly<Record<HostState['family'], Readonly<Record<string, Program>>>> = {
   deb: { 'apt-get': aptGet, 'apt-cache': aptCache, 'apt-mark': aptMark, dpkg, 'dpkg-query': dpkgQuery },
-  rpm: { dnf, yum: dnf, rpm },
+  rpm: { dnf, yum, rpm },
 };

@@ -9,6 +9,7 @@ import { prepare } from './prepare.js';
 import { refusals } from './refusals.js';
 import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } from './prepare-more.js';
 import { rollback } from './rollback.js';
+import { rollbackMore } from './rollback-more.js';
 import { server } from './server.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
 
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
     verify,
     small,
     rollback,
+    rollbackMore,
     diagnose,
     installers,
     upgrade,

@@ -1,7 +1,7 @@
 import { createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
 import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import type { HostState, PlatformState } from '../../../engine/model/state.js';
 import { advance } from '../../../engine/model/time.js';
 import {
   actsLike,
@@ -25,20 +25,20 @@ import {
 import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import { slow } from '../slow.js';
-import type { Options, Platform, Stage } from '../stage.js';
+import type { Options, Platform, Stage, Told } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
-const WHOLE = 'rollback.yaml';
+export const WHOLE = 'rollback.yaml';
 const MIDNIGHT = Date.parse('2026-11-22T00:01:00Z');
 const TOMORROW = 'platform-alerts-4.x-2026.11.22';
 const OLD = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
-const to = (more: Options = {}): Options => ({
+export const to = (more: Options = {}): Options => ({
   name: 'back',
   answer: 'yes',
   ...more,
   vars: { back_to: '4.12.0', back_packages: OLD, ...more.vars },
 });
-const central = (state: PlatformState): readonly string[] =>
+export const central = (state: PlatformState): readonly string[] =>
   [
     ...new Set(
       Object.values(state.hosts).flatMap((h) =>
@@ -46,7 +46,7 @@ const central = (state: PlatformState): readonly string[] =>
       ),
     ),
   ].sort();
-const BEFORE = [
+export const BEFORE = [
   'filebeat 7.10.2-1',
   'platform-dashboard 4.12.0-1',
   'platform-indexer 4.12.0-1',
@@ -60,7 +60,7 @@ const CONFIGS = [
 ] as const;
 
 /** The platform is what it was before the upgrade, and runs. */
-function isBack(state: PlatformState): void {
+export function isBack(state: PlatformState): void {
   deepEqual(central(state), BEFORE);
   deepEqual([allocation(state), state.cluster.transient, down(state)], ['all', {}, []]);
   deepEqual(
@@ -82,13 +82,24 @@ function isBack(state: PlatformState): void {
   deepEqual(held(state), []);
 }
 
-/** As a person might find it: nothing enabled, and the configurations altered since the upgrade. */
+/** As a person might find it: nothing enabled, unit files edited, and the configurations altered since the upgrade. */
 function used(p: Platform): void {
   for (const host of Object.values(p.state.hosts))
-    for (const unit of Object.values(host.services)) unit.enabled = host.roles.includes('agent');
+    for (const unit of Object.values(host.services)) {
+      unit.enabled = host.roles.includes('agent');
+      unit.needsReload = true;
+    }
   for (const [host, path] of CONFIGS)
     putFile(hostOf(p.state, host), path, { text: `${textOf(p.state, host, path) ?? ''}\n` }, p.state.nowMs);
 }
+
+/** Hosts of RPMs that were asked for their index while they might still have an old one. */
+const missing =
+  (ran: Told) =>
+  ({ name, family }: HostState): readonly string[] => {
+    const acts = actsLike(ran, new RegExp(`^${name}: .*(expire-cache|makecache)`));
+    return family === 'deb' || /expire-cache.*makecache/.test(acts.join(' ')) ? [] : [name];
+  };
 
 const refusing = (
   name: string,
@@ -109,11 +120,11 @@ const newer =
     for (const host of hostsOf(state, role)) Object.assign(host.packages[name] ?? {}, { version: '4.12.0-1' });
   };
 
-const PREVIOUS = '/var/backups/runbook/before-4.14/previous-version-of-agent';
+export const PREVIOUS = '/var/backups/runbook/before-4.14/previous-version-of-agent';
 const AGENT = '/var/platform/etc/platform.conf';
 const AGENTS = ['linux-1', 'linux-2'];
 /** The agents went back, run, and nothing more is known of their upgrade. */
-function agentsAreBack(state: PlatformState): void {
+export function agentsAreBack(state: PlatformState): void {
   for (const name of AGENTS) {
     const host = hostOf(state, name);
     const unit = unitOf(state, name, 'platform-agent');
@@ -125,17 +136,33 @@ function agentsAreBack(state: PlatformState): void {
   }
 }
 /** An upgrade with its agents, whose configurations were altered since. */
-async function newAgents(stage: Stage, seed: Parameters<typeof withAgents>[1] = {}): Promise<Platform> {
+export async function newAgents(stage: Stage, seed: Parameters<typeof withAgents>[1] = {}): Promise<Platform> {
   const p = (await withAgents(stage, seed)).clone();
-  for (const name of AGENTS) edit(p.state, name, AGENT, (text) => `${text}<!-- newer -->\n`);
+  for (const name of AGENTS) {
+    edit(p.state, name, AGENT, (text) => `${text}<!-- newer -->\n`);
+    unitOf(p.state, name, 'platform-agent').needsReload = true;
+  }
   return p;
 }
-const nowhere = (state: PlatformState, hosts: readonly string[]): void => {
+/** Old packages that neither an upgrade nor a package manager kept. */
+export const nowhere = (state: PlatformState, hosts: readonly string[], like = /platform-agent/): void => {
   for (const name of hosts)
     for (const path of Object.keys(hostOf(state, name).files))
-      if (path.includes('platform-agent') && /\.(deb|rpm)(\.sha256)?$/.test(path))
+      if (like.test(path) && /\.(deb|rpm)(\.sha256)?$/.test(path))
         Reflect.deleteProperty(hostOf(state, name).files, path);
 };
+
+/** A repository of others in the same file. */
+const others = (rpm: boolean): string =>
+  rpm
+    ? '\n[others]\nname=Others\nbaseurl=https://others.example.com/yum/\nenabled=0\n'
+    : '#deb https://others.example.com/apt stable main\n';
+/** An older system, which has yum and no dnf. */
+function onlyYum(state: PlatformState, name: string): void {
+  const { files } = hostOf(state, name);
+  Reflect.deleteProperty(files, '/usr/bin/dnf');
+  putFile(hostOf(state, name), '/usr/bin/yum', { text: '' }, 1);
+}
 
 const agentScenarios: readonly Scenario[] = [
   scenario(
@@ -171,8 +198,26 @@ const agentScenarios: readonly Scenario[] = [
       async (stage) => {
         const p = await newAgents(stage, rpm ? { rpmHosts: AGENTS } : {});
         nowhere(p.state, AGENTS);
-        const ran = await p.run(WHOLE, to());
+        const list = rpm ? '/etc/yum.repos.d/platform.repo' : '/etc/apt/sources.list.d/platform.list';
+        edit(p.state, 'linux-1', list, (text) => text + others(rpm));
+        if (rpm) onlyYum(p.state, 'linux-2');
+        const seen: (string | undefined)[] = [];
+        const ran = await p.run(
+          WHOLE,
+          to({
+            before: (act, state) => {
+              if (/^linux-1: .*download-?only/.test(act)) seen.push(textOf(state, 'linux-1', list));
+            },
+          }),
+        );
         done(ran);
+        // Of other repositories none is enabled or disabled.
+        match(seen.join(''), /^(deb .*|enabled=1)$/m);
+        for (const text of [...seen, textOf(p.state, 'linux-1', list)]) ok(text?.endsWith(others(rpm)), text);
+        deepEqual(
+          AGENTS.flatMap((name) => missing(ran)(hostOf(p.state, name))),
+          [],
+        );
         // Fetched while the agent runs.
         inOrder(
           { ...ran, acts: actsLike(ran, /^linux-1: .*(apt-get update|makecache|download-?only|stop platform-agent)/) },
@@ -221,6 +266,7 @@ const agentScenarios: readonly Scenario[] = [
         [versions, [], []],
       );
       equal(unitOf(p.state, 'linux-1', 'platform-agent').runs, '4.14.7-1');
+      equal(unitOf(p.state, 'linux-2', 'platform-agent').runs, '4.12.0-1');
       repositoriesOff(p.state);
     }),
   ),
@@ -355,6 +401,7 @@ export const rollback: readonly Scenario[] = [
         `rollback: a ${name} that was not put by comes from the repository (${rpm ? 'RPM' : 'DEB'})`,
         async (stage) => {
           const p = await upgraded(stage, rpm ? { rpmHosts: ['indexer-2', 'server-1', 'dashboard-1'] } : {});
+          if (rpm) onlyYum(p.state, 'server-1');
           for (const host of hostsOf(p.state, role))
             for (const path of Object.keys(host.files))
               if (path.includes(name) && /\.(deb|rpm)(\.sha256)?$/.test(path) && /4\.12\.0|7\.10\.2-1/.test(path))
@@ -362,7 +409,14 @@ export const rollback: readonly Scenario[] = [
           const ran = await p.run(WHOLE, to());
           done(ran);
           isBack(p.state);
-          ok(actsLike(ran, /apt-get update|makecache/).length > 0);
+          // Fetched while everything runs.
+          inOrder(
+            { ...ran, acts: actsLike(ran, /apt-get update|makecache|download-?only|systemctl stop/) },
+            /apt-get update|makecache/,
+            /download-?only/,
+            /systemctl stop/,
+          );
+          deepEqual(hostsOf(p.state, role).flatMap(missing(ran)), []);
           deepEqual(
             actsLike(ran, /update|makecache/).filter(
               (act) => !hostsOf(p.state, role).some((host) => act.startsWith(`${host.name}:`)),
@@ -433,7 +487,7 @@ export const rollback: readonly Scenario[] = [
     refusing(
       `a ${what} that is older than that`,
       ({ state }) => Object.assign(hostOf(state, host).packages[name] ?? {}, { version: '4.11.0-1' }),
-      new RegExp(`${host}: the ${what} is older than`),
+      new RegExp(`${what} is older than 4.12.0 .*on ${host} is 4.11.0-1`),
     ),
   ),
   refusing(
@@ -459,8 +513,10 @@ export const rollback: readonly Scenario[] = [
   scenario('rollback: with the manager stopped a person is asked about agents', async (stage) => {
     const p = await upgraded(stage);
     stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
-    const no = await p.run(WHOLE, to({ answer: 'no' }));
+    const no = await p.run(WHOLE, to({ answer: '', name: 'no' }));
     match(no.asked, /Confirm that no other agents have been upgraded/);
+    // No answer is a no.
+    match(no.why, /answered "no"/);
     equal(no.end, 'refused');
   }),
   refusing('the newer engine that a person does not want to override', nothing, /answered "no"/, { answer: 'no' }),
@@ -706,6 +762,10 @@ export const rollback: readonly Scenario[] = [
       );
       done(ran);
       deepEqual([p.state.cluster.aliases['.kibana'], running, down(p.state)], ['.kibana_1', false, []]);
+      // From now on it is the older dashboard that moves them.
+      p.state.cluster.aliases['.kibana'] = '.kibana_2';
+      const again = await p.run(WHOLE, to({ vars, name: 'again' }));
+      deepEqual([again.end, again.acts, p.state.cluster.aliases['.kibana']], ['done', [], '.kibana_2']);
     },
   ),
 ];

@@ -1,0 +1,668 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIndex } from '../../../engine/model/documents.js';
+import { putFile } from '../../../engine/model/files.js';
+import { stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import type { Actor } from '../../../engine/terms/machine.js';
+import { keyOf } from '../../../engine/terms/subject.js';
+import { Crash } from '../../run/bench-hosts.js';
+import { offlineFolder, type Packed } from '../../run/offline-folder.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  doesNotMatch,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  ok,
+  owed,
+  refused,
+  stopped,
+  unitOf,
+} from '../look.js';
+import { edit, stoppedAfter, upgraded } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
+import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, WHOLE } from './rollback.js';
+
+/** An upgrade that ended before its first stop: everything has the old version, with its backups and packages. */
+const prepared = (stage: Stage): Promise<Platform> =>
+  stage.after(['upgrade-4.14.yaml'], 'prepared for a rollback', async () => {
+    const p = await stage.platform();
+    let last = false;
+    const cut = await p.run('upgrade-4.14.yaml', {
+      stopping: () => last,
+      before: (act) => {
+        last ||= /dashboard-aliases\.json/.test(act);
+      },
+    });
+    equal(cut.end, 'interrupted');
+    return p;
+  });
+
+const NEWER = '\n# newer\n';
+const CONFIGS = {
+  'platform-indexer': '/etc/platform-indexer/jvm.options',
+  'platform-manager': '/var/platform/etc/platform.conf',
+  filebeat: '/etc/filebeat/filebeat.yml',
+  'platform-dashboard': '/etc/platform-dashboard/dashboard.yml',
+} as const;
+type Unit = keyof typeof CONFIGS;
+
+/** A host that has part of an upgrade, or of a rollback; and what brings it back. */
+const leftBehind = (
+  what: string,
+  host: string,
+  unit: Unit,
+  alter: (state: PlatformState) => void,
+  expected: { readonly starts: number; readonly restored?: true; readonly installed?: RegExp },
+): Scenario =>
+  scenario(`rollback: ${what} is all that is brought back`, async (stage) => {
+    const p = await prepared(stage);
+    alter(p.state);
+    const starts = unitOf(p.state, host, unit).starts;
+    const ran = await p.run(WHOLE, to());
+    done(ran);
+    isBack(p.state);
+    equal(unitOf(p.state, host, unit).starts - starts, expected.starts);
+    deepEqual(
+      actsLike(ran, / install /).filter((act) => expected.installed?.test(act) !== true),
+      [],
+    );
+    if (expected.installed !== undefined) match(actsLike(ran, / install /).join('\n'), expected.installed);
+    equal(/newer/.test(hostOf(p.state, host).files[CONFIGS[unit]]?.text ?? ''), false);
+    // Hosts of one role go back together, and the cluster is protected meanwhile.
+    const together = unit === 'platform-indexer' ? /^(indexer|server|dashboard)-/ : new RegExp(`^${host.slice(0, 5)}`);
+    deepEqual(
+      actsLike(ran, /systemctl stop/).filter((act) => !together.test(act)),
+      [],
+    );
+    const again = await p.run(WHOLE, to({ name: 'again' }));
+    deepEqual([again.end, again.acts], ['done', []]);
+  });
+
+const stop =
+  (host: string, unit: Unit) =>
+  (state: PlatformState): void => {
+    stopService(state, hostOf(state, host), unit);
+  };
+/** It runs on, but what it runs was replaced since. */
+const replaced =
+  (host: string, unit: Unit) =>
+  (state: PlatformState): void => {
+    Object.assign(hostOf(state, host).packages[unit] ?? {}, { changedAtMs: state.nowMs });
+  };
+const edited =
+  (host: string, unit: Unit) =>
+  (state: PlatformState): void => {
+    edit(state, host, CONFIGS[unit], (text) => text + NEWER);
+  };
+const both =
+  (...each: readonly ((state: PlatformState) => void)[]) =>
+  (state: PlatformState): void => {
+    for (const one of each) one(state);
+  };
+
+const partial: readonly Scenario[] = [
+  scenario('rollback: of an upgrade that ended before its first stop has nothing to do', async (stage) => {
+    const p = await prepared(stage);
+    nowhere(p.state, Object.keys(p.state.hosts), /platform-|filebeat/);
+    const ran = await p.run(WHOLE, to({ answer: 'no' }));
+    done(ran);
+    deepEqual([actsLike(ran, /systemctl|install|apt-get/), ran.asked], [[], '']);
+    isBack(p.state);
+  }),
+  leftBehind(
+    'a manager that an upgrade stopped',
+    'server-2',
+    'platform-manager',
+    stop('server-2', 'platform-manager'),
+    {
+      starts: 1,
+    },
+  ),
+  leftBehind(
+    'a stopped manager with the newer configuration',
+    'server-2',
+    'platform-manager',
+    both(stop('server-2', 'platform-manager'), edited('server-2', 'platform-manager')),
+    { starts: 1 },
+  ),
+  leftBehind(
+    'a manager that does not run its package',
+    'server-2',
+    'platform-manager',
+    replaced('server-2', 'platform-manager'),
+    { starts: 1 },
+  ),
+  leftBehind('a shipper that does not run its package', 'server-1', 'filebeat', replaced('server-1', 'filebeat'), {
+    starts: 1,
+  }),
+  leftBehind(
+    'a shipper of the newer revision beside a manager that is back',
+    'server-2',
+    'filebeat',
+    (state) => {
+      Object.assign(hostOf(state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-2' });
+      nowhere(state, ['server-1', 'server-2'], /platform-|filebeat/);
+    },
+    { starts: 1, installed: /^server-2: .*filebeat/ },
+  ),
+  leftBehind(
+    'a stopped dashboard with the newer configuration',
+    'dashboard-1',
+    'platform-dashboard',
+    both(stop('dashboard-1', 'platform-dashboard'), edited('dashboard-1', 'platform-dashboard')),
+    { starts: 1 },
+  ),
+  leftBehind(
+    'a dashboard that does not run its package',
+    'dashboard-1',
+    'platform-dashboard',
+    replaced('dashboard-1', 'platform-dashboard'),
+    { starts: 1 },
+  ),
+  leftBehind(
+    'an indexer that does not run its package',
+    'indexer-2',
+    'platform-indexer',
+    both(replaced('indexer-2', 'platform-indexer'), edited('indexer-2', 'platform-indexer')),
+    { starts: 1 },
+  ),
+];
+
+/** What may be done twice: it is tried again after a failure, and once more after a controller that died in the middle of it. */
+const TWICE = /apt-get update|makecache|_flush|override-version$|setup --\w+|test output/;
+
+/** Each of these fails at first, on each host; then the controller dies once it was done, for each of these once. */
+function unlucky(): { readonly actor: (real: Actor) => Actor; readonly died: ReadonlySet<string> } {
+  const failed = new Set<string>();
+  const died = new Set<string>();
+  const actor = (real: Actor): Actor => {
+    let dead = false;
+    return {
+      job: (on, id) => real.job(on, id),
+      async perform(on, action, context) {
+        if (dead) throw new Crash();
+        const [what] = TWICE.exec(lineOf(action)) ?? [];
+        if (what === undefined) return real.perform(on, action, context);
+        const here = `${keyOf(on)} ${what}`;
+        if (!failed.has(here) && !what.startsWith('override')) {
+          failed.add(here);
+          return action.do === 'request'
+            ? { is: 'answered', status: 503, body: '{}' }
+            : { is: 'ended', exit: 7, stdout: '', stderr: 'not now' };
+        }
+        const outcome = await real.perform(on, action, context);
+        if (died.has(what)) return outcome;
+        died.add(what);
+        dead = true;
+        throw new Crash();
+      },
+    };
+  };
+  return { actor, died };
+}
+
+const luck: readonly Scenario[] = [
+  scenario(
+    'rollback: what fails at first, and a controller that dies again and again, do not end it',
+    async (stage) => {
+      const p = await newAgents(stage, { rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
+      nowhere(p.state, Object.keys(p.state.hosts), /platform-|filebeat/);
+      const { actor, died } = unlucky();
+      let ran = await p.run(WHOLE, to({ actor }));
+      let cuts = 0;
+      for (; ran.end === 'interrupted' && cuts < 12; cuts += 1)
+        ran = await p.run(WHOLE, to({ actor, verb: 'resume', past: ran.recorded }));
+      equal(ran.end, 'done');
+      deepEqual([died.size, owed(ran)], [7, []]);
+      isBack(p.state);
+      agentsAreBack(p.state);
+    },
+  ),
+];
+
+const alone: readonly Scenario[] = [
+  scenario('rollback: of one component asks and fetches nothing for the others', async (stage) => {
+    const p = await newAgents(stage, { remoteAgents: [{ name: 'far', version: '4.14.7' }] });
+    nowhere(
+      p.state,
+      ['dashboard-1', 'server-1', 'server-2', 'indexer-1', 'indexer-2', 'indexer-3'],
+      /platform-|filebeat/,
+    );
+    for (const [host, name] of [
+      ['indexer-2', 'platform-indexer'],
+      ['server-2', 'platform-manager'],
+    ] as const) {
+      const older = p.clone();
+      Object.assign(hostOf(older.state, host).packages[name] ?? {}, { version: '4.11.0-1' });
+      equal((await older.plan('rollback-dashboard.yaml', to())).why, '');
+    }
+    const dashboard = await p.run('rollback-dashboard.yaml', to({ name: 'dashboard' }));
+    done(dashboard);
+    deepEqual(actsLike(dashboard, /^(indexer|server|linux)/), []);
+    const agents = p.state.management.agents;
+    refused(await p.run('rollback-server.yaml', to({ name: 'early' })), /newer than 4\.12\.0: \S+ far/);
+    p.state.management = { ...p.state.management, agents: agents.filter(({ name }) => name !== 'far') };
+    const server = await p.run('rollback-server.yaml', to({ name: 'server' }));
+    done(server);
+    deepEqual(actsLike(server, /^(indexer|dashboard)/), []);
+    // What is newer now is too late for a question: the servers are old.
+    p.state.management = { ...p.state.management, agents };
+    const indexer = await p.run('rollback-indexer.yaml', to({ name: 'indexer' }));
+    done(indexer);
+    const rest = await p.run(WHOLE, to({ name: 'rest' }));
+    done(rest);
+    deepEqual([rest.asked, rest.warned, actsLike(rest, /systemctl|install/)], ['', '', []]);
+    isBack(p.state);
+    agentsAreBack(p.state);
+  }),
+  ...(
+    [
+      ['indexer', 'indexer-3', 'platform-indexer'],
+      ['server', 'server-1', 'platform-manager'],
+      ['dashboard', 'dashboard-1', 'platform-dashboard'],
+    ] as const
+  ).map(([component, host, name]) =>
+    scenario(`rollback: of the ${component} alone is refused where one is older`, async (stage) => {
+      const p = await upgraded(stage);
+      Object.assign(hostOf(p.state, host).packages[name] ?? {}, { version: '4.11.0-1' });
+      refused(
+        await p.run(`rollback-${component}.yaml`, to()),
+        new RegExp(`is older than 4.12.0 .*on ${host} is 4.11.0-1`),
+      );
+    }),
+  ),
+  ...(
+    [
+      ['server', ['dashboard']],
+      ['indexer', ['dashboard', 'server']],
+    ] as const
+  ).map(([component, later]) =>
+    scenario(
+      `rollback: of the ${component} alone is refused before any package of what must go first is looked for`,
+      async (stage) => {
+        const p = await upgraded(stage);
+        const hosts = later.flatMap((role) => hostsOf(p.state, role).map(({ name }) => name));
+        nowhere(p.state, hosts, /platform-|filebeat/);
+        for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
+        refused(await p.run(`rollback-${component}.yaml`, to()), /beside dashboards that are not/);
+      },
+    ),
+  ),
+];
+
+const MIXES = [
+  ['dashboard', [], /^$/],
+  ['dashboard', ['indexer'], /Dashboards would be at 4\.12\.0/],
+  ['dashboard', ['server'], /Dashboards would be at 4\.12\.0/],
+  ['server', [], /^$/],
+  ['server', ['indexer'], /Servers would be at 4\.12\.0/],
+] as const;
+
+const mixes: readonly Scenario[] = [
+  scenario('rollback: of one component asks about the mix only where others stay newer', async (stage) => {
+    for (const [component, others, asks] of MIXES) {
+      const p = await prepared(stage);
+      for (const role of [component, ...others])
+        for (const host of hostsOf(p.state, role)) {
+          const entry = host.packages[role === 'server' ? 'platform-manager' : `platform-${role}`];
+          if (entry !== undefined) entry.version = '4.14.7-1';
+        }
+      const planned = await p.plan(`rollback-${component}.yaml`, to({ vars: { override_version: true } }));
+      match(planned.asked, asks);
+      equal(planned.asked.split('\n').length, 1);
+      const ran = await p.run(`rollback-${component}.yaml`, to({ answer: 'no' }));
+      equal(ran.end, others.length === 0 ? 'done' : 'refused');
+    }
+  }),
+  scenario('rollback: of a component that is back does nothing, whatever the others are', async (stage) => {
+    const p = await prepared(stage);
+    for (const host of hostsOf(p.state, 'dashboard'))
+      Object.assign(host.packages['platform-dashboard'] ?? {}, { version: '4.14.7-1' });
+    const server = await p.run('rollback-server.yaml', to({ name: 'server', answer: 'no' }));
+    deepEqual([server.end, actsLike(server, /systemctl|install|apt-get/)], ['done', []]);
+    const indexer = await p.run('rollback-indexer.yaml', to({ name: 'indexer', answer: 'no' }));
+    deepEqual([indexer.end, actsLike(indexer, /systemctl|install|apt-get/)], ['done', []]);
+  }),
+];
+
+const agents: readonly Scenario[] = [
+  scenario(
+    'rollback: an agent that its upgrade did not come to is not touched, but for the record of it',
+    async (stage) => {
+      const p = await upgraded(stage);
+      putFile(hostOf(p.state, 'linux-1'), PREVIOUS, { text: '4.12.0-1' }, 1);
+      const { starts } = unitOf(p.state, 'linux-1', 'platform-agent');
+      const ran = await p.run(WHOLE, to());
+      done(ran);
+      deepEqual(actsLike(ran, /^linux-2/), []);
+      deepEqual(actsLike(ran, /^linux-1.*(systemctl|install|apt-get|copy|write)/), []);
+      equal(unitOf(p.state, 'linux-1', 'platform-agent').starts, starts);
+      equal(PREVIOUS in hostOf(p.state, 'linux-1').files, false);
+    },
+  ),
+  scenario('rollback: an agent that did not start is finished by another rollback', async (stage) => {
+    const p = await newAgents(stage);
+    p.state.faults.push({ fault: 'start-fails', host: 'linux-1', unit: 'platform-agent' });
+    stopped(await p.run(WHOLE, to()), /platform-agent/);
+    p.state.faults.length = 0;
+    done(await p.run(WHOLE, to({ name: 'another' })));
+    isBack(p.state);
+    agentsAreBack(p.state);
+  }),
+  scenario('rollback: agents that may stay newer stay as they are, or go as far back as they can', async (stage) => {
+    const p = await newAgents(stage);
+    Reflect.deleteProperty(hostOf(p.state, 'linux-1').files, PREVIOUS);
+    stopService(p.state, hostOf(p.state, 'linux-1'), 'platform-agent');
+    putFile(hostOf(p.state, 'linux-2'), PREVIOUS, { text: '4.13.0-1' }, 1);
+    const config = '/var/platform/etc/platform.conf';
+    const kept = hostOf(p.state, 'linux-2').files[`/var/backups/runbook/before-4.14/4.12.0${config}`];
+    putFile(
+      hostOf(p.state, 'linux-2'),
+      `/var/backups/runbook/before-4.14/4.13.0${config}`,
+      { text: kept?.text ?? '' },
+      1,
+    );
+    p.state.repository['platform-agent'] = ['4.13.0-1', '4.14.7-1'];
+    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warn' } }));
+    done(ran);
+    match(ran.warned, /previous version 4\.13\.0-1 is newer than 4\.12\.0/);
+    deepEqual(actsLike(ran, /^linux-1/), []);
+    equal(hostOf(p.state, 'linux-2').packages['platform-agent']?.version, '4.13.0-1');
+    deepEqual(down(p.state), ['platform-agent on linux-1']);
+    deepEqual(central(p.state), BEFORE);
+  }),
+];
+
+/** A platform with one indexer. */
+const single = (stage: Stage): Promise<Platform> =>
+  stage.platform({}, (project) => {
+    const { inventory } = project;
+    const { indexer } = inventory.endpoints;
+    return {
+      ...project,
+      inventory: {
+        ...inventory,
+        hosts: inventory.hosts.filter(({ name }) => !/indexer-[23]/.test(name)),
+        endpoints: {
+          ...inventory.endpoints,
+          ...(indexer === undefined ? {} : { indexer: { ...indexer, urls: indexer.urls.slice(0, 1) } }),
+        },
+      },
+    };
+  });
+
+const interrupted: readonly Scenario[] = [
+  scenario(
+    'rollback: a single indexer that did not start comes back first, with no cluster to be asked',
+    async (stage) => {
+      const p = await single(stage);
+      p.state.faults.push({ fault: 'start-fails', host: 'indexer-1', unit: 'platform-indexer' });
+      equal((await p.run('upgrade-4.14.yaml', { answer: 'yes' })).end, 'failed');
+      p.state.faults.length = 0;
+      const ran = await p.run(WHOLE, to());
+      done(ran);
+      isBack(p.state);
+      deepEqual(actsLike(ran, /override-version$/), []);
+    },
+  ),
+  scenario(
+    'rollback: what an interrupted upgrade stopped and recorded is started, and its records are removed',
+    async (stage) => {
+      const p = await stoppedAfter(stage, 2);
+      for (const host of hostsOf(p.state, 'server')) {
+        stopService(p.state, host, 'platform-manager');
+        host.services['platform-manager'] = { ...unitOf(p.state, host.name, 'platform-manager'), enabled: false };
+      }
+      for (const role of ['indexer', 'server', 'dashboard'])
+        for (const host of hostsOf(p.state, role))
+          putFile(
+            host,
+            `/var/backups/runbook/before-4.14/upgrade-of-${role === 'server' ? 'manager' : role}`,
+            { text: '4.12.0-1 4.14.7' },
+            1,
+          );
+      done(await p.run(WHOLE, to()));
+      isBack(p.state);
+      const records = Object.values(p.state.hosts).flatMap((h) =>
+        Object.keys(h.files).filter((path) => path.includes('/upgrade-of-')),
+      );
+      deepEqual(records, []);
+    },
+  ),
+];
+
+const OLD: readonly Packed[] = (['deb', 'rpm'] as const).flatMap((family) => [
+  ...['indexer', 'manager', 'dashboard', 'agent'].map((name) => ({
+    name: `platform-${name}`,
+    version: '4.12.0-1',
+    family,
+  })),
+  { name: 'filebeat', version: '7.10.2-1', family },
+]);
+
+const offline: readonly Scenario[] = [
+  scenario(
+    'rollback: packages come from the folder of the controller, and no repository is enabled or asked',
+    async (stage) => {
+      const p = await newAgents(stage, { rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
+      nowhere(p.state, Object.keys(p.state.hosts), /platform-|filebeat/);
+      for (const name of Object.keys(p.state.repository)) p.state.repository[name] = [];
+      const folder = mkdtempSync(join(tmpdir(), 'runbook-mutate-'));
+      try {
+        offlineFolder(folder, OLD);
+        const there = p.told(({ inventory, ...project }) => ({
+          ...project,
+          inventory: { ...inventory, platform: { ...inventory.platform, offline_packages: folder } },
+        }));
+        const ran = await there.run(WHOLE, to());
+        done(ran);
+        isBack(p.state);
+        agentsAreBack(p.state);
+        deepEqual(actsLike(ran, /apt-get update|makecache|expire-cache|platform\.(list|repo)/), []);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  ),
+];
+
+const KEY = '/etc/platform-dashboard/certs/dashboard-key.pem';
+const runsOld = (state: PlatformState, host: string, unit: Unit): boolean =>
+  unitOf(state, host, unit).active === 'active' && unitOf(state, host, unit).runs === '4.12.0-1';
+/** From the start of its old version on it answers nothing for an hour. */
+const silent =
+  (host: string, unit: Unit): NonNullable<Options['on']> =>
+  (_, state) => {
+    if (runsOld(state, host, unit)) unitOf(state, host, unit).readyAtMs = state.nowMs + 3_600_000;
+  };
+/** The program ends well, and what it was to do is not done. */
+const idle =
+  (like: RegExp) =>
+  (real: Actor): Actor => ({
+    job: (on, id) => real.job(on, id),
+    perform: (on, action, context) =>
+      like.test(lineOf(action))
+        ? Promise.resolve({ is: 'ended', exit: 0, stdout: '', stderr: '' })
+        : real.perform(on, action, context),
+  });
+const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
+  let due = true;
+  return {
+    before: (act, state) => {
+      if (due && like.test(act)) then(state);
+      due &&= !like.test(act);
+    },
+  };
+};
+
+/** The node never joins; then it is as is said. */
+const instead =
+  (as: Partial<PlatformState['cluster']['nodes'][string]>) =>
+  (state: PlatformState): void => {
+    state.timers = state.timers.filter((timer) => timer.due !== 'node');
+    Object.assign(state.cluster.nodes['indexer-2'] ?? {}, as);
+  };
+
+/** Each ends the rollback there: what would be next is not touched. */
+const FAILURES: readonly (readonly [string, (state: PlatformState) => void, Options, RegExp, RegExp])[] = [
+  [
+    'a dashboard that does not answer',
+    () => undefined,
+    { on: silent('dashboard-1', 'platform-dashboard') },
+    /dashboard is not ready/,
+    /^server.*systemctl/,
+  ],
+  [
+    'a key that the dashboard cannot read',
+    (state) => void Object.assign(hostOf(state, 'dashboard-1').files[KEY] ?? {}, { owner: 'root', mode: '0400' }),
+    {},
+    /cannot read|may not read|read/,
+    /start platform-dashboard/,
+  ],
+  [
+    'a management API that does not answer',
+    () => undefined,
+    { on: silent('server-1', 'platform-manager') },
+    /management API does not answer as 4\.12\.0/,
+    /^indexer.*systemctl/,
+  ],
+  [
+    'an index template that the indexer does not take',
+    () => undefined,
+    { actor: idle(/setup --index-management/) },
+    /does not have the template/,
+    /^server-1.*systemctl/,
+  ],
+  [
+    'a node that forms a cluster of its own',
+    () => undefined,
+    once(/^indexer-2: .* install /, (state) => void state.faults.push({ fault: 'own-cluster', host: 'indexer-2' })),
+    /cluster/,
+    /^never/,
+  ],
+  [
+    'a replica that no node can take',
+    (state) => {
+      createIndex(state, 'wide', { shards: 1, replicas: 3 });
+      const { createdVersion } = Object.values(state.cluster.indices)[0] ?? {};
+      Object.assign(state.cluster.indices['wide'] ?? {}, { createdVersion });
+    },
+    {},
+    /1 replica can be on no node/,
+    /^never/,
+  ],
+];
+
+/** What becomes of a node once it was started with its old version, in place of its coming back. */
+const RETURNS: readonly (readonly [string, (state: PlatformState) => void])[] = [
+  ['a node that is not back', instead({ joined: false })],
+  ['a node that runs its newer version', instead({ joined: true })],
+  ['another node that went away', (s) => Object.assign(s.cluster.nodes['indexer-3'] ?? {}, { joined: false })],
+  [
+    'a unit that ended again',
+    (s) => Object.assign(hostOf(s, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' }),
+  ],
+];
+
+const returns: readonly Scenario[] = RETURNS.map(([what, alter]) =>
+  scenario(`rollback: the next indexer waits for ${what}`, async (stage) => {
+    const p = await upgraded(stage);
+    let begun = false;
+    let altered = false;
+    const ran = await p.run(
+      WHOLE,
+      to({
+        before: (act) => {
+          begun ||= /^indexer-2: systemctl start platform-indexer/.test(act);
+        },
+        on: ({ event }, state) => {
+          if (!begun || altered || event.e !== 'settled') return;
+          altered = true;
+          alter(state);
+        },
+      }),
+    );
+    stopped(ran, /is not back in the cluster/);
+    if (what.startsWith('a unit')) doesNotMatch(ran.why, /waited 600 s/);
+    equal(
+      actsLike(ran, /: systemctl stop platform-indexer$/)
+        .at(-1)
+        ?.slice(0, 9),
+      'indexer-2',
+    );
+  }),
+);
+
+const failures: readonly Scenario[] = [
+  ...FAILURES.map(([what, alter, options, why, untouched]) =>
+    scenario(`rollback: ${what} stops it there`, async (stage) => {
+      const p = await upgraded(stage);
+      alter(p.state);
+      const ran = await p.run(WHOLE, to(options));
+      stopped(ran, why);
+      deepEqual(actsLike(ran, untouched), []);
+      // One node at a time is away.
+      ok(down(p.state).filter((unit) => unit.startsWith('platform-indexer')).length <= 1, down(p.state).join());
+    }),
+  ),
+  scenario('rollback: an index that the newer engine makes meanwhile stops it before the next node', async (stage) => {
+    const p = await upgraded(stage);
+    createIndex(p.state, 'meanwhile', { shards: 1, replicas: 1 });
+    const index = p.state.cluster.indices['meanwhile'];
+    Reflect.deleteProperty(p.state.cluster.indices, 'meanwhile');
+    const ran = await p.run(
+      WHOLE,
+      to({
+        on: ({ event }, { cluster }) => {
+          const back = Object.values(cluster.nodes).filter(({ version }) => version === '2.19.1');
+          if (event.e === 'host-chosen' && back.length === 1 && index !== undefined)
+            cluster.indices['meanwhile'] ??= index;
+        },
+      }),
+    );
+    stopped(ran, /newer engine than 2\.19\.1/);
+    equal(actsLike(ran, /: systemctl stop platform-indexer$/).length, 1);
+  }),
+  scenario('rollback: replicas that were accepted before the upgrade are no reason to wait', async (stage) => {
+    const p = await upgraded(stage);
+    FAILURES.at(-1)?.[1](p.state);
+    putFile(
+      hostOf(p.state, 'indexer-2'),
+      '/var/backups/runbook/before-4.14/replicas-without-a-node',
+      { text: 'accepted: replica of wide 0\n' },
+      1,
+    );
+    done(await p.run(WHOLE, to()));
+    isBack(p.state);
+  }),
+  scenario('rollback: shards without another copy are named before their node stops', async (stage) => {
+    const p = await upgraded(stage);
+    createIndex(p.state, 'single', { shards: 3, replicas: 0 });
+    const { createdVersion } = Object.values(p.state.cluster.indices)[0] ?? {};
+    Object.assign(p.state.cluster.indices['single'] ?? {}, { createdVersion });
+    const ran = await p.run(WHOLE, to());
+    done(ran);
+    match(ran.warned, /single/);
+    isBack(p.state);
+  }),
+];
+
+export const rollbackMore: readonly Scenario[] = [
+  ...partial,
+  ...luck,
+  ...alone,
+  ...mixes,
+  ...agents,
+  ...interrupted,
+  ...offline,
+  ...failures,
+  ...returns,
+];
