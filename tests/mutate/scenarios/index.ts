@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.js';
 import { diagnose } from './diagnose.js';
 import { indexer, indexerReturns } from './indexer.js';
 import { indexerAgain } from './indexer-again.js';
-import { agents, dashboard, savedObjects, small, verify } from './others.js';
+import { agents, dashboard, savedObjects, small, verify, verifyMore } from './others.js';
 import { installers } from './installers.js';
 import { oneLeft } from './one-left.js';
 import { prepare } from './prepare.js';
@@ -11,6 +11,7 @@ import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } f
 import { rollback } from './rollback.js';
 import { rollbackMore } from './rollback-more.js';
 import { server } from './server.js';
+import { serverAgain } from './server-again.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
 
 export const scenarios: readonly Scenario[] = [
@@ -26,10 +27,12 @@ export const scenarios: readonly Scenario[] = [
     indexerReturns,
     indexerAgain,
     server,
+    serverAgain,
     dashboard,
     savedObjects,
     agents,
     verify,
+    verifyMore,
     small,
     rollback,
     rollbackMore,

@@ -1,7 +1,7 @@
 import { createIndex } from '../../../engine/model/documents.js';
 import { startService } from '../../../engine/model/services.js';
+import { advance } from '../../../engine/model/time.js';
 import type { PlatformState } from '../../../engine/model/state.js';
-import { Crash } from '../../run/bench-hosts.js';
 import {
   actsLike,
   allocation,
@@ -22,7 +22,7 @@ import {
 } from '../look.js';
 import { after, edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
-import type { Options, Platform, Stage } from '../stage.js';
+import type { Platform, Stage } from '../stage.js';
 import {
   ENABLE,
   JVM,
@@ -40,6 +40,7 @@ import {
   unplaced,
   upgraded,
 } from './indexer.js';
+import { killedAfter } from './killed.js';
 
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const complete = (stage: Stage): Promise<Platform> => after('indexer', stage);
@@ -48,6 +49,11 @@ const stoppedHosts = (ran: Parameters<typeof actsLike>[0]): readonly string[] =>
   actsLike(ran, STOP).map((act) => act.slice(0, 9));
 const stale = (state: PlatformState, host: string): void => {
   Object.assign(hostOf(state, host).packages[UNIT] ?? {}, { changedAtMs: state.nowMs });
+};
+
+const byHand = (state: PlatformState): void => {
+  startService(state, hostOf(state, 'indexer-2'), UNIT);
+  advance(state, state.nowMs + 60_000);
 };
 
 /** Indexers that nothing was prepared for, with their repository enabled, and other hosts before them in the inventory. */
@@ -61,24 +67,6 @@ async function unprepared(stage: Stage, from = '4.12.0', at: Record<string, stri
     edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
   }
   return p;
-}
-
-/** The controller is killed as soon as this was done: nobody recorded that it was. */
-function killedAfter(like: RegExp): Options {
-  let hit = false;
-  return {
-    before: (act) => {
-      hit ||= like.test(act);
-    },
-    actor: (real) => ({
-      job: (on, id) => real.job(on, id),
-      async perform(on, action, context) {
-        const outcome = await real.perform(on, action, context);
-        if (hit) throw new Crash();
-        return outcome;
-      },
-    }),
-  };
 }
 
 const program = (stdout: string) => ({
@@ -132,7 +120,12 @@ export const indexerAgain: readonly Scenario[] = [
     refused(await p.run(PLAYBOOK, { answer: 'no' }), /wide/);
     const without = p.clone();
     createIndex(p.state, 'single', { shards: 3, replicas: 0 });
-    const ran = await p.run(PLAYBOOK, { answer: 'yes', name: 'second' });
+    const ran = await p.run(PLAYBOOK, {
+      ...{ answer: 'yes', name: 'second' },
+      before: (act, state) => {
+        if (act.includes(`write ${REPLICAS_NOTE}`)) equal(modeOf(state, 'indexer-3', BACKUPS), '0700');
+      },
+    });
     done(ran);
     upgraded(p.state, ['indexer-3', 'indexer-2', 'indexer-1']);
     for (const { name } of hostsOf(p.state, 'indexer')) equal(modeOf(p.state, name, BACKUPS), '0700');
@@ -142,6 +135,12 @@ export const indexerAgain: readonly Scenario[] = [
     Object.assign(without.state.cluster.nodes['indexer-1'] ?? {}, { roles: ['data'] });
     const planned = await without.plan(PLAYBOOK);
     equal(planned.why, '');
+    equal(
+      planned.events.some((e) => e.e === 'checked' && e.change !== undefined && /accepted/.test(e.name)),
+      false,
+    );
+    // What a package brings that was not fetched yet is not known.
+    ok(planned.events.some((e) => e.e === 'undecided' && e.name === 'Report new settings'));
     deepEqual(
       planned.events.flatMap((e) => (e.e === 'host-chosen' && /^indexer/.test(e.host) ? [e.host] : [])),
       ['indexer-1', 'indexer-2', 'indexer-3'],
@@ -155,7 +154,13 @@ export const indexerAgain: readonly Scenario[] = [
       const p = await unprepared(stage, '4.7.5');
       for (const name of ['server-1', 'server-2'])
         Object.assign(hostOf(p.state, name).packages['platform-manager'] ?? {}, { version: `${at}-1` });
-      equal(/the managers go on writing/.test((await p.plan(PLAYBOOK)).warned), warned);
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (act.includes(`write ${NOTE}`)) equal(modeOf(state, 'indexer-3', BACKUPS), '0700');
+        },
+      });
+      done(ran);
+      equal(/the managers go on writing/.test(ran.warned), warned);
     }
   }),
   scenario(
@@ -163,13 +168,16 @@ export const indexerAgain: readonly Scenario[] = [
     async (stage) => {
       const p = await complete(stage);
       const bak = textOf(p.state, 'indexer-2', `${JVM}.bak`);
-      for (const name of ['indexer-2', 'indexer-3']) {
-        edit(p.state, name, JVM, (text) => text.replaceAll('8g', '4g'));
-        stale(p.state, name);
-      }
-      // As of another upgrade.
+      // Put back as it was before the upgrade; beside it lies what the package brought.
+      edit(p.state, 'indexer-2', JVM, () => bak ?? '');
+      edit(p.state, 'indexer-3', JVM, () => '-Xms6g\n-Xmx6g\n');
       Reflect.deleteProperty(hostOf(p.state, 'indexer-3').files, `${JVM}.bak`);
       note(p.state, 'indexer-3', `${BACKUPS}/4.14.7${JVM}`, '-Xms6g\n-Xmx6g\n');
+      for (const name of ['indexer-2', 'indexer-3']) {
+        note(p.state, name, '/etc/platform-indexer/opensearch.yml.dpkg-dist', 'a.new.setting: 1\n');
+        stale(p.state, name);
+      }
+      createIndex(p.state, 'single', { shards: 3, replicas: 0 });
       const ran = await p.run(PLAYBOOK, {
         before: (act, state) => {
           if (STOP.test(act)) equal(allocation(state), 'primaries');
@@ -179,7 +187,10 @@ export const indexerAgain: readonly Scenario[] = [
       upgraded(p.state);
       deepEqual(stoppedHosts(ran).toSorted(), ['indexer-2', 'indexer-3']);
       equal(ran.warned.split('managers go on writing').length - 1, 2);
-      for (const name of ['indexer-2', 'indexer-3']) match(textOf(p.state, name, JVM) ?? '', /-Xmx4g/);
+      match(ran.warned, /indexer-2 has the only in-sync copy/);
+      doesNotMatch(ran.warned, /indexer-1 has the only in-sync copy/);
+      deepEqual([textOf(p.state, 'indexer-2', JVM), textOf(p.state, 'indexer-3', JVM)], [bak, '-Xms6g\n-Xmx6g\n']);
+      doesNotMatch(ran.warned, /was kept/);
       deepEqual(
         [textOf(p.state, 'indexer-2', `${JVM}.bak`), textOf(p.state, 'indexer-3', `${JVM}.bak`)],
         [bak, undefined],
@@ -233,14 +244,21 @@ export const indexerAgain: readonly Scenario[] = [
     deepEqual([ran.acts, ran.warned], [[], '']);
   }),
   scenario('indexers: one that somebody starts while its package is replaced is started again', async (stage) => {
-    const p = await prepared(stage);
-    const ran = await p.run(PLAYBOOK, {
-      before: (act, state) => {
-        if (/indexer-2: apt-get .*install/.test(act)) startService(state, hostOf(state, 'indexer-2'), UNIT);
-      },
-    });
-    done(ran);
-    upgraded(p.state);
+    for (const from of ['4.12.0', '4.14.6']) {
+      const p = await unprepared(stage, from);
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          if (/indexer-2: apt-get (?!.*download).*install/.test(act)) byHand(state);
+        },
+      });
+      done(ran);
+      upgraded(p.state, ['indexer-3', 'indexer-2', 'indexer-1']);
+    }
+  }),
+  scenario('indexers: the plan shows what becomes of the settings, once the package is fetched', async (stage) => {
+    const planned = await (await prepared(stage)).plan(PLAYBOOK);
+    const diffs = planned.events.flatMap((e) => (e.e === 'checked' ? [e.change?.diff ?? ''] : []));
+    match(diffs.join('\n'), /^-.*OccupancyPercent=30\n\+.*OccupancyPercent=45$/m);
   }),
   scenario('indexers: the end waits for every node, on one version, and for every shard', async (stage) => {
     const broken: readonly (readonly [(s: PlatformState) => unknown, RegExp])[] = [
@@ -270,11 +288,17 @@ export const indexerAgain: readonly Scenario[] = [
       },
     });
     equal(cut.end, 'interrupted');
-    const back = await p.clone().run(PLAYBOOK, { verb: 'release', past: cut.recorded });
-    deepEqual(owed(back), []);
+    const released = p.clone();
+    const back = await released.run(PLAYBOOK, { verb: 'release', past: cut.recorded });
+    deepEqual([owed(back), allocation(released.state)], [[], 'all']);
     const next = await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
     done(next);
     upgraded(p.state);
+    stale(p.state, 'indexer-2');
+    const one = await p.run(PLAYBOOK, { name: 'one' });
+    done(one);
+    // Not for those that are not stopped.
+    ok(actsLike(one, /"primaries"/).length <= 2);
   }),
   scenario('indexers: what was accepted is not asked again, what is new in the middle is', async (stage) => {
     const p = await prepared(stage);

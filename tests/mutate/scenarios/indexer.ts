@@ -133,7 +133,9 @@ const green: readonly Scenario[] = [
       const ran = await p.run(PLAYBOOK);
       done(ran);
       upgraded(p.state);
-      // Who is done is not stopped, and no writers are warned of for it.
+      // Who is done is left alone, and no writers are warned of for it.
+      if (what === 'a node that is upgraded')
+        deepEqual(actsLike(ran, /^indexer-2: (systemctl (re)?st|write|copy|remove)/), []);
       const left =
         what === 'a node that is upgraded' ? ['indexer-3', 'indexer-1'] : ['indexer-2', 'indexer-3', 'indexer-1'];
       deepEqual(
@@ -347,6 +349,7 @@ export const indexer: readonly Scenario[] = [
       );
       match(ran.warned, /the managers go on writing to the indexer while a node is away/);
       match(ran.warned, /has the only in-sync copy/);
+      equal(actsLike(ran, /daemon-reload/).length, 3);
       match(ran.warned, /opensearch\.yml was kept[\s\S]*a\.new\.setting: 1/);
       doesNotMatch(ran.warned, /all shards may move|is not what the cluster has/);
       deepEqual(unplaced(p.state), []);

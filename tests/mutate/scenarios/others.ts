@@ -460,6 +460,80 @@ export const verify: readonly Scenario[] = [
   }),
 ];
 
+const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-manager';
+const REPLICAS = '/var/backups/runbook/before-4.14/replicas-without-a-node';
+
+export const verifyMore: readonly Scenario[] = [
+  scenario(
+    'verify: a cluster that is about to be green is waited for, daemons that come up, and a fitting exit code',
+    async (stage) => {
+      const p = await after('agents', stage);
+      createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
+      putFile(hostOf(p.state, 'indexer-2'), REPLICAS, { text: 'accepted: replica of wide 0\n' }, 1);
+      const [copy] = createIndex(p.state, 'new', { shards: 1, replicas: 1 }).shards[0]?.copies.slice(1) ?? [];
+      Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
+      p.state.timers.push({ atMs: p.state.nowMs + 4_000, due: 'allocate' });
+      const control = { fault: 'program', host: 'server-2', program: 'platform-control' } as const;
+      p.state.faults.push(
+        { ...control, exit: 1, stdout: 'platform-analysisd not running...\n', times: 2 },
+        { ...control, exit: 0, stdout: 'platform-analysisd is running...\n', times: 1 },
+      );
+      done(await p.run('verify.yaml'));
+      equal(copy?.state, 'STARTED');
+    },
+  ),
+  scenario(
+    'verify: replicas that nobody accepted, or a node that is missing though all shards are placed, are told',
+    async (stage) => {
+      const wide = await after('agents', stage);
+      createIndex(wide.state, 'wide', { shards: 1, replicas: 3 });
+      stopped(await wide.run('verify.yaml'), /replica can be on no node/);
+      const p = await after('agents', stage);
+      for (const { shards } of Object.values(p.state.cluster.indices))
+        for (const shard of shards) {
+          shard.copies.splice(1);
+          Object.assign(shard.copies[0] ?? {}, { host: 'indexer-1' });
+        }
+      Object.assign(p.state.cluster.nodes['indexer-3'] ?? {}, { joined: false });
+      stopped(await p.run('verify.yaml'), /does not become green/);
+    },
+  ),
+  scenario('verify: an event is made where a manager was upgraded, or a shipper alone', async (stage) => {
+    const p = await after('agents', stage);
+    putFile(hostOf(p.state, 'server-2'), RECORD, { text: '4.12.0-1 4.14.7-1\n' }, 1);
+    const ran = await p.run('verify.yaml');
+    done(ran);
+    deepEqual(actsLike(ran, /logger/), ['server-2: logger -t runbook']);
+    const shipper = await stage.platform({ from: '4.14.7' });
+    Object.assign(hostOf(shipper.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-1' });
+    const whole = await shipper.run('upgrade-4.14.yaml', { name: 'shipper' });
+    done(whole);
+    ok(actsLike(whole, /server-2: logger -t runbook/).length === 1);
+  }),
+  scenario('verify: a shipper from which nothing arrives is told', async (stage) => {
+    const p = await after('agents', stage);
+    const unit = unitOf(p.state, 'server-2', 'filebeat');
+    unit.startedAtMs = p.state.nowMs + 7_200_000;
+    stopped(await p.run('verify.yaml'), /no event that server-2 made since its shipper started/);
+  }),
+  scenario('verify: without a repository only its entry is disabled', async (stage) => {
+    const p = await after('agents', stage);
+    edit(p.state, 'server-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+    const ran = await p.run('verify.yaml', { vars: { offline_packages: '/srv/packages' } });
+    done(ran);
+    repositoriesOff(p.state);
+    deepEqual(actsLike(ran, /apt-get update/), []);
+  }),
+  scenario('verify: the first agents that are active are read, and all are counted', async (stage) => {
+    const p = await after('agents', stage);
+    const ran = await p.run('verify.yaml');
+    const values = ran.events.flatMap((e) =>
+      e.e === 'settled' && /agents/.test(e.name) ? [JSON.stringify(e.value)] : [],
+    );
+    match(values.join('\n'), /linux-1[\s\S]*linux-1/);
+  }),
+];
+
 function stale(host: string, name: string) {
   return (state: PlatformState): void => {
     Object.assign(hostOf(state, host).packages[name] ?? {}, { changedAtMs: state.nowMs + 1 });

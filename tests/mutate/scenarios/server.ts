@@ -22,9 +22,10 @@ import { after, edit } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 
-const PLAYBOOK = 'server.yaml';
-const CONFIG = '/var/platform/etc/platform.conf';
-const TEMPLATE = '/etc/filebeat/platform-template.json';
+export const PLAYBOOK = 'server.yaml';
+export const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-manager';
+export const CONFIG = '/var/platform/etc/platform.conf';
+export const TEMPLATE = '/etc/filebeat/platform-template.json';
 const MODULE = '/usr/share/filebeat/module/platform';
 const FETCHED = '/var/backups/runbook/before-4.14/fetched';
 const LISTS = [
@@ -35,9 +36,9 @@ const LISTS = [
   'malicious-ioc-sha1',
   'malicious-ioc-sha256',
 ];
-const LIST = '/var/platform/etc/lists/malicious-ioc-sha1';
-const INDEXERS = { 'indexer-1': '4.14.7', 'indexer-2': '4.14.7', 'indexer-3': '4.14.7' };
-const ready = (stage: Stage): Promise<Platform> => after('indexer', stage);
+export const LIST = '/var/platform/etc/lists/malicious-ioc-sha1';
+export const INDEXERS = { 'indexer-1': '4.14.7', 'indexer-2': '4.14.7', 'indexer-3': '4.14.7' };
+export const ready = (stage: Stage): Promise<Platform> => after('indexer', stage);
 
 /** Servers as an upgrade must leave them. */
 export function serversUpgraded(state: PlatformState): void {
@@ -56,6 +57,7 @@ export function serversUpgraded(state: PlatformState): void {
     const config = textOf(state, name, CONFIG) ?? '';
     for (const list of LISTS) equal(config.split(`<list>etc/lists/${list}</list>`).length, 2, `${list} on ${name}`);
     match(config, /ours: ticket 4711/);
+    equal(textOf(state, name, RECORD), undefined);
     match(textOf(state, name, TEMPLATE) ?? '', /4\.14\.7/);
     equal(hostOf(state, name).files[TEMPLATE]?.mode, '0644');
     match(textOf(state, name, `${MODULE}/alerts/ingest/pipeline.json`) ?? '', /module 0\.4/);
@@ -67,8 +69,8 @@ export function serversUpgraded(state: PlatformState): void {
 }
 
 /** Servers of this release beside upgraded indexers, with their repository enabled: server.yaml goes on from there by itself. */
-async function serversFrom(stage: Stage, from: string): Promise<Platform> {
-  const p = await stage.platform({ from, at: INDEXERS });
+export async function serversFrom(stage: Stage, from: string, at: Record<string, string> = {}): Promise<Platform> {
+  const p = await stage.platform({ from, at: { ...INDEXERS, ...at } });
   for (const host of hostsOf(p.state, 'server')) {
     host.packageIndex = structuredClone(p.state.repository);
     edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
@@ -101,7 +103,7 @@ const failing = (
   });
 
 /** A fault that is there once something is about to be done. */
-const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
+export const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
   let happened = false;
   return {
     before: (act, state) => {
@@ -155,6 +157,7 @@ export const server: readonly Scenario[] = [
           /test output/,
         );
         equal(actsLike(ran, new RegExp(`^${name}: systemctl (re)?start platform-manager`)).length, 1);
+        equal(actsLike(ran, new RegExp(`^${name}: systemctl daemon-reload`)).length, 2);
       }
       deepEqual([down(p.state)], [[]]);
       doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /0\.0\.0\.0/);
@@ -197,8 +200,19 @@ export const server: readonly Scenario[] = [
     scenario(`servers: ${name} is taken again while its ${unit} does not run what is installed`, async (stage) => {
       const p = await after('server', stage);
       Object.assign(hostOf(p.state, name).packages[unit] ?? {}, { changedAtMs: p.state.nowMs });
-      done(await p.run(PLAYBOOK, { name: 'next' }));
+      const [template, other] = [
+        textOf(p.state, name, `${TEMPLATE}.bak`),
+        name === 'server-1' ? 'server-2' : 'server-1',
+      ];
+      for (const path of [CONFIG, '/etc/filebeat/filebeat.yml'])
+        putFile(hostOf(p.state, name), `${path}.dpkg-dist`, { text: 'a.new.setting: 1\n' }, 1);
+      const ran = await p.run(PLAYBOOK, { name: 'next' });
+      done(ran);
       serversUpgraded(p.state);
+      equal(ran.warned, '');
+      equal(textOf(p.state, name, `${TEMPLATE}.bak`), template);
+      deepEqual(actsLike(ran, new RegExp(`^${other}: (systemctl|write|remove|extract|copy|directory)|keystore`)), []);
+      if (unit === 'filebeat') deepEqual(actsLike(ran, / platform-manager$/), []);
       const { startedAtMs } = hostOf(p.state, name).services[unit] ?? {};
       ok((startedAtMs ?? 0) > (hostOf(p.state, name).packages[unit]?.changedAtMs ?? 0), `${unit} was not started`);
     }),
@@ -285,7 +299,16 @@ export const server: readonly Scenario[] = [
     const p = await serversFrom(stage, '4.13.1');
     for (const name of ['server-1', 'server-2'])
       edit(p.state, name, CONFIG, (text) => text.replace('    <list>etc/lists/malicious-ioc-md5</list>\n', ''));
-    done(await p.run(PLAYBOOK));
+    // Nor is its file missed.
+    const ran = await p.run(PLAYBOOK, {
+      on: ({ event }, state) => {
+        if (event.e === 'effect' && event.task.step.endsWith('/Upgrade the manager'))
+          for (const host of hostsOf(state, 'server'))
+            Reflect.deleteProperty(host.files, '/var/platform/etc/lists/malicious-ioc-md5');
+      },
+    });
+    done(ran);
+    doesNotMatch(ran.warned, /its ruleset lacks/);
     doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /malicious-ioc-md5/);
     match(textOf(p.state, 'server-1', CONFIG) ?? '', /malicious-ioc-sha1/);
   }),
@@ -366,6 +389,18 @@ export const server: readonly Scenario[] = [
     undefined,
     [],
     'by hand',
+  ),
+  ...['<', '{"index_patterns":["a"]}', '{"mappings":{}}'].map((text) =>
+    failing(
+      `an index template that became ${text}`,
+      once(/server-2: systemctl stop platform-manager/, (state) => {
+        edit(state, 'server-2', `${FETCHED}/index-template.json`, () => text);
+      }),
+      /index-template\.json/,
+      [],
+      [],
+      'by hand',
+    ),
   ),
   failing(
     'a package that is left half-configured',

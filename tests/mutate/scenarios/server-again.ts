@@ -1,0 +1,195 @@
+import { putFile } from '../../../engine/model/files.js';
+import { startService, stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import {
+  actsLike,
+  deepEqual,
+  done,
+  doesNotMatch,
+  down,
+  equal,
+  hostOf,
+  hostsOf,
+  match,
+  modeOf,
+  ok,
+  refused,
+  textOf,
+  unitOf,
+} from '../look.js';
+import { after, edit } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Platform, Stage } from '../stage.js';
+import { killedAfter } from './killed.js';
+import { CONFIG, PLAYBOOK, ready, RECORD, serversFrom, serversUpgraded, TEMPLATE } from './server.js';
+
+const BACKUPS = '/var/backups/runbook/before-4.14';
+const MANAGER = 'platform-manager';
+const complete = (stage: Stage): Promise<Platform> => after('server', stage);
+const old = (state: PlatformState, host: string): void => {
+  edit(state, host, CONFIG, (text) => text.replace(/ *<list>etc\/lists\/malicious-ioc-md5<\/list>\n/, ''));
+};
+const NOVEL = '<platform_config>\n  <novel>\n    <setting>1</setting>\n  </novel>\n</platform_config>\n';
+const DETECTOR = '  <vulnerability-detector>\n    <enabled>no</enabled>\n  </vulnerability-detector>\n';
+const detected = (state: PlatformState, host: string): void => {
+  edit(state, host, CONFIG, (text) => text.replace('  <ruleset>\n', `${DETECTOR}\n  <ruleset>\n`));
+};
+const startedAfter = (state: PlatformState, host: string, unit: string, path: string): void => {
+  ok(
+    (unitOf(state, host, unit).startedAtMs ?? 0) >= (hostOf(state, host).files[path]?.changedAtMs ?? 0),
+    `${unit} on ${host} runs without ${path}`,
+  );
+};
+
+export const serverAgain: readonly Scenario[] = [
+  scenario('servers: a controller that is killed at a command of theirs resumes with that command', async (stage) => {
+    const p = await serversFrom(stage, '4.7.5');
+    let past: Awaited<ReturnType<Platform['run']>>['recorded'] | undefined;
+    for (const like of [/-k username/, /-k password/, /setup --pipelines/, /setup --index-management/, /test output/]) {
+      const ran = await p.run(PLAYBOOK, {
+        ...killedAfter(like),
+        ...(past === undefined ? {} : ({ verb: 'resume', past } as const)),
+      });
+      equal(ran.end, 'interrupted', `${String(like)}: ${ran.why}`);
+      past = ran.recorded;
+    }
+    done(await p.run(PLAYBOOK, { verb: 'resume', past: past ?? [] }));
+    serversUpgraded(p.state);
+  }),
+  scenario('servers: a command of the shipper’s that fails once is tried again', async (stage) => {
+    const p = await ready(stage);
+    const left = [/setup --pipelines/, /setup --index-management/, /test output/];
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        if (!act.startsWith('server-2: ') || left[0]?.test(act) !== true) return;
+        left.shift();
+        state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'no', times: 1 });
+      },
+    });
+    done(ran);
+    deepEqual(left, []);
+    serversUpgraded(p.state);
+  }),
+  scenario('servers: what an upgrade notes, warns of and waits for', async (stage) => {
+    const p = await serversFrom(stage, '4.9.2');
+    const config = '/etc/filebeat/filebeat.yml';
+    putFile(hostOf(p.state, 'server-2'), `${config}.dpkg-dist`, { text: 'a.new.setting: 1\n' }, 1);
+    edit(p.state, 'server-2', CONFIG, (text) =>
+      text.replace('  <ruleset>\n', '  <ruleset>\n    <list>etc/lists/of-ours</list>\n'),
+    );
+    putFile(hostOf(p.state, 'server-2'), '/var/platform/etc/lists/of-ours', { text: '' }, 1);
+    detected(p.state, 'server-1');
+    let [begun, done1] = [0, 0];
+    const ran = await p.run(PLAYBOOK, {
+      before: (act, state) => {
+        const host = act.slice(0, 8);
+        if (/server-\d: (?!.*download).*install .*platform-manager/.test(act))
+          deepEqual(
+            [modeOf(state, host, BACKUPS), modeOf(state, host, RECORD), textOf(state, host, RECORD)],
+            ['0700', '0600', '4.9.2-1 4.9.2-1 4.14.7-1\n'],
+          );
+        // Somebody starts what its package is replaced of.
+        if (/server-2: (?!.*download).*install .*platform-manager/.test(act))
+          startService(state, hostOf(state, host), MANAGER);
+        if (/server-1: systemctl (re)?start platform-manager/.test(act)) begun = state.nowMs;
+        if (/server-1: extract/.test(act)) done1 = unitOf(state, host, MANAGER).readyAtMs - state.nowMs;
+      },
+      on: ({ event }, state) => {
+        if (event.e === 'effect' && event.task.step.endsWith('/Upgrade the manager'))
+          putFile(hostOf(state, 'server-2'), `${CONFIG}.dpkg-dist`, { text: NOVEL }, state.nowMs);
+        const unit = hostOf(state, 'server-1').services[MANAGER];
+        if (begun > 0 && unit?.active === 'active' && unit.readyAtMs < begun + 90_000) unit.readyAtMs = begun + 90_000;
+      },
+    });
+    done(ran);
+    serversUpgraded(p.state);
+    ok(begun > 0 && done1 <= 0, 'the management API does not answer yet');
+    match(ran.warned, /platform\.conf was kept[\s\S]*novel/);
+    match(ran.warned, /filebeat\.yml was kept[\s\S]*a\.new\.setting: 1/);
+    match(textOf(p.state, 'server-2', CONFIG) ?? '', /<list>etc\/lists\/of-ours<\/list>/);
+    // From 4.8 on it is the operator's.
+    match(textOf(p.state, 'server-1', CONFIG) ?? '', /<vulnerability-detector>/);
+    deepEqual(actsLike(ran, /keystore/), []);
+  }),
+  scenario('servers: a plan knows of each server whether its connector is written', async (stage) => {
+    for (const from of ['4.7.5', '4.9.2']) {
+      const plan = await (await serversFrom(stage, from)).plan(PLAYBOOK);
+      equal(plan.why, '');
+      // What a package brings that was not fetched yet is not.
+      for (const name of ['Report new manager settings', 'Report new shipper settings'])
+        ok(
+          plan.events.some((e) => e.e === 'undecided' && e.name === name),
+          name,
+        );
+      deepEqual(
+        plan.events.flatMap((e) =>
+          e.e === 'undecided' && /^Point the indexer connector/.test(e.name) ? [`${e.name}: ${e.because}`] : [],
+        ),
+        [],
+      );
+    }
+  }),
+  scenario(
+    'servers: one that was upgraded by hand is told which lists it lacks, and gets what shows that it is due',
+    async (stage) => {
+      const p = await serversFrom(stage, '4.9.2', { 'server-2': '4.14.7', 'server-1': '4.14.7' });
+      for (const host of ['server-1', 'server-2']) old(p.state, host);
+      detected(p.state, 'server-2');
+      edit(p.state, 'server-1', CONFIG, (text) => text.replace(/\n {2}<indexer>[\s\S]*?<\/indexer>\n/, ''));
+      const own = textOf(p.state, 'server-1', CONFIG);
+      const ran = await p.run(PLAYBOOK);
+      done(ran);
+      match(ran.warned, /server-2: the manager was already at 4\.14\.7, and its ruleset lacks a list/);
+      equal(textOf(p.state, 'server-1', CONFIG), own);
+      const config = textOf(p.state, 'server-2', CONFIG) ?? '';
+      doesNotMatch(config, /vulnerability-detector|malicious-ioc-md5/);
+      match(config, /<host>https:\/\/10\.0\.0\.13:9200<\/host>/);
+      equal(textOf(p.state, 'server-2', '/var/platform/queue/keystore/indexer/username'), 'admin');
+      equal(textOf(p.state, 'server-1', '/var/platform/queue/keystore/indexer/username'), undefined);
+      startedAfter(p.state, 'server-2', MANAGER, CONFIG);
+    },
+  ),
+  scenario('servers: an upgrade that lacks its end on one of them is completed there', async (stage) => {
+    const p = await complete(stage);
+    putFile(hostOf(p.state, 'server-2'), RECORD, { text: '4.12.0-1 4.14.7-1\n', mode: '0600' }, 1);
+    old(p.state, 'server-2');
+    done(await p.run(PLAYBOOK));
+    serversUpgraded(p.state);
+    startedAfter(p.state, 'server-2', MANAGER, CONFIG);
+  }),
+  scenario(
+    'servers: a shipper of an earlier revision, or with another template, is brought to what is wanted',
+    async (stage) => {
+      const p = await complete(stage);
+      const altered = p.clone();
+      Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-1' });
+      done(await p.run(PLAYBOOK));
+      serversUpgraded(p.state);
+      edit(altered.state, 'server-2', TEMPLATE, (text) => text.replace('"mappings"', '"mappings_of_ours"'));
+      done(await altered.run(PLAYBOOK));
+      serversUpgraded(altered.state);
+      startedAfter(altered.state, 'server-2', 'filebeat', TEMPLATE);
+    },
+  ),
+  scenario('servers: a target that was changed back while one was upgraded beyond it is refused', async (stage) => {
+    const p = await serversFrom(stage, '4.14.7', { 'server-2': '4.14.8' });
+    for (const host of hostsOf(p.state, 'server')) host.packageIndex[MANAGER] = ['4.14.7-1'];
+    putFile(hostOf(p.state, 'server-2'), RECORD, { text: '4.14.7-1 4.14.7-1 4.14.8-1\n' }, 1);
+    refused(await p.plan(PLAYBOOK), /newer than 4\.14\.7/);
+  }),
+  scenario('servers: a manager that was stopped for an upgrade runs again when the run stops', async (stage) => {
+    const p = await ready(stage);
+    let stop = false;
+    const cut = await p.run(PLAYBOOK, {
+      stopping: () => stop,
+      before: (act) => {
+        stop ||= /server-2: systemctl stop platform-manager/.test(act);
+      },
+    });
+    equal(cut.end, 'interrupted');
+    deepEqual(down(p.state), []);
+    stopService(p.state, hostOf(p.state, 'server-2'), MANAGER);
+    done(await p.run(PLAYBOOK, { name: 'next' }));
+    serversUpgraded(p.state);
+  }),
+];
