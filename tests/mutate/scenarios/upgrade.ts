@@ -23,7 +23,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { after, DISTURBING, ours, running } from '../ours.js';
+import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
@@ -481,6 +481,18 @@ export const upgrade: readonly Scenario[] = [
     equal(ran.end, 'unreachable');
     equal(hostOf(p.state, 'linux-2').packages['platform-agent']?.version, '4.14.7-1');
     await resumed(p, ran);
+  }),
+  scenario('upgrade: stopped after a node and its run lost, it is applied again to the same end', async (stage) => {
+    const p = (await stoppedAfter(stage, 2)).clone();
+    done(await p.run(PLAYBOOK, { name: 'second', answer: 'yes' }));
+    isUpgraded(p.state);
+    // Of a node that was upgraded before nothing is recorded as if it were what the upgrade came from.
+    deepEqual(
+      Object.values(p.state.hosts).flatMap(({ files }) =>
+        Object.keys(files).filter((path) => path.startsWith(`${KEPT}/4.14.7/`)),
+      ),
+      [],
+    );
   }),
   scenario(
     'upgrade: replicas that no node can take are asked about, noted, and forgotten once there are none',
