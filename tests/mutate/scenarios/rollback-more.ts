@@ -28,7 +28,7 @@ import {
 import { edit, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
-import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, WHOLE } from './rollback.js';
+import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, used, WHOLE } from './rollback.js';
 
 /** An upgrade that ended before its first stop: everything has the old version, with its backups and packages. */
 const prepared = (stage: Stage): Promise<Platform> =>
@@ -561,6 +561,74 @@ const FAILURES: readonly (readonly [string, (state: PlatformState) => void, Opti
   ],
 ];
 
+/** Services that their packages start, before their configurations are restored. */
+const STARTED = [
+  ['server-1', '/var/platform/etc/platform.conf', 'platform-manager'],
+  ['server-2', '/etc/filebeat/platform-template.json', 'filebeat'],
+  ['dashboard-1', '/etc/platform-dashboard/dashboard.yml', 'platform-dashboard'],
+] as const;
+
+const others: readonly Scenario[] = [
+  scenario(
+    'rollback: a service that its package starts is restarted with its restored configuration',
+    async (stage) => {
+      const p = await upgraded(stage);
+      used(p);
+      const ran = await p.run(
+        WHOLE,
+        to({
+          before: (act, state) => {
+            for (const [host, path, unit] of STARTED)
+              if (act.startsWith(`${host}: copy /var/backups/runbook/before-4.14/4.12.0`) && act.endsWith(path)) {
+                Object.assign(unitOf(state, host, unit), { active: 'active', startedAtMs: state.nowMs - 1 });
+              }
+          },
+        }),
+      );
+      done(ran);
+      isBack(p.state);
+      for (const [host, , unit] of STARTED)
+        equal(actsLike(ran, new RegExp(`^${host}: systemctl restart ${unit}$`)).length, 1);
+    },
+  ),
+  scenario('rollback: a module of the shipper that no upgrade kept stays', async (stage) => {
+    const p = await upgraded(stage);
+    const { files } = hostOf(p.state, 'server-2');
+    const kept = Object.keys(files).filter((path) => path.includes('/4.12.0/usr/share/filebeat/module/'));
+    ok(kept.length > 0, 'an upgrade keeps it');
+    for (const path of kept) Reflect.deleteProperty(files, path);
+    const ran = await p.run(WHOLE, to());
+    done(ran);
+    deepEqual(central(p.state), BEFORE);
+    deepEqual(actsLike(ran, /^server-2: .* \/usr\/share\/filebeat\/module/), []);
+  }),
+  scenario('rollback: one of two dashboards runs while the other goes back', async (stage) => {
+    const p = await stage.platform({}, (project) => {
+      const { inventory } = project;
+      const hosts = inventory.hosts.flatMap((host) =>
+        host.name === 'dashboard-1' ? [host, { ...host, name: 'dashboard-2', address: '10.0.0.32' }] : [host],
+      );
+      return { ...project, inventory: { ...inventory, hosts } };
+    });
+    for (const host of hostsOf(p.state, 'dashboard')) {
+      Object.assign(host.packages['platform-dashboard'] ?? {}, { version: '4.14.7-1' });
+      const config = CONFIGS['platform-dashboard'];
+      putFile(host, `/var/backups/runbook/before-4.14/4.12.0${config}`, { text: host.files[config]?.text ?? '' }, 1);
+    }
+    const ran = await p.run(
+      'rollback-dashboard.yaml',
+      to({
+        before: (act, state) => {
+          if (/dashboard-.*systemctl stop/.test(act)) deepEqual(down(state), []);
+        },
+      }),
+    );
+    done(ran);
+    equal(actsLike(ran, /dashboard-.*systemctl stop/).length, 2);
+    deepEqual(down(p.state), []);
+  }),
+];
+
 /** What becomes of a node once it was started with its old version, in place of its coming back. */
 const RETURNS: readonly (readonly [string, (state: PlatformState) => void])[] = [
   ['a node that is not back', instead({ joined: false })],
@@ -665,4 +733,5 @@ export const rollbackMore: readonly Scenario[] = [
   ...offline,
   ...failures,
   ...returns,
+  ...others,
 ];

@@ -83,7 +83,7 @@ export function isBack(state: PlatformState): void {
 }
 
 /** As a person might find it: nothing enabled, unit files edited, and the configurations altered since the upgrade. */
-function used(p: Platform): void {
+export function used(p: Platform): void {
   for (const host of Object.values(p.state.hosts))
     for (const unit of Object.values(host.services)) {
       unit.enabled = host.roles.includes('agent');
@@ -327,6 +327,7 @@ export const rollback: readonly Scenario[] = [
       );
       done(ran);
       isBack(p.state);
+      equal(ran.asked.split('\n').filter((question) => question.includes('override-version')).length, 1);
       const installs = actsLike(ran, / install /).map(
         (act) => /platform-[a-z]+|filebeat/.exec(act.replace(/^\S+ /, ''))?.[0],
       );
