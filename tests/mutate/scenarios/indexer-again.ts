@@ -105,6 +105,11 @@ export const indexerAgain: readonly Scenario[] = [
         const first = PUSH.test(act) && state.faults.length === 1 ? 'ERR: no\n' : undefined;
         const stdout = /after-the-push/.test(act) ? FAILS.shift() : first;
         if (stdout !== undefined) state.faults.push(program(stdout));
+        // Nor does it matter that the version of the engine is nowhere to be read.
+        const { files } = hostOf(state, 'indexer-2');
+        if (/indexer-2: systemctl start/.test(act))
+          for (const path of Object.keys(files))
+            if (/\/lib\/opensearch-.*\.jar$/.test(path)) Reflect.deleteProperty(files, path);
       },
     });
     done(ran);
@@ -239,6 +244,7 @@ export const indexerAgain: readonly Scenario[] = [
   scenario('indexers: a platform at the target is left alone', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });
     p.state.cluster.persistent[ENABLE] = 'all';
+    Reflect.deleteProperty(hostOf(p.state, 'indexer-1').files, `${SECURITY}/roles.yml`);
     const ran = await p.run(PLAYBOOK);
     done(ran);
     deepEqual([ran.acts, ran.warned], [[], '']);
@@ -317,6 +323,5 @@ export const indexerAgain: readonly Scenario[] = [
     p.state.timers.push({ atMs: p.state.nowMs + 4_000, due: 'allocate' });
     done(await p.run(PLAYBOOK));
     upgraded(p.state);
-    doesNotMatch(textOf(p.state, 'indexer-1', `${SECURITY}/roles.yml`) ?? '', /^$/);
   }),
 ];

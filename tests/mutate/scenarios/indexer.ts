@@ -419,9 +419,10 @@ export const indexer: readonly Scenario[] = [
 ];
 
 /** What becomes of a node once its unit was started again, in place of its coming back. */
-const returning = (name: string, alter: (state: PlatformState) => void, why: RegExp): Scenario =>
+const returning = (name: string, alter: (state: PlatformState) => void, why: RegExp, withinMs = Infinity): Scenario =>
   scenario(`indexers: the next node waits for ${name}`, async (stage) => {
     const p = await prepared(stage);
+    let alteredMs = 0;
     let begun = false;
     let altered = false;
     const ran = await p.run(PLAYBOOK, {
@@ -431,12 +432,14 @@ const returning = (name: string, alter: (state: PlatformState) => void, why: Reg
       on: ({ event }, state) => {
         if (!begun || altered || event.e !== 'effect') return;
         altered = true;
+        alteredMs = state.nowMs;
         alter(state);
       },
     });
     stopped(ran, why);
     equal(actsLike(ran, STOP).length, 1);
     deepEqual(owed(ran), KEPT);
+    ok(p.state.nowMs - alteredMs < withinMs, 'it waited for what does not come');
   });
 
 /** The node never joins; then it is as is said. */
@@ -468,6 +471,26 @@ export const indexerReturns: readonly Scenario[] = [
     'a unit that ended again',
     (s) => Object.assign(hostOf(s, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' }),
     /./,
+    120_000,
+  ),
+  returning(
+    'a unit that somebody stopped again',
+    (s) => {
+      stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer');
+    },
+    /./,
+    120_000,
+  ),
+  returning(
+    'a shard that is gone with every node there',
+    (s) => {
+      s.cluster.persistent[ENABLE] = 'none';
+      instead({ joined: true, version: '2.19.4' })(s);
+      for (const { copies } of s.cluster.indices['.kibana_1']?.shards ?? [])
+        for (const copy of copies) Object.assign(copy, { host: null, state: 'UNASSIGNED', sinceMs: 0 });
+    },
+    /indexer-2 is not back/,
+    120_000,
   ),
   scenario('indexers: a push of a security configuration that is not whole is refused', async (stage) => {
     const p = await prepared(stage);
