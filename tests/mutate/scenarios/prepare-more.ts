@@ -1,9 +1,11 @@
 import { packArchive } from '../../../engine/model/archive.js';
+import { nodeLeaves } from '../../../engine/model/cluster.js';
 import { putFile } from '../../../engine/model/files.js';
-import { startService, stopService } from '../../../engine/model/services.js';
+import { stopService } from '../../../engine/model/services.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import { Crash } from '../../run/bench-hosts.js';
-import { shaped } from '../../run/platform-shapes.js';
+import { schedule } from '../../../engine/model/timers.js';
+import { shaped, type Shape } from '../../run/platform-shapes.js';
 import {
   actsLike,
   deepEqual,
@@ -18,6 +20,7 @@ import {
   refused,
   stopped,
   textOf,
+  unitOf,
 } from '../look.js';
 import { edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
@@ -40,8 +43,8 @@ async function halfByHand(stage: Stage): Promise<Platform> {
   return p;
 }
 
-const onePerRole = (stage: Stage): Promise<Platform> =>
-  stage.platform({ rpmHosts: ['s'] }, shaped({ s: 'server master', i: 'indexer' }));
+const onePerRole = (stage: Stage, more: Shape = {}): Promise<Platform> =>
+  stage.platform({ rpmHosts: ['s'] }, shaped({ s: 'server master', i: 'indexer', ...more }));
 
 const small = (stage: Stage): Promise<Platform> =>
   stage.platform(
@@ -74,51 +77,59 @@ function remove(state: PlatformState, host: string, like: RegExp): void {
 
 /** Packages that a preparation leaves on a host: the target's in the cache, that of the previous version in the backup. */
 const PACKAGES = [
-  ['i1', 'platform-indexer', '4.14.7-1', '4.12.0-1'],
-  ['s1', 'platform-manager', '4.14.7-1', '4.12.0-1'],
-  ['s1', 'filebeat', '7.10.2-2', '7.10.2-1'],
-  ['d1', 'platform-dashboard', '4.14.7-1', '4.12.0-1'],
+  ['i', 'platform-indexer', '4.14.7-1', '4.12.0-1'],
+  ['s', 'platform-manager', '4.14.7-1', '4.12.0-1'],
+  ['s', 'filebeat', '7.10.2-2', '7.10.2-1'],
+  ['d', 'platform-dashboard', '4.14.7-1', '4.12.0-1'],
 ] as const;
 
 export const preparedPackages: readonly Scenario[] = [
-  scenario('packages: a second run fetches what is missing, and only a missing target stops it', async (stage) => {
-    const prepared = await halfByHand(stage);
-    equal((await prepared.plan('prepare.yaml')).why, '');
-    const first = await prepared.run('prepare.yaml');
+  scenario('packages: nothing is fetched again, and nothing where a host is at the target', async (stage) => {
+    const p = await halfByHand(stage);
+    equal((await p.plan('prepare.yaml')).why, '');
+    const first = await p.run('prepare.yaml');
     done(first);
     // What yum or dnf knows of a repository may be days old.
     inOrder(first, /^s1: dnf clean expire-cache/, /^s1: dnf .*makecache/, /^s1: dnf .*download/);
-    const second = await prepared.clone().run('prepare.yaml', { name: 'second' });
-    deepEqual([second.end, second.acts], ['done', []]);
     for (const host of ['i2', 's2', 'd2', 'a2'])
-      deepEqual(pathsOf(prepared.state, host, /\.(deb|rpm)$|before-4\.14\/(4\.14|saved)/), []);
-
-    for (const [host, name, target, previous] of PACKAGES)
-      for (const version of [target, previous]) {
+      deepEqual(pathsOf(p.state, host, /\.(deb|rpm)$|before-4\.14\/(4\.14|saved)|index-template-/), []);
+    const second = await p.run('prepare.yaml', { name: 'second' });
+    deepEqual([second.end, second.acts], ['done', []]);
+  }),
+  scenario('packages: what is missing is fetched again', async (stage) => {
+    const prepared = await onePerRole(stage, { d: 'dashboard' });
+    done(await prepared.run('prepare.yaml'));
+    for (const [host, name, ...versions] of PACKAGES)
+      for (const version of versions) {
         const file = new RegExp(`${name}[-_]${version}.*(deb|rpm)$`);
         const p = prepared.clone();
         remove(p.state, host, file);
-        const q = p.clone();
         const ran = await p.run('prepare.yaml', { name: 'again' });
         done(ran);
         equal(pathsOf(p.state, host, file).length, 1);
         repositoriesOff(p.state);
         // A DEB host's index is updated once more after its repository is disabled.
         const updates = actsLike(ran, new RegExp(`^${host}: .*(apt-get update|makecache)`)).length;
-        equal(updates, host === 's1' ? 1 : 2);
-
-        if (!['platform-indexer', 'filebeat'].includes(name)) continue;
-        for (const path of ['/4.x/apt/', '/4.x/yum/'])
-          q.state.faults.push({ fault: 'download', path, status: 503, body: '' });
-        const without = await q.run('prepare.yaml', { name: 'without' });
-        if (version === target) stopped(without, /apt-get|makecache/);
-        else {
-          done(without);
-          remove(p.state, host, file);
+        equal(updates, host === 's' ? 1 : 2);
+      }
+  }),
+  scenario('packages: without the repository only a missing target stops a second run', async (stage) => {
+    const prepared = await onePerRole(stage);
+    done(await prepared.run('prepare.yaml'));
+    for (const [host, name, target, previous] of PACKAGES.filter(([, each]) => /indexer|filebeat/.test(each)))
+      for (const version of [target, previous]) {
+        const p = prepared.clone();
+        remove(p.state, host, new RegExp(`${name}[-_]${version}.*(deb|rpm)$`));
+        if (version === previous) {
           const planned = await p.plan('prepare.yaml', { name: 'plan' });
           deepEqual([planned.why, /no way back/.test(planned.warned)], ['', false]);
         }
-        repositoriesOff(q.state);
+        for (const path of ['/4.x/apt/', '/4.x/yum/'])
+          p.state.faults.push({ fault: 'download', path, status: 503, body: '' });
+        const ran = await p.run('prepare.yaml', { name: 'without' });
+        if (version === target) stopped(ran, /apt-get|makecache/);
+        else done(ran);
+        repositoriesOff(p.state);
       }
   }),
   scenario('packages: a run that is cut while an index is updated is resumed', async (stage) => {
@@ -237,6 +248,7 @@ export const preparedBackups: readonly Scenario[] = [
         match(ran.asked, question);
         deepEqual(pathsOf(p.state, 'd', /saved-objects(\/|$)/), []);
         equal(textOf(p.state, 'd', `${KEPT}/saved-objects-note`), note);
+        deepEqual(pathsOf(p.state, 'i1', /ml-commons/), []);
       }
   }),
 ];
@@ -332,6 +344,10 @@ export const preparedShippers: readonly Scenario[] = [
       equal((await q.run(FILES)).end, 'failed');
       deepEqual([textOf(q.state, 's1', NOTE), textOf(q.state, 's2', NOTE)], [undefined, undefined]);
     }
+    // The previous release's is only compared with.
+    serve(p.state, '/tags/v4.12.0/platform-template.json', '{}');
+    done(await p.run(FILES));
+    deepEqual(pathsOf(p.state, 's1', /index-template-/), []);
   }),
   scenario('shippers: servers that were given different files are refused', async (stage) => {
     const other = packArchive([{ path: 'platform/module.yml', text: '- key: another\n' }]).toString('latin1');
@@ -376,12 +392,21 @@ export const preparedChecks: readonly Scenario[] = [
       ok(p.state.nowMs - startMs < 600_000);
     }
   }),
+  scenario('checks: a missing node is waited for only while an upgrade is in progress', async (stage) => {
+    const p = await small(stage);
+    nodeLeaves(p.state, 'i2');
+    const startMs = p.state.nowMs;
+    refused(await p.run('prepare.yaml'), /does not have the nodes that the inventory names/);
+    ok(p.state.nowMs - startMs < 300_000);
+  }),
   scenario('checks: an interrupted upgrade may leave an indexer stopped, or started just now', async (stage) => {
-    for (const starts of [false, true]) {
-      const p = await small(stage);
-      begun(p.state, 'i2', 'indexer');
-      stop(p.state, 'i2', 'platform-indexer');
-      if (starts) startService(p.state, hostOf(p.state, 'i2'), 'platform-indexer');
+    for (const runs of [false, true]) {
+      const p = await stage.platform();
+      begun(p.state, 'indexer-2', 'indexer');
+      if (runs) nodeLeaves(p.state, 'indexer-2');
+      else stop(p.state, 'indexer-2', 'platform-indexer');
+      const { starts } = unitOf(p.state, 'indexer-2', 'platform-indexer');
+      if (runs) schedule(p.state, { atMs: p.state.nowMs + 120_000, due: 'node', host: 'indexer-2', starts });
       done(await p.run('prepare.yaml'));
     }
   }),

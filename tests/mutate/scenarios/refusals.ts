@@ -42,6 +42,10 @@ const shipper = (state: PlatformState): void => {
   const entry = hostOf(state, 'server-2').packages['filebeat'];
   if (entry !== undefined) entry.version = '7.10.1-1';
 };
+const shippersDone = (state: PlatformState): void => {
+  for (const { packages } of hostsOf(state, 'server'))
+    Object.assign(packages['filebeat'] ?? {}, { version: '7.10.2-2', changedAtMs: 1 });
+};
 const unassigned = (state: PlatformState): void => {
   state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
   for (const index of Object.values(state.cluster.indices))
@@ -88,16 +92,19 @@ const twice =
 
 /** Everything at the target but this. */
 const behind: readonly Case[] = [
-  { seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } } },
-  { seed: { from: '4.14.7', at: { 'server-2': '4.13.1' } } },
-  { seed: { from: '4.14.7', at: { 'dashboard-1': '4.13.1' } } },
+  { seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } }, alter: shippersDone },
+  { seed: { from: '4.14.7', at: { 'server-2': '4.13.1' } }, alter: shippersDone },
+  { seed: { from: '4.14.7', at: { 'dashboard-1': '4.13.1' } }, alter: shippersDone },
   {
     seed: { from: '4.14.7' },
     alter: (s) => Object.assign(hostOf(s, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-1' }),
   },
   {
     seed: { from: '4.14.7' },
-    alter: (s) => Object.assign(hostOf(s, 'indexer-2').packages['platform-indexer'] ?? {}, { changedAtMs: s.nowMs }),
+    alter: (s) => {
+      shippersDone(s);
+      Object.assign(hostOf(s, 'indexer-2').packages['platform-indexer'] ?? {}, { changedAtMs: s.nowMs });
+    },
   },
 ];
 const also = (alter: (state: PlatformState) => void) =>

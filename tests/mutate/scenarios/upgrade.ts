@@ -428,6 +428,9 @@ export const upgrade: readonly Scenario[] = [
       p.state.repository[name] = p.state.repository[name]?.slice(1) ?? [];
       const ran = await p.run(PLAYBOOK);
       stopped(ran, new RegExp(`${name} (4\\.14\\.7-1|7\\.10\\.2-2)`));
+      // What is kept is for root alone, also where the run ends early.
+      for (const role of ['indexer', 'server', 'dashboard'])
+        for (const host of hostsOf(p.state, role)) equal(host.files[KEPT]?.mode, '0700');
       deepEqual([down(p.state), actsLike(ran, new RegExp(`download.*${name}`)), owed(ran)], [[], [], []]);
       repositoriesOff(p.state);
     }),
