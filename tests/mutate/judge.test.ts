@@ -39,7 +39,7 @@ test('a seeded share of the mutants of a play of the diagnosis: most of those th
   const able = diagnose.filter(({ name }) => /half configured|older than its package|4\.14\.7 in order/.test(name));
   const courses: Course[] = [];
   for (const one of able) courses.push(await follow(one));
-  const judge = new Judge(able, courses, 5_000);
+  const judge = new Judge(able, courses);
   // Of this play alone: what is added elsewhere alters no sample.
   const mutants = allMutants().filter(({ play }) => play === PLAY);
   const verdicts: string[] = [];
