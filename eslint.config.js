@@ -17,7 +17,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['engine/cli/**', 'tests/lab/**', 'tests/bench/**', 'tests/tools/**', 'tests/{interrupted,mutate,effects}/main.ts'],
+    files: [
+      'engine/cli/**',
+      'tests/lab/**',
+      'tests/bench/**',
+      'tests/tools/**',
+      'tests/{interrupted,mutate,effects}/main.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {
