@@ -40,7 +40,7 @@ import {
   unplaced,
   upgraded,
 } from './indexer.js';
-import { killedAfter } from './killed.js';
+import { killedAfter, killedAtEach } from './killed.js';
 
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const complete = (stage: Stage): Promise<Platform> => after('indexer', stage);
@@ -79,16 +79,7 @@ export const indexerAgain: readonly Scenario[] = [
     'indexers: a controller that is killed at a command of the cluster’s resumes with that command',
     async (stage) => {
       const p = await prepared(stage);
-      let past: Awaited<ReturnType<Platform['run']>>['recorded'] | undefined;
-      for (const like of [/-backup \/etc/, /_flush/, PUSH, /-backup .*after-the-push/]) {
-        const ran = await p.run(PLAYBOOK, {
-          ...killedAfter(like),
-          ...(past === undefined ? {} : ({ verb: 'resume', past } as const)),
-        });
-        equal(ran.end, 'interrupted', `${String(like)}: ${ran.why}`);
-        past = ran.recorded;
-      }
-      done(await p.run(PLAYBOOK, { verb: 'resume', past: past ?? [] }));
+      await killedAtEach(p, PLAYBOOK, [/-backup \/etc/, /_flush/, PUSH, /-backup .*after-the-push/]);
       upgraded(p.state);
       equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
     },

@@ -1,5 +1,6 @@
 import { Crash } from '../../run/bench-hosts.js';
-import type { Options } from '../stage.js';
+import { done, equal } from '../look.js';
+import type { Options, Platform, Told } from '../stage.js';
 
 /** The controller is killed as soon as this was done: nobody recorded that it was. */
 export function killedAfter(like: RegExp): Options {
@@ -17,4 +18,16 @@ export function killedAfter(like: RegExp): Options {
       },
     }),
   };
+}
+
+/** Kills the controller after each of these acts in turn, resumes it every time, and lets the last resume come to its end. */
+export async function killedAtEach(p: Platform, playbook: string, likes: readonly RegExp[]): Promise<void> {
+  let resume: Pick<Options, 'verb' | 'past'> = {};
+  const run = (more: Options = {}): Promise<Told> => p.run(playbook, { ...more, ...resume });
+  for (const like of likes) {
+    const ran = await run(killedAfter(like));
+    equal(ran.end, 'interrupted', `${String(like)}: ${ran.why}`);
+    resume = { verb: 'resume', past: ran.recorded };
+  }
+  done(await run());
 }

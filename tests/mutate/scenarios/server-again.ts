@@ -20,7 +20,7 @@ import {
 import { after, edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
-import { killedAfter } from './killed.js';
+import { killedAtEach } from './killed.js';
 import { CONFIG, PLAYBOOK, ready, RECORD, serversFrom, serversUpgraded, TEMPLATE } from './server.js';
 
 const BACKUPS = '/var/backups/runbook/before-4.14';
@@ -44,16 +44,13 @@ const startedAfter = (state: PlatformState, host: string, unit: string, path: st
 export const serverAgain: readonly Scenario[] = [
   scenario('servers: a controller that is killed at a command of theirs resumes with that command', async (stage) => {
     const p = await serversFrom(stage, '4.7.5');
-    let past: Awaited<ReturnType<Platform['run']>>['recorded'] | undefined;
-    for (const like of [/-k username/, /-k password/, /setup --pipelines/, /setup --index-management/, /test output/]) {
-      const ran = await p.run(PLAYBOOK, {
-        ...killedAfter(like),
-        ...(past === undefined ? {} : ({ verb: 'resume', past } as const)),
-      });
-      equal(ran.end, 'interrupted', `${String(like)}: ${ran.why}`);
-      past = ran.recorded;
-    }
-    done(await p.run(PLAYBOOK, { verb: 'resume', past: past ?? [] }));
+    await killedAtEach(p, PLAYBOOK, [
+      /-k username/,
+      /-k password/,
+      /setup --pipelines/,
+      /setup --index-management/,
+      /test output/,
+    ]);
     serversUpgraded(p.state);
   }),
   scenario('servers: a command of the shipper’s that fails once is tried again', async (stage) => {
