@@ -54,6 +54,8 @@ export interface HostState {
   /** Another program holds the package lock until then. */
   lockedUntilMs: number;
   readonly disk: { totalBytes: number; usedBytes: number };
+  /** File systems of their own, by where they are mounted. */
+  mounted?: Readonly<Record<string, { readonly totalBytes: number; readonly usedBytes: number }>>;
   /** How far its clock is ahead of the others'; absent: not at all. */
   clockSkewMs?: number;
   /** Absent: yes. An RPM host may lack the plug-in by which packages are kept back. */

@@ -17,6 +17,8 @@ import { isUntilMet } from './until.js';
 
 const DEFAULT_WAIT_MS = 600_000;
 const DEFAULT_POLL_MS = 2_000;
+/** Between the tries that an author asked for: what failed is given time to recover. */
+const DEFAULT_DELAY_MS = 10_000;
 /** A change whose `left` falls may take this many rounds; any other must be done after one. */
 const ROUNDS = 10_000;
 /** How often the other side may say "later" (429, not ready) before it counts as failed. */
@@ -233,7 +235,8 @@ export class Attempt {
 
   async #pause(afterMs?: number): Promise<'again'> {
     this.#tries += 1;
-    await this.run.clock.sleep(afterMs ?? this.at.step.delayMs ?? DEFAULT_POLL_MS, this.run.signal);
+    const { retries, delayMs = retries === undefined ? DEFAULT_POLL_MS : DEFAULT_DELAY_MS } = this.at.step;
+    await this.run.clock.sleep(afterMs ?? delayMs, this.run.signal);
     this.run.facts.forget(this.at.task.on);
     return 'again';
   }

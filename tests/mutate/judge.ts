@@ -51,12 +51,16 @@ export class Judge {
       keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (3 - i), 0);
     // What a step does is missed by whoever looks at the end; what a check lets pass, by whoever is stopped there.
     const acts = mutant.kind !== 'check' && mutant.kind !== 'condition';
-    return this.#scenarios
-      .map(({ scenario, course }) => ({ scenario, course, near: nearnessOf(course, mutant) }))
-      .filter(({ near }) => near > 0)
-      .map(({ scenario, course, near }) => ({
+    const able = this.#scenarios
+      .map((one) => ({ ...one, there: thereIn(one.course, mutant) }))
+      .filter(({ there }) => there.near > 0);
+    const all = able.map(({ there }) => there);
+    return able
+      .map(({ scenario, course, there: { near, marks } }) => ({
         scenario,
-        rank: ((scenario.whole === true && acts ? 5 : near ** 4) + weight(scenario.name)) / (100 + course.tookMs),
+        rank:
+          ((scenario.whole === true && acts ? 5 : near ** 4) + 20 * rarityIn(marks, all) + weight(scenario.name)) /
+          (100 + course.tookMs),
       }))
       .toSorted((a, b) => b.rank - a.rank)
       .map(({ scenario }) => scenario);
@@ -71,12 +75,29 @@ const keysOf = ({ file, play, step, path }: Mutant, name: string): readonly stri
   `${file} ${name}`,
 ];
 
-/** 0 when the course does not come by there, 1 when it ends there: what it asserts is then most likely about that. */
-function nearnessOf({ files, seen }: Course, { file, play, step }: Mutant): number {
-  if (!files.includes(file)) return 0;
-  if (play === undefined) return 0.5;
+/** Of what is altered, in one course. */
+interface There {
+  /** 0 when the course does not come by there, 1 when it ends there: what it asserts is then most likely about that. */
+  readonly near: number;
+  /** What the step or play came to. */
+  readonly marks: readonly string[];
+}
+
+function thereIn({ files, seen }: Course, { file, play, step, path }: Mutant): There {
+  if (!files.includes(file)) return { near: 0, marks: [] };
+  if (play === undefined) return { near: 0.5, marks: [] };
   const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
   const end = `${base}/${play}${step === undefined ? '' : `/${step}`}`;
-  const at = seen.findLastIndex((path) => path === end || path.endsWith(`/${end}`));
-  return (at + 1) / seen.length;
+  const all = Object.entries(seen);
+  const at = all.findLastIndex(([one]) => one === end || one.endsWith(`/${end}`));
+  const marks = all[at]?.[1] ?? [];
+  // What a skipped step would have done is missed by nobody; that it is skipped is.
+  const idle = step !== undefined && !path.includes('when') && marks.every((mark) => mark.startsWith('-'));
+  return { near: idle ? 0 : (at + 1) / all.length, marks };
+}
+
+/** 1 where the step comes to something that it comes to in no other course: that is most likely what the scenario is about. */
+function rarityIn(marks: readonly string[], all: readonly There[]): number {
+  const others = (mark: string): number => all.filter((there) => there.marks.includes(mark)).length;
+  return Math.max(0, ...marks.map((mark) => 1 / others(mark)));
 }

@@ -18,8 +18,8 @@ export const whole = (name: string, run: Scenario['run']): Scenario => ({ name, 
 export interface Course {
   readonly name: string;
   readonly files: readonly string[];
-  /** Paths of plays and steps, in the order in which it came by. */
-  readonly seen: readonly string[];
+  /** By the paths of plays and steps, in the order in which it came by: what each came to (`markOf`). */
+  readonly seen: Readonly<Record<string, readonly string[]>>;
   readonly tookMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function follow({ name, run }: Scenario): Promise<Course> {
   return {
     name,
     files: [...files].sort(),
-    seen: [...stage.seen],
+    seen: Object.fromEntries([...stage.seen].map(([path, marks]) => [path, [...marks]])),
     tookMs: Math.round(performance.now() - start),
   };
 }

@@ -1,5 +1,6 @@
 import type { Action, Outcome } from '../../engine/terms/action.js';
-import type { Actor } from '../../engine/terms/machine.js';
+import { refKey, type Answer } from '../../engine/terms/fact.js';
+import type { Actor, Reader } from '../../engine/terms/machine.js';
 
 /** An actor whose every effect comes by here. */
 export const each =
@@ -13,7 +14,8 @@ export const each =
 const SLOW: readonly (readonly [RegExp, number])[] = [
   [/download-?only/, 20],
   [/ install .*(platform-agent|filebeat)/, 10],
-  [/ install |msiexec|installer/, 20],
+  [/ install /, 20],
+  [/msiexec|installer/, 10],
   [/apt-get update|makecache/, 6],
   [/expire-cache|platform-keystore|logger/, 0.5],
   [/security-init|filebeat setup/, 3],
@@ -43,3 +45,19 @@ function lineAndLimit(action: Action): readonly [line: string, limitMs: number] 
       return ['', Infinity];
   }
 }
+
+/** On slow hosts a program that only reads takes a while too. */
+export const slowReader = (real: Reader): Reader => ({
+  ask: async (needs, context) => {
+    const answers = new Map(await real.ask(needs, context));
+    for (const need of needs) {
+      if (need.fact !== 'probe') continue;
+      const { timeoutMs } = JSON.parse(need.key) as { readonly timeoutMs?: number };
+      if (timeoutMs !== undefined && timeoutMs < READ_MS) answers.set(refKey(need), tooSlow);
+    }
+    return answers;
+  },
+});
+
+const READ_MS = 20_000;
+const tooSlow: Answer = { is: 'failed', why: 'unreadable', reason: 'it takes longer' };

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Project } from '../../engine/language/project.js';
 import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Action } from '../../engine/terms/action.js';
-import type { Verb } from '../../engine/terms/event.js';
+import type { Event, Verb } from '../../engine/terms/event.js';
 import { keyOf } from '../../engine/terms/subject.js';
 import type { Ran } from '../run/bench-hosts.js';
 import { runOn, type Around } from '../run/platform-bench.js';
@@ -11,10 +12,19 @@ import type { Shipped } from './shipped.js';
 
 /** What a scenario is given: the playbooks as they are shipped, or a mutant of them. It collects which steps the runs came by. */
 export class Stage {
-  /** Paths of steps and plays of which a run had any event. */
-  readonly seen = new Set<string>();
+  /** Paths of steps and plays of which a run had any event, in that order, with what each came to: see `markOf`. */
+  readonly seen = new Map<string, Set<string>>();
 
   constructor(readonly shipped: Shipped) {}
+
+  note(e: Event): void {
+    const path = 'task' in e ? e.task?.step : 'play' in e ? e.play : undefined;
+    if (path === undefined) return;
+    const marks = this.seen.get(path) ?? new Set();
+    this.seen.set(path, marks);
+    const mark = markOf(e);
+    if (mark !== undefined) marks.add(mark);
+  }
 
   /** A platform upon which playbooks are run. */
   async platform(seed: Partial<ModelSeed> = {}, change: (project: Project) => Project = (p) => p): Promise<Platform> {
@@ -28,6 +38,23 @@ export class Stage {
     const known = made.get(name) ?? make().then(({ state }) => state);
     made.set(name, known);
     return new Platform(this, structuredClone(await known), (p) => p);
+  }
+}
+
+/** What a step or play came to, and why, in short; it begins with `-` where it was skipped. */
+function markOf(e: Event): string | undefined {
+  const short = (text: string): string =>
+    createHash('sha256').update(text.replace(/[\d.-]+/g, '')).digest('base64url').slice(0, 6);
+  switch (e.e) {
+    case 'task-skipped':
+    case 'play-skipped':
+      return `-${short(e.because)}`;
+    case 'settled':
+      return `${e.as} ${short(e.reason ?? '')}`;
+    case 'warned':
+      return `warned ${short(e.text)}`;
+    default:
+      return undefined;
   }
 }
 
@@ -90,10 +117,7 @@ export class Platform {
         };
       },
     });
-    for (const e of ran.events) {
-      if ('task' in e) this.stage.seen.add(e.task.step);
-      if ('play' in e) this.stage.seen.add(e.play);
-    }
+    for (const e of ran.events) this.stage.note(e);
     return { ...ran, acts, ...textsOf(ran, options.past?.length ?? 0) };
   }
 

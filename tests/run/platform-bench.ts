@@ -12,7 +12,7 @@ import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { stateNow } from '../../engine/run/state-now.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
-import type { Actor } from '../../engine/terms/machine.js';
+import type { Actor, Reader } from '../../engine/terms/machine.js';
 import type { StateNow } from '../../engine/terms/state-now.js';
 import { keepEvidence } from '../specification/keep.js';
 import { Crash, type Ran } from './bench-hosts.js';
@@ -39,6 +39,7 @@ export async function shippedProject(
 export interface Around {
   readonly past?: readonly Recorded[];
   readonly actor?: (real: Actor) => Actor;
+  readonly reader?: (real: Reader) => Reader;
   readonly options?: Partial<RunOptions>;
   readonly answer?: string;
   /** The run's name, by which its jobs are found; two runs on one platform have two. */
@@ -104,7 +105,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
     project,
     modules,
     {
-      reader: machine,
+      reader: around.reader?.(machine) ?? machine,
       clock,
       journal,
       ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),

@@ -21,11 +21,13 @@ export const installerPrograms: Readonly<Record<string, Program>> = {
   // `certutil -hashfile FILE SHA256`
   certutil: ({ host, args }) => {
     const path = args[1] ?? '';
+    if (args[2] !== 'SHA256') return fails(1, 'CertUtil: this model knows SHA256 only\n');
     const entry = host.files[unixPath(path)];
     if (entry === undefined) return fails(1, 'ERROR_FILE_NOT_FOUND\n');
     return done(`SHA256 hash of ${path}:\n${hashOf(entry)}\nCertUtil: -hashfile command completed successfully.\n`);
   },
   shasum: ({ host, args }) => {
+    if (args[0] !== '-a' || args[1] !== '256') return fails(1, 'shasum: this model knows -a 256 only\n');
     const path = args.at(-1) ?? '';
     const entry = host.files[path];
     return entry === undefined ? fails(1, `shasum: ${path}: No such file\n`) : done(`${hashOf(entry)}  ${path}\n`);
@@ -48,13 +50,15 @@ export function installedAgent(host: HostState, home: string, version: string, a
 
 /** `msiexec /i FILE /qn /norestart /l*v LOG`: 3010 is done, and a restart is wanted. The configuration stays. */
 function msiexec({ state, host, args }: Call): Ended {
-  const file = args[args.indexOf('/i') + 1] ?? '';
-  const log = args[args.indexOf('/l*v') + 1];
+  const file = behind(args, '/i') ?? '';
+  const log = behind(args, '/l*v');
+  // Without them it waits for somebody at the screen, or restarts the host.
+  if (!args.includes('/qn') || !args.includes('/norestart')) return fails(1639, '');
   const entry = host.files[unixPath(file)];
   if (entry === undefined) return fails(1619, '');
   if (!bytesOf(entry).subarray(0, 4).equals(Buffer.from('d0cf11e0', 'hex'))) return fails(1620, '');
   const version = versionIn(file);
-  if (version === undefined || !args.includes('/qn')) return fails(1639, '');
+  if (version === undefined) return fails(1639, '');
   setVersion(state, host, WINDOWS_AGENT, version);
   if (log !== undefined) putFile(host, unixPath(log), { text: 'MainEngineThread is returning 0\r\n' }, state.nowMs);
   const busy = host.files[WINDOWS_BUSY] !== undefined;
@@ -63,7 +67,8 @@ function msiexec({ state, host, args }: Call): Ended {
 
 /** `installer -pkg FILE -target /`: a package of another architecture is refused. */
 function installer({ state, host, args }: Call): Ended {
-  const file = args[args.indexOf('-pkg') + 1] ?? '';
+  const file = behind(args, '-pkg') ?? '';
+  if (behind(args, '-target') !== '/') return fails(1, 'installer: Error - no target specified.\n');
   if (host.files[file] === undefined)
     return fails(1, `installer: Error - the package path specified was invalid: '${file}'.\n`);
   const arch = /\.(arm64|intel64)\.pkg$/.exec(file)?.[1];
@@ -87,5 +92,8 @@ function setVersion(state: PlatformState, host: HostState, home: string, version
 
 /** `C:\Windows\Temp` is `/C:/Windows/Temp`. */
 const unixPath = (path: string): string => (/^[A-Z]:\\/.test(path) ? `/${path.replaceAll('\\', '/')}` : path);
+
+const behind = (args: readonly string[], flag: string): string | undefined =>
+  args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 
 const versionIn = (file: string): string | undefined => /-(\d+\.\d+\.\d+)-\d+\.[^\\/]*$/.exec(file)?.[1];

@@ -195,6 +195,7 @@ export const agents: readonly Scenario[] = [
       const { files } = hostOf(p.state, 'linux-1');
       equal(files[`${BEFORE}/4.12.0/var/platform/etc/platform.conf`]?.text, config);
       equal(files[`${BEFORE}/previous-version-of-agent`]?.text, '4.12.0-1');
+      equal(p.state.hosts['linux-1']?.packages['platform-agent']?.version, '4.14.7-1');
       deepEqual([files[BEFORE]?.mode, files[`${BEFORE}/previous-version-of-agent`]?.mode], ['0700', '0600']);
       equal(
         Object.keys(files).filter((path) => /packages\/platform-agent.4\.12\.0-1.*(deb|rpm)$/.test(path)).length,
@@ -252,11 +253,15 @@ export const agents: readonly Scenario[] = [
     },
   ),
   scenario('agents: nothing is done beside a central component of another version', async (stage) => {
-    for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
-      refused(
-        await (await stage.platform({ at: without(host) })).run('agents.yaml'),
-        /agents come after all central components/,
-      );
+    for (const host of ['indexer-2', 'server-2', 'dashboard-1']) {
+      // Each of the two plays by itself, as with --limit and with an inventory that has no agents.
+      const p = await stage.platform({ at: without(host) });
+      for (const limit of [new Set(['linux-1', 'linux-2']), new Set(['server-1'])])
+        refused(
+          await p.run('agents.yaml', { options: { limit }, name: [...limit].join() }),
+          /agents come after all central components/,
+        );
+    }
   }),
   scenario('agents: one that fails stops nobody else, and its repository is off again', async (stage) => {
     const p = await central(stage);
@@ -274,7 +279,10 @@ export const agents: readonly Scenario[] = [
     const p = await after('agents', stage);
     const host = hostOf(p.state, 'linux-1');
     Object.assign(host.packages['platform-agent'] ?? {}, { changedAtMs: p.state.nowMs });
-    done(await p.run('agents.yaml', { name: 'next' }));
+    const ran = await p.run('agents.yaml', { name: 'next' });
+    done(ran);
+    // What it has now is no backup of the version before.
+    deepEqual(actsLike(ran, /before-4/), []);
     ok(
       (host.services['platform-agent']?.startedAtMs ?? 0) >= (host.packages['platform-agent']?.changedAtMs ?? Infinity),
       'it was not started',

@@ -77,6 +77,15 @@ const OLD_AGENTS = [
   { name: 'old', version: '4.8.2' },
   { name: 'managed', version: '4.9.0' },
 ];
+const BACKUPS = '/var/backups/runbook/before-4.14';
+const INDEXER = '/etc/platform-indexer/opensearch.yml';
+const SHIPPER = '/etc/filebeat/filebeat.yml';
+const CERTIFICATES = [
+  "The dashboard's certificate is valid",
+  "The indexer's certificate for clients is valid",
+  "The indexer's certificate for other nodes is valid",
+  "The shipper's certificate is valid",
+];
 const tags = { options: { tags: new Set(['some']) } };
 
 /** Agents below 4.9 are another scenario's. */
@@ -225,6 +234,13 @@ export const refusals: readonly Scenario[] = [
     /GB are free where \/ is/,
     ...also((s) => (hostOf(s, 'server-1').disk.usedBytes = 97_500_000_000)),
   ),
+  refusing(
+    'a full disk below the root',
+    /GB are free where \/var/,
+    ...['/var', BACKUPS].map((path): Case => ({
+      alter: (s) => (hostOf(s, 'server-2').mounted = { [path]: { totalBytes: 20e9, usedBytes: 18e9 } }),
+    })),
+  ),
   refusing('too little room for the data', /GB are free where \S*\/var\/lib\/platform-indexer/, {
     alter: (s) => leave(s, 'indexer-2', 1.5),
     options: { vars: { disk_refuse_below: '1GB' } },
@@ -237,6 +253,10 @@ export const refusals: readonly Scenario[] = [
   ),
   refusing('too many shards', /shards are in use: 98 % are too many/, {
     alter: (s) => shards(s, (open) => Math.floor(open / 3)),
+  }),
+  refusing("too many shards by the inventory's limit", /shards are in use: 40 % are too many/, {
+    alter: (s) => shards(s, (open) => Math.ceil(open / 3 / 0.5)),
+    options: { vars: { shards_refuse: 40 } },
   }),
   refusing(
     'a clock far off',
@@ -266,12 +286,50 @@ export const refusals: readonly Scenario[] = [
       alter: (s) => Reflect.deleteProperty(hostOf(s, host).files, path),
     }),
   ),
+  scenario('certificates are held to the limits of the inventory, each of them', async (stage) => {
+    const lifetime = '36500d';
+    // The first that is too short ends the host's checks.
+    const http = (s: PlatformState): void =>
+      edit(s, 'indexer-2', INDEXER, (t) => t.replace(/^plugins\.security\.ssl\.http.*\n/gm, ''));
+    const short = await tried(stage, { alter: http, options: { vars: { certificate_valid_for: lifetime } } });
+    equal(short.end, 'refused');
+    const refusing = short.events.flatMap((e) => (e.e === 'settled' && e.as === 'blocked' ? [e.name] : []));
+    deepEqual([...new Set(refusing)].sort(), CERTIFICATES);
+    const ran = await tried(stage, { options: { vars: { certificate_warn_below: lifetime } } });
+    const warning = ran.events.flatMap((e) => (e.e === 'warned' ? [e.task?.step.replace(/^.*\//, '')] : []));
+    deepEqual([...new Set(warning.filter((name) => /ertificate/.test(name ?? '')))].sort(), CERTIFICATES);
+  }),
+  refusing('a certificate for other nodes that is not there', /there is no certificate at \S*node\.pem/, {
+    alter: (s) =>
+      edit(s, 'indexer-2', INDEXER, (t) =>
+        t.replace('transport.pemcert_filepath: certs/indexer', 'transport.pemcert_filepath: certs/node'),
+      ),
+  }),
+  scenario(
+    'a configuration that names no certificates is asked for none; a relative name is looked for beside it',
+    async (stage) => {
+      const none = (s: PlatformState): void => {
+        edit(s, 'indexer-2', INDEXER, (t) => t.replace(/^plugins\.security\.ssl.*\n/gm, ''));
+        edit(s, 'server-2', SHIPPER, (t) => t.replace(/^ *ssl\.(certificate|key): .*\n/gm, ''));
+        edit(s, 'server-1', SHIPPER, (t) => t.replace(/(ssl\.(?:certificate|key): "?)\/etc\/filebeat\//g, '$1'));
+      };
+      done(await tried(stage, { alter: none }));
+    },
+  ),
   refusing('a key that the dashboard cannot read', /read/, {
     alter: (s) =>
       Object.assign(hostOf(s, 'dashboard-1').files['/etc/platform-dashboard/certs/dashboard-key.pem'] ?? {}, {
         owner: 'root',
         mode: '0400',
       }),
+  }),
+  scenario('new defaults that an earlier upgrade left are not taken before the upgrade', async (stage) => {
+    const left = '/etc/platform-indexer/jvm.options.dpkg-dist';
+    const ran = await tried(stage, {
+      alter: (s) => putFile(hostOf(s, 'indexer-2'), left, { text: '-Xms1g\n-Dnew=1\n' }, 1),
+    });
+    done(ran);
+    deepEqual(actsLike(ran, /jvm\.options$/), []);
   }),
   refusing('Java options that cannot be kept', /jvm\.options/, {
     alter: (s) => Reflect.deleteProperty(hostOf(s, 'indexer-2').files, '/etc/platform-indexer/jvm.options'),

@@ -24,7 +24,7 @@ import {
 } from '../look.js';
 import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
-import { slow } from '../slow.js';
+import { slow, slowReader } from '../slow.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
 
@@ -384,7 +384,7 @@ export const rollback: readonly Scenario[] = [
     for (const host of Object.values(p.state.hosts))
       for (const path of Object.keys(host.files))
         if (/^\/var\/cache\/.*\.(deb|rpm)$/.test(path)) Reflect.deleteProperty(host.files, path);
-    const ran = await p.run(WHOLE, to({ actor: slow }));
+    const ran = await p.run(WHOLE, to({ actor: slow, reader: slowReader }));
     done(ran);
     isBack(p.state);
     deepEqual(actsLike(ran, /apt-get update|makecache/), []);

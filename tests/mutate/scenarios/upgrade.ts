@@ -25,7 +25,7 @@ import {
 } from '../look.js';
 import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
-import { each, slow } from '../slow.js';
+import { each, slow, slowReader } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
 import { serversUpgraded } from './server.js';
@@ -200,6 +200,7 @@ export const upgrade: readonly Scenario[] = [
       await p.run(PLAYBOOK, {
         answer: 'yes',
         actor: slow,
+        reader: slowReader,
       }),
     );
     isUpgraded(p.state);
