@@ -66,7 +66,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   disk: (state, host, path) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
     const disk = host.mounted?.[path];
-    if (disk !== undefined) return answer<DiskState>({ totalBytes: disk.totalBytes, freeBytes: disk.totalBytes - disk.usedBytes });
+    if (disk !== undefined)
+      return answer<DiskState>({ totalBytes: disk.totalBytes, freeBytes: disk.totalBytes - disk.usedBytes });
     return answer<DiskState>({ freeBytes: full ? 0 : freeBytes(host), totalBytes: host.disk.totalBytes });
   },
   port: (state, host, number) => answer<PortState>({ open: listens(state, host, Number(number)) }),

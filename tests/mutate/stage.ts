@@ -18,7 +18,7 @@ export class Stage {
   constructor(readonly shipped: Shipped) {}
 
   note(e: Event): void {
-    const path = 'task' in e ? e.task?.step : 'play' in e ? e.play : undefined;
+    const path = 'task' in e ? e.task.step : 'play' in e ? e.play : undefined;
     if (path === undefined) return;
     const marks = this.seen.get(path) ?? new Set();
     this.seen.set(path, marks);
@@ -44,7 +44,10 @@ export class Stage {
 /** What a step or play came to, and why, in short; it begins with `-` where it was skipped. */
 function markOf(e: Event): string | undefined {
   const short = (text: string): string =>
-    createHash('sha256').update(text.replace(/[\d.-]+/g, '')).digest('base64url').slice(0, 6);
+    createHash('sha256')
+      .update(text.replace(/[\d.-]+/g, ''))
+      .digest('base64url')
+      .slice(0, 6);
   switch (e.e) {
     case 'task-skipped':
     case 'play-skipped':
