@@ -21,6 +21,8 @@ const SHARDS = '/_cat/shards?format=json&h=index,shard,prirep,state,node,unassig
 const HEALTH = '/_cluster/health';
 const SHOWN = 5;
 const WARN_AFTER_MS = 600_000;
+/** Shards of many terabytes are on their way for long. */
+const LIMIT_MS = 3_600_000;
 /** So often in a row it must be seen that waiting is no use. */
 const READINGS = 10;
 
@@ -159,6 +161,7 @@ function awaited({ nodes, accepted }: Args, seen: Seen): Verdict {
 const waiting = (what: string): Extract<Verdict, { is: 'waiting' }> => ({
   is: 'waiting',
   for: what,
+  otherwiseMs: LIMIT_MS,
   failure: {
     reason: 'the cluster does not become green',
     hint: 'GET /_cluster/allocation/explain says which shard cannot be placed; a replica for which there is no node: fewer replicas (index.number_of_replicas), or one node more',

@@ -10,7 +10,7 @@ interface Args {
   readonly hint?: string;
   readonly stop_when?: Truth;
   readonly readings?: number;
-  readonly timeout: string;
+  readonly timeout?: string;
   readonly every?: string;
   readonly warn_after?: string;
   readonly warn?: string;

@@ -77,6 +77,9 @@ const OLD_AGENTS = [
   { name: 'old', version: '4.8.2' },
   { name: 'managed', version: '4.9.0' },
 ];
+const MANAGER = '/var/platform/etc/platform.conf';
+const connector = (more: string): string =>
+  `  <indexer>\n    <enabled>yes</enabled>\n    <hosts>\n      <host>https://10.0.0.1:9200</host>\n    </hosts>${more}\n  </indexer>\n`;
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
@@ -241,6 +244,13 @@ export const refusals: readonly Scenario[] = [
       alter: (s) => (hostOf(s, 'server-2').mounted = { [path]: { totalBytes: 20e9, usedBytes: 18e9 } }),
     })),
   ),
+  scenario("many shards are told by the inventory's limit", async (stage) => {
+    const ran = await tried(stage, {
+      alter: (s) => shards(s, (open) => Math.ceil(open / 3 / 0.5)),
+      options: { vars: { shards_warn: 40 } },
+    });
+    match(ran.warned, /shards are in use/);
+  }),
   refusing('too little room for the data', /GB are free where \S*\/var\/lib\/platform-indexer/, {
     alter: (s) => leave(s, 'indexer-2', 1.5),
     options: { vars: { disk_refuse_below: '1GB' } },
@@ -334,8 +344,21 @@ export const refusals: readonly Scenario[] = [
   refusing('Java options that cannot be kept', /jvm\.options/, {
     alter: (s) => Reflect.deleteProperty(hostOf(s, 'indexer-2').files, '/etc/platform-indexer/jvm.options'),
   }),
-  refusing('a manager configuration that is no XML', /platform\.conf/, {
-    alter: (s) => edit(s, 'server-2', '/var/platform/etc/platform.conf', (t) => t.replace('<ruleset>', '<ruleset')),
+  refusing(
+    'a manager configuration that is no XML',
+    /platform\.conf|platform-analysisd/,
+    ...['4.12.0', '4.13.1'].map((from): Case => ({
+      seed: { from },
+      alter: (s) => edit(s, 'server-2', MANAGER, (t) => t.replace('<ruleset>', '<ruleset')),
+    })),
+  ),
+  refusing('a connector of 4.7 with hosts in two places', /<hosts> stands 2 times/, {
+    seed: { from: '4.7.5' },
+    alter: (s) =>
+      edit(s, 'server-2', MANAGER, (t) =>
+        t.replace('</platform_config>', `${connector('<hosts></hosts>')}</platform_config>`),
+      ),
+    options: accepting,
   }),
   refusing(
     'a manager configuration with two rulesets',
@@ -350,9 +373,21 @@ export const refusals: readonly Scenario[] = [
   scenario('what is of no concern any more is not refused', async (stage) => {
     const cases: readonly Case[] = [
       { seed: { from: '4.13.1' }, alter: twice('ruleset') },
-      { seed: { from: '4.9.2' }, alter: twice('vulnerability-detection') },
+      { seed: { from: '4.8.2' }, alter: twice('vulnerability-detection'), options: accepting },
       {
-        seed: { from: '4.9.2' },
+        // Of several connectors the last one counts.
+        seed: { from: '4.7.5' },
+        alter: (s) =>
+          edit(s, 'server-2', MANAGER, (t) =>
+            t.replace('</platform_config>', `${connector('')}${connector('')}</platform_config>`),
+          ),
+        options: accepting,
+      },
+      // Room for an indexer's data is asked of indexers.
+      { alter: (s) => leave(s, 'server-2', 1.5), options: { vars: { disk_refuse_below: '1GB' } } },
+      {
+        seed: { from: '4.8.2' },
+        options: accepting,
         alter: (s) => edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (t) => `${t}uiSettings: ours\n`),
       },
       {
@@ -388,9 +423,11 @@ export const refusals: readonly Scenario[] = [
       for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
         match(ran.warned, new RegExp(`${host}: apt-daily\\.timer, .*monit\\.service may upgrade packages`));
     }
-    doesNotMatch(
-      (await p.clone().run('prepare.yaml', { vars: { disturbing_units: 'pause' } })).warned,
-      /may upgrade packages/,
+    const pausing = await p.clone().run('prepare.yaml', { vars: { disturbing_units: 'pause' } });
+    doesNotMatch(pausing.warned, /may upgrade packages/);
+    deepEqual(
+      actsLike(pausing, /systemctl stop monit/).map((act) => act.split(':')[0]),
+      ['indexer-2', 'server-2', 'dashboard-1'],
     );
   }),
   refusing('units that disturb, where that is asked for', /server-1: puppet\.service may upgrade packages/, {
