@@ -25,7 +25,7 @@ export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, 
     actions: actions(args, now, due) as [Action, ...Action[]],
     touches: [need(at.task.on, service, unit), ...Object.values(readiness(ready, at.task.on))],
     predicts: [
-      { ref: need(at.task.on, service, unit), value: { ...predicted(args, now, due, at.timeMs) } },
+      { ref: need(at.task.on, service, unit), value: { ...predicted(now, due, at.timeMs) } },
       ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
     ],
     undo: undo(args, now, due, at),
@@ -41,7 +41,7 @@ const inVain = (unit: string, act: string, because: string): NonNullable<Change[
 
 const WORDS = { start: 'starts', restart: 'restarts', stop: 'stops' } as const;
 
-function actions({ unit, daemon_reload = false, timeout }: SystemctlArgs, now: ServiceState, due: Due): Action[] {
+function actions({ unit, timeout }: SystemctlArgs, now: ServiceState, due: Due): Action[] {
   const run = (...argv: readonly [string, ...string[]]): Action => ({
     do: 'run',
     command: { argv: ['systemctl', ...argv], timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) },
@@ -49,7 +49,7 @@ function actions({ unit, daemon_reload = false, timeout }: SystemctlArgs, now: S
   });
   const starts = due.act === 'start' || due.act === 'restart';
   return [
-    ...(due.reload || daemon_reload ? [run('daemon-reload')] : []),
+    ...(due.reload ? [run('daemon-reload')] : []),
     // A unit that failed too often would refuse to start until it is forgiven.
     ...(starts && now.active === 'failed' ? [run('reset-failed', unit)] : []),
     ...(due.enable === undefined ? [] : [run(due.enable ? 'enable' : 'disable', unit)]),
@@ -57,19 +57,13 @@ function actions({ unit, daemon_reload = false, timeout }: SystemctlArgs, now: S
   ];
 }
 
-function predicted(
-  { daemon_reload = false }: SystemctlArgs,
-  now: ServiceState,
-  due: Due,
-  timeMs: number,
-): ServiceState {
+function predicted(now: ServiceState, due: Due, timeMs: number): ServiceState {
   const enabled = due.enable === undefined ? now.enabled : due.enable ? 'enabled' : 'disabled';
-  const reloaded = due.reload || daemon_reload;
   const base = {
     ...now,
     load: now.load === 'masked' ? now.load : ('loaded' as const),
     enabled,
-    needsReload: now.needsReload && !reloaded,
+    needsReload: now.needsReload && !due.reload,
   };
   if (due.act === undefined) return base;
   if (due.act === 'stop') return { ...base, active: 'inactive', sub: 'dead', processes: 0, startedAtMs: null };

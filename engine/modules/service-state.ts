@@ -5,7 +5,6 @@ export interface SystemctlArgs {
   readonly unit: string;
   readonly state?: 'started' | 'stopped';
   readonly enabled?: boolean;
-  readonly daemon_reload?: boolean;
   readonly fresh_since?: { readonly files?: readonly string[]; readonly packages?: readonly string[] };
   readonly ready?: {
     readonly port?: number;
@@ -41,8 +40,8 @@ export function whatIsDue(args: SystemctlArgs, now: ServiceState, further: Furth
   // Enabling what cannot be enabled was refused before; disabling it has nothing to do.
   const unable = args.enabled === false && !isEnabled(now);
   const act = actionFor(args, now, further);
-  // What is to be stopped needs no new unit file, unless asked.
-  const reload = now.needsReload && (args.state !== 'stopped' || args.daemon_reload === true);
+  // What is to be stopped needs no new unit file.
+  const reload = now.needsReload && args.state !== 'stopped';
   return { reload, ...(unable ? {} : enable), ...act };
 }
 

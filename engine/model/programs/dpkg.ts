@@ -106,7 +106,8 @@ export function finish({ state, host }: Call, name: string, policy: ConffilePoli
     };
   }
   const service = host.services[definition.service];
-  if (service !== undefined) service.needsReload = false;
+  // A script that restarts its unit has it read again; any other leaves that to whoever starts it.
+  if (service !== undefined) service.needsReload = !entry.wasActive;
   let tookMs = 1_000;
   if (entry.wasActive)
     tookMs += stopService(state, host, definition.service) + startService(state, host, definition.service).tookMs;

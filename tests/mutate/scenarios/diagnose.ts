@@ -456,6 +456,18 @@ export const diagnose: readonly Scenario[] = [
     match(told.lines.join('\n'), /^7\.indexer-start indexer-1: the file system/m);
     match(told.lines.join('\n'), /linux-2: platform-agent does not run/);
   }),
+  scenario(
+    'diagnose: in the middle of an upgrade two versions and a held allocation are no findings',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.14.7', at: { 'dashboard-1': '4.13.1' } });
+      p.state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+      const foundIn = async (skipTags: readonly string[]): Promise<number> => {
+        const options = { diagnosing: true, skipTags: new Set(skipTags) } as const;
+        return (await p.plan('diagnose.yaml', { options })).events.filter((e) => e.e === 'found').length;
+      };
+      deepEqual([await foundIn([]), await foundIn(['at-rest'])], [2, 0]);
+    },
+  ),
   ...(
     [
       ['indexer', /indexer-start/, 1],

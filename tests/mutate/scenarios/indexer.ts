@@ -3,6 +3,7 @@ import { addDocument, createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
 import { runProgram } from '../../../engine/model/programs/run.js';
 import { startService, stopService } from '../../../engine/model/services.js';
+import { shardsOf } from '../../../engine/model/shards.js';
 import { advance } from '../../../engine/model/time.js';
 import {
   actsLike,
@@ -560,9 +561,19 @@ export const indexerReturns: readonly Scenario[] = [
         return { ...project, inventory: { ...inventory, names: { ...inventory.names, indexer } } };
       });
       const during: (string | undefined)[] = [];
+      const green: boolean[] = [];
       const ran = await reallocate.run(PLAYBOOK, {
         before: (act, state) => {
-          if (STOP.test(act)) during.push(allocation(state));
+          if (!STOP.test(act)) return;
+          during.push(allocation(state));
+          if (during.length > 1)
+            green.push(shardsOf(state.cluster).every((shard) => shard.copies.every((c) => c.state === 'STARTED')));
+        },
+        // After the node is back, a while goes by in which a shard is placed nowhere.
+        on: ({ event }, state) => {
+          if (event.e !== 'settled' || event.name !== 'Let all shards move before the next node') return;
+          const copy = shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary);
+          Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
         },
       });
       done(ran);
@@ -571,6 +582,8 @@ export const indexerReturns: readonly Scenario[] = [
       equal(actsLike(ran, /primaries/).length, 3);
       match(ran.warned, /all shards may move and green is waited for/);
       deepEqual(during, ['primaries', 'primaries', 'primaries']);
+      // Each node but the first is stopped with every shard in its place.
+      deepEqual(green, [true, true]);
     },
   ),
   scenario('indexers: midnight while the shippers are stopped is told beforehand', async (stage) => {

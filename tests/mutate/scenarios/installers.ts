@@ -52,6 +52,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
         equal(textOf(p.state, host, `${home}/platform.conf`), before);
         if (name === 'macOS') equal(textOf(p.state, host, `${home}/running`), 'v4.14.7\n');
       }
+      if (name === 'Windows') match(textOf(p.state, 'pc', '/C:/Windows/Temp/agent-4.14.7.log') ?? '', /is returning 0/);
       deepEqual([ran.warned, (await p.run(playbook, { name: 'again' })).acts], ['', []]);
     },
   ),

@@ -80,6 +80,13 @@ const OLD_AGENTS = [
 const MANAGER = '/var/platform/etc/platform.conf';
 const connector = (more: string): string =>
   `  <indexer>\n    <enabled>yes</enabled>\n    <hosts>\n      <host>https://10.0.0.1:9200</host>\n    </hosts>${more}\n  </indexer>\n`;
+const plugin = (s: PlatformState): void =>
+  putFile(
+    hostOf(s, 'indexer-2'),
+    '/usr/share/platform-indexer/plugins/ours/plugin-descriptor.properties',
+    { text: 'name=ours\nopensearch.version=2.19.1\n' },
+    1,
+  );
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
@@ -274,15 +281,7 @@ export const refusals: readonly Scenario[] = [
     { alter: (s) => (hostOf(s, 'server-2').clockSkewMs = 125_000) },
     { alter: (s) => (hostOf(s, 'dashboard-1').clockSkewMs = 125_000) },
   ),
-  refusing('a plug-in of nobody', /plug-in ours/, {
-    alter: (s) =>
-      putFile(
-        hostOf(s, 'indexer-2'),
-        '/usr/share/platform-indexer/plugins/ours/plugin-descriptor.properties',
-        { text: 'name=ours\nopensearch.version=2.19.1\n' },
-        1,
-      ),
-  }),
+  refusing('a plug-in of nobody', /plug-in ours/, { alter: plugin }),
   ...(
     [
       ['indexer-2', '/etc/platform-indexer/certs/indexer.pem'],
@@ -383,6 +382,7 @@ export const refusals: readonly Scenario[] = [
           ),
         options: accepting,
       },
+      { alter: plugin, options: { vars: { plugins_allowed: ['ours'] } } },
       // Room for an indexer's data is asked of indexers.
       { alter: (s) => leave(s, 'server-2', 1.5), options: { vars: { disk_refuse_below: '1GB' } } },
       {
@@ -536,6 +536,17 @@ export const refusals: readonly Scenario[] = [
     ).plan('prepare.yaml', { vars: { snapshot: 'none', snapshot_repository: '' } });
     equal(ran.why, '');
     match(ran.warned, /no snapshot is taken.*loses all data/);
+  }),
+  scenario('an upgrade from 4.11 or earlier has no way back, which is told before it', async (stage) => {
+    for (const [host, told] of [
+      ['indexer-2', true],
+      ['server-2', true],
+      ['dashboard-1', true],
+      ['linux-1', false],
+    ] as const) {
+      const ran = await (await stage.platform({ at: { [host]: '4.11.2' } })).plan('upgrade-4.14.yaml');
+      deepEqual([host, /there is no way back from this upgrade/.test(ran.warned)], [host, told]);
+    }
   }),
   scenario('a platform at the target is prepared for nothing', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });

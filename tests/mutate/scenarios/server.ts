@@ -157,9 +157,10 @@ export const server: readonly Scenario[] = [
           /test output/,
         );
         equal(actsLike(ran, new RegExp(`^${name}: systemctl (re)?start platform-manager`)).length, 1);
-        equal(actsLike(ran, new RegExp(`^${name}: systemctl daemon-reload`)).length, 2);
+        ok(actsLike(ran, new RegExp(`^${name}: systemctl daemon-reload`)).length > 0, 'units were not read again');
       }
-      deepEqual([down(p.state)], [[]]);
+      // A test reads; it is no effect.
+      deepEqual([down(p.state), actsLike(ran, /analysisd/)], [[], []]);
       doesNotMatch(textOf(p.state, 'server-1', CONFIG) ?? '', /0\.0\.0\.0/);
       const again = await p.run(PLAYBOOK, { name: 'again' });
       done(again);
