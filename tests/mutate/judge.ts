@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.js';
 import type { Course, Scenario } from './scenario.js';
-import { filesOf, Shipped } from './shipped.js';
+import { filesOf, placesOf, Shipped, type Place } from './shipped.js';
 import { Stage } from './stage.js';
 
 export type Verdict =
@@ -51,15 +51,20 @@ export class Judge {
       keysOf(mutant, name).reduce((sum, key, i) => sum + (this.#kills.get(key) ?? 0) * 10 ** (3 - i), 0);
     // What a step does is missed by whoever looks at the end; what a check lets pass, by whoever is stopped there.
     const acts = mutant.kind !== 'check' && mutant.kind !== 'condition';
+    const places = placesOf(mutant);
+    const key = lastKeyOf(mutant);
     const able = this.#scenarios
-      .map((one) => ({ ...one, there: thereIn(one.course, mutant) }))
+      .map((one) => ({ ...one, there: thereIn(one.course, mutant, places) }))
       .filter(({ there }) => there.near > 0);
     const all = able.map(({ there }) => there);
     return able
       .map(({ scenario, course, there: { near, marks } }) => ({
         scenario,
         rank:
-          ((scenario.whole === true && acts ? 5 : near ** 4) + 20 * rarityIn(marks, all) + weight(scenario.name)) /
+          ((scenario.whole === true && acts ? 5 : near ** 4) +
+            (scenario.about?.includes(key) === true ? 100 : 0) +
+            20 * rarityIn(marks, all) +
+            weight(scenario.name)) /
           (100 + course.tookMs),
       }))
       .toSorted((a, b) => b.rank - a.rank)
@@ -67,10 +72,12 @@ export class Judge {
   }
 }
 
+const lastKeyOf = ({ path }: Pick<Mutant, 'path'>): string => String(path.findLast((key) => typeof key === 'string'));
+
 /** What notices a short timeout in one place notices it in the next: what is altered counts nearly as much as where. */
 const keysOf = ({ file, play, step, path }: Mutant, name: string): readonly string[] => [
   `${file}/${play ?? ''}/${step ?? ''} ${name}`,
-  `${file} ${String(path.findLast((key) => typeof key === 'string'))}: ${name}`,
+  `${file} ${lastKeyOf({ path })}: ${name}`,
   `${file}/${play ?? ''} ${name}`,
   `${file} ${name}`,
 ];
@@ -83,17 +90,28 @@ interface There {
   readonly marks: readonly string[];
 }
 
-function thereIn({ files, seen }: Course, { file, play, step, path }: Mutant): There {
+function thereIn({ files, seen }: Course, { file, step, path }: Mutant, places: readonly Place[]): There {
   if (!files.includes(file)) return { near: 0, marks: [] };
-  if (play === undefined) return { near: 0.5, marks: [] };
-  const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
-  const end = `${base}/${play}${step === undefined ? '' : `/${step}`}`;
+  if (places.length === 0) return { near: 0.5, marks: [] };
+  const ends = places.map(endOf);
   const all = Object.entries(seen);
-  const at = all.findLastIndex(([one]) => one === end || one.endsWith(`/${end}`));
-  const marks = all[at]?.[1] ?? [];
+  const isThere = ([one]: readonly [string, unknown]): boolean =>
+    ends.some((end) => one === end || one.endsWith(`/${end}`));
+  const at = all.findLastIndex(isThere);
+  const marks = [...new Set(all.filter(isThere).flatMap(([, of]) => of))];
   // What a skipped step would have done is missed by nobody; that it is skipped is.
-  const idle = step !== undefined && !path.includes('when') && marks.every((mark) => mark.startsWith('-'));
+  const idle =
+    step !== undefined &&
+    places.every((place) => place.step !== undefined) &&
+    !path.includes('when') &&
+    marks.every((mark) => mark.startsWith('-'));
   return { near: idle ? 0 : (at + 1) / all.length, marks };
+}
+
+/** The end of the path by which events name it. */
+function endOf({ file, play = '', step }: Place): string {
+  const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
+  return `${base}/${play}${step === undefined ? '' : `/${step}`}`;
 }
 
 /** 1 where the step comes to something that it comes to in no other course: that is most likely what the scenario is about. */

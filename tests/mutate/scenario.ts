@@ -8,11 +8,19 @@ export interface Scenario {
   readonly run: (stage: Stage) => Promise<void>;
   /** It looks at all that its playbook does. */
   readonly whole?: true;
+  /** The arguments that it is about. */
+  readonly about?: readonly string[];
 }
 
 export const scenario = (name: string, run: Scenario['run']): Scenario => ({ name, run });
 
 export const whole = (name: string, run: Scenario['run']): Scenario => ({ name, run, whole: true });
+
+export const about = (keys: readonly string[], name: string, run: Scenario['run']): Scenario => ({
+  name,
+  run,
+  about: keys,
+});
 
 /** Where a scenario comes by on the shipped playbooks, and how long it takes: what is elsewhere it cannot notice. */
 export interface Course {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseDocument } from 'yaml';
+import { isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
@@ -24,6 +24,58 @@ export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   written.map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
 );
+
+/** Where a step stands. */
+export interface Place {
+  readonly file: string;
+  readonly play?: string;
+  readonly step?: string;
+}
+
+/** The steps that a mutant is about: its own and those that repeat it, or those that mention the platform's variable or name that it alters. */
+export function placesOf({ file, play, step, path }: Mutant): readonly Place[] {
+  if (play !== undefined) return [{ file, play, ...(step === undefined ? {} : { step }) }, ...repeating(file, path)];
+  const name = path[path[0] === 'vars' ? 1 : 2];
+  return file === 'platform.yaml' && typeof name === 'string' ? mentioning(name) : [];
+}
+
+/** Where an alias repeats what stands at this path, or around it. */
+function repeating(file: string, path: Path): readonly Place[] {
+  const document = parseDocument(written.find((one) => one.file === file)?.text ?? '');
+  const anchors = new Set(
+    path.flatMap((_, i) => {
+      const node = document.getIn(path.slice(0, i + 1), true);
+      return isMap(node) || isSeq(node) ? [node.anchor ?? ''] : [];
+    }),
+  );
+  const places: Place[] = [];
+  visit(document, {
+    Alias(_, { source }, above) {
+      const nameOf = (key: string): string | undefined =>
+        above.flatMap((node) => (isMap(node) && node.has(key) ? [String(node.get(key))] : [])).at(-1);
+      const [play, step] = [nameOf('play'), nameOf('step')];
+      if (anchors.has(source) && play !== undefined)
+        places.push({ file, play, ...(step === undefined ? {} : { step }) });
+    },
+  });
+  return places;
+}
+
+function mentioning(name: string): readonly Place[] {
+  const reference = new RegExp(`[.]${name}\\b`);
+  return written.flatMap(({ file, text }) => {
+    const { plays = [] } = parseDocument(text).toJS() as Playbook;
+    return plays.flatMap(({ play, steps = [] }) =>
+      steps.flatMap((one) =>
+        play !== undefined && reference.test(JSON.stringify(one)) ? [{ file, play, step: one.step }] : [],
+      ),
+    );
+  });
+}
+
+interface Playbook {
+  readonly plays?: readonly { readonly play?: string; readonly steps?: readonly { readonly step: string }[] }[];
+}
 
 function imported(file: string): readonly string[] {
   const text = written.find((w) => w.file === file)?.text ?? '';
@@ -48,7 +100,11 @@ export class Shipped {
   /** Nothing that these take in is altered. */
   areAsShipped(playbooks: readonly string[]): boolean {
     const { mutant } = this;
-    return mutant === undefined || !playbooks.some((playbook) => filesOf.get(playbook)?.has(mutant.file));
+    if (mutant === undefined) return true;
+    const places = placesOf(mutant);
+    // What nobody mentions may be used by another of the platform's values.
+    const files = mutant.file === 'platform.yaml' && places.length > 0 ? places.map(({ file }) => file) : [mutant.file];
+    return !playbooks.some((playbook) => files.some((file) => filesOf.get(playbook)?.has(file)));
   }
 
   /** A playbook as `validate` accepts it; undefined when it refuses. */

@@ -49,6 +49,8 @@ export function shipper(call: Call): Ended {
  * shipper at a time has a data directory.
  */
 function runOnce({ state, host, args }: Call): Ended {
+  // A file that is read to its end must be closed, or it never ends.
+  if (!/ -M \S+\.close_eof=true/.test(args.join(' '))) return fails(124, 'it reads on and on\n');
   const at = args.indexOf('--path.data');
   const data = at < 0 ? undefined : args[at + 1];
   if (data === undefined && isUp(host, state.names.shipper.service))

@@ -20,7 +20,7 @@ interface Told {
   readonly evidence: string;
 }
 
-/** `7.yellow indexer-1: what was found | what to do`, and the evidence of all. */
+/** `7.yellow indexer-1: what was found | what to do`; and each finding with its evidence, \0 between them. */
 async function diagnosis(
   stage: Stage,
   alter: (state: PlatformState) => unknown,
@@ -38,7 +38,7 @@ async function diagnosis(
   const found = ran.events.flatMap((e) => (e.e === 'found' ? [e] : []));
   return {
     lines: found.map((e) => `${e.spec ?? ''} ${'host' in e.task.on ? e.task.on.host : ''}: ${e.text} | ${e.remedy}`),
-    evidence: found.flatMap((e) => e.evidence).join('\n'),
+    evidence: found.map((e) => [e.text, ...e.evidence].join('\n')).join('\n\0\n'),
   };
 }
 
@@ -239,9 +239,12 @@ export const diagnose: readonly Scenario[] = [
   ),
   finding(
     'a dashboard that is not ready',
-    (s) =>
-      Object.assign(hostOf(s, 'dashboard-1').services['platform-dashboard'] ?? {}, { readyAtMs: s.nowMs + 3_600_000 }),
+    (s) => {
+      Object.assign(unitOf(s, 'dashboard-1', 'platform-dashboard'), { readyAtMs: s.nowMs + 3_600_000 });
+      unitOf(s, 'dashboard-1', 'platform-dashboard').journal.push('server is not ready yet');
+    },
     /^7\.dashboard-errors dashboard-1: its status page/,
+    /not ready yet/,
   ),
   finding(
     'an agent newer than the manager',
@@ -363,6 +366,7 @@ export const diagnose: readonly Scenario[] = [
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
     /^7\.yellow indexer-1: 1 shards are placed nowhere/,
+    /\sr\s+UNASSIGNED/,
   ),
   ...(
     [
@@ -419,7 +423,7 @@ export const diagnose: readonly Scenario[] = [
       /^7\.indexer-start indexer-2: platform-indexer does not run/,
       AWAY,
     ],
-    /cannot downgrade a node/,
+    /older than the data[^\0]*cannot downgrade a node/,
   ),
   finding(
     'one indexer below the floor beside newer ones',
@@ -455,6 +459,19 @@ export const diagnose: readonly Scenario[] = [
     });
     match(told.lines.join('\n'), /^7\.indexer-start indexer-1: the file system/m);
     match(told.lines.join('\n'), /linux-2: platform-agent does not run/);
+  }),
+  scenario('diagnose: a Windows host is asked for no unit', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' }, (project) => {
+      const [one] = project.inventory.hosts;
+      const pc = { ...one, name: 'pc', address: '10.0.0.99', roles: ['windows_agent'] } as typeof one & object;
+      return { ...project, inventory: { ...project.inventory, hosts: [...project.inventory.hosts, pc] } };
+    });
+    const ran = await p.plan('diagnose.yaml', { options: { diagnosing: true } });
+    deepEqual([ran.end, ran.events.filter((e) => e.e === 'found').length], ['done', 0]);
+    deepEqual(
+      ran.events.filter((e) => e.e === 'settled' && 'host' in e.task.on && e.task.on.host === 'pc'),
+      [],
+    );
   }),
   scenario(
     'diagnose: in the middle of an upgrade two versions and a held allocation are no findings',

@@ -1,5 +1,7 @@
 import { createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
+import { stopService } from '../../../engine/model/services.js';
+import { shardsOf } from '../../../engine/model/shards.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import {
   actsLike,
@@ -66,6 +68,38 @@ export const dashboard: readonly Scenario[] = [
     const fresh = await p.run('dashboard.yaml', { name: 'fresh' });
     done(fresh);
     equal(actsLike(fresh, /restart platform-dashboard|start platform-dashboard/).length > 0, true);
+  }),
+  scenario('dashboards: what an upgraded one has is no backup, and new settings are told', async (stage) => {
+    const p = await ready(stage);
+    const upgraded = p.clone();
+    const { packages } = hostOf(upgraded.state, 'dashboard-1');
+    Object.assign(packages['platform-dashboard'] ?? {}, { version: '4.14.7-1', changedAtMs: upgraded.state.nowMs });
+    done(await upgraded.run('dashboard.yaml'));
+    equal(textOf(upgraded.state, 'dashboard-1', `${CONFIG}.bak`), undefined);
+    const ran = await p.run('dashboard.yaml', {
+      on: ({ event }, state) => {
+        if (event.e === 'effect' && event.task.step.endsWith('/Upgrade the package'))
+          putFile(hostOf(state, 'dashboard-1'), `${CONFIG}.dpkg-dist`, { text: 'a.new.setting: 1\n' }, state.nowMs);
+      },
+    });
+    done(ran);
+    match(ran.warned, /dashboard\.yml was kept[\s\S]*a\.new\.setting: 1/);
+  }),
+  scenario('servers and dashboards: none is taken while the indexers are red or one is away', async (stage) => {
+    for (const [made, playbook, unit] of [
+      ['indexer', 'server.yaml', 'platform-manager'],
+      ['server', 'dashboard.yaml', 'platform-dashboard'],
+    ] as const)
+      for (const harm of ['red', 'away']) {
+        const p = await after(made, stage);
+        if (harm === 'away') stopService(p.state, hostOf(p.state, 'indexer-3'), 'platform-indexer');
+        else
+          for (const copy of shardsOf(p.state.cluster)[0]?.copies ?? [])
+            Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: p.state.nowMs });
+        const ran = await p.run(playbook);
+        equal(ran.end === 'done', false);
+        deepEqual(actsLike(ran, new RegExp(`stop ${unit}|install`)), []);
+      }
   }),
   scenario('dashboards from 4.7 get the default route, later ones keep theirs', async (stage) => {
     for (const [from, route] of [
@@ -577,6 +611,7 @@ export const small: readonly Scenario[] = [
       match(no.asked, /While somebody upgrades an indexer/);
       const yes = await p.run('allow-allocation.yaml', { answer: 'yes', name: 'next' });
       done(yes);
+      deepEqual([actsLike(yes, /PUT/).length, yes.asked.split('\n').length], [1, 1]);
       deepEqual(
         [allocation(p.state), p.state.cluster.transient['cluster.routing.allocation.enable'] ?? null],
         ['all', null],
@@ -619,6 +654,18 @@ export const small: readonly Scenario[] = [
     equal(unit.starts, starts + 1);
     match(ran.asked, /Clear the browser's cache/);
     ok(unit.readyAtMs <= p.state.nowMs, 'it does not answer yet');
+  }),
+  scenario('restart-dashboard.yaml starts the dashboard again where a person stops it half-way', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    let stop = false;
+    await p.run('restart-dashboard.yaml', {
+      answer: 'yes',
+      stopping: () => stop,
+      before: (act) => {
+        stop ||= /systemctl stop/.test(act);
+      },
+    });
+    deepEqual([stop, down(p.state)], [true, []]);
   }),
   scenario(
     'restart-dashboard.yaml leaves a dashboard without its certificate running, and gives one back that fails',

@@ -100,6 +100,15 @@ export const prepare: readonly Scenario[] = [
         },
       });
       done(ran);
+      // A host is asked for nothing that it does not need.
+      for (const e of ran.events) {
+        if (e.e !== 'settled' || !('host' in e.task.on) || !/Fetch the packages/.test(e.task.step)) continue;
+        const role = /indexer|dashboard/.exec(e.name)?.[0] ?? (/manager|shipper/.test(e.name) ? 'server' : undefined);
+        ok(
+          role === undefined || hostOf(p.state, e.task.on.host).roles.includes(role),
+          `${e.name} on ${e.task.on.host}`,
+        );
+      }
       const recorded = ran.events.flatMap((e) => (e.e === 'settled' ? [JSON.stringify(e.value ?? '')] : [])).join('\n');
       match(recorded, /"health":\{.*"status":"green".*"nodes":\[\{.*"elected":"indexer-1"/);
       match(recorded, /v4\.12\.0/);

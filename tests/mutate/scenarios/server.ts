@@ -296,6 +296,24 @@ export const server: readonly Scenario[] = [
     match(textOf(p.state, 'server-2', CONFIG) ?? '', /<host>https:\/\/10\.0\.0\.13:9200<\/host>/);
     doesNotMatch(textOf(p.state, 'server-2', CONFIG) ?? '', /0\.0\.0\.0/);
   }),
+  scenario('servers: each list that the ruleset is to name must be there before the manager starts', async (stage) => {
+    const p = await ready(stage);
+    let stop = false;
+    const cut = await p.run(PLAYBOOK, {
+      stopping: () => stop,
+      on: ({ event }) => {
+        stop ||= event.e === 'effect' && event.task.step.endsWith('/Upgrade the manager');
+      },
+    });
+    for (const list of LISTS) {
+      const one = p.clone();
+      for (const { files } of hostsOf(one.state, 'server'))
+        Reflect.deleteProperty(files, `/var/platform/etc/lists/${list}`);
+      const ran = await one.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
+      stopped(ran, /a list that the ruleset names is not on/);
+      deepEqual(actsLike(ran, /systemctl start platform-manager/), []);
+    }
+  }),
   scenario('servers from 4.13.1: a list that the operator took out stays out', async (stage) => {
     const p = await serversFrom(stage, '4.13.1');
     for (const name of ['server-1', 'server-2'])
