@@ -1,7 +1,9 @@
 import { Judge } from './judge.js';
 import type { Course } from './scenario.js';
+import { after, withAgents } from './ours.js';
 import { scenarios } from './scenarios/index.js';
-import { allMutants } from './shipped.js';
+import { allMutants, Shipped } from './shipped.js';
+import { Stage } from './stage.js';
 
 /** A process of `npm run mutate`: given the scenarios' courses first, then the numbers of mutants, one after the other. */
 const mutants = allMutants();
@@ -11,8 +13,10 @@ process.on(
   'message',
   (message: { readonly courses: readonly Course[]; readonly patienceMs: number } | { readonly nth: number }) => {
     if ('courses' in message) {
+      const whole = new Stage(new Shipped());
       judge = new Judge(scenarios, message.courses, message.patienceMs);
-      process.send?.({ ready: true });
+      // What many scenarios begin with is made once, before anybody's patience counts.
+      void Promise.all([withAgents(whole), after('agents', whole)]).then(() => process.send?.({ ready: true }));
       return;
     }
     const mutant = mutants[message.nth];

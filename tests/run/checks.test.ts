@@ -193,7 +193,7 @@ describe('units that upgrade packages or start what is stopped', () => {
   });
 
   test('are refused where that is said', async () => {
-    const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { disturbing_units: 'refuse' } }));
+    const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { disturbing_units: 'stop' } }));
     at(state, 'server-1').services['puppet'] = unit();
     const { end, events } = await run('plan');
     expect([end, refusals(events)]).toEqual([

@@ -65,6 +65,7 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? undefined : own[path];
   const system = name.replace(/^(?:\/usr)?\/s?bin\//, '');
+  if (system === 'systemctl' && host.roles.some((role) => /windows|macos/.test(role))) return undefined;
   return SYSTEM[system] ?? PACKAGE_MANAGERS[host.family][system];
 }
 

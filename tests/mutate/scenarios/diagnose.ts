@@ -38,7 +38,7 @@ async function diagnosis(
   const found = ran.events.flatMap((e) => (e.e === 'found' ? [e] : []));
   return {
     lines: found.map((e) => `${e.spec ?? ''} ${'host' in e.task.on ? e.task.on.host : ''}: ${e.text} | ${e.remedy}`),
-    evidence: found.map((e) => [e.text, ...e.evidence].join('\n')).join('\n\0\n'),
+    evidence: found.map((e) => [e.name, ...e.evidence].join('\n')).join('\n\0\n'),
   };
 }
 
@@ -200,6 +200,7 @@ export const diagnose: readonly Scenario[] = [
       Reflect.deleteProperty(hostOf(s, 'server-1').files, '/etc/filebeat/certs/filebeat-key.pem');
     },
     /^7\.shipper-connect server-1: there is no key/,
+    /Its own certificate and key fit\n[^\0]*subject=/,
   ),
   finding(
     'a certificate that another authority signed',
@@ -216,6 +217,20 @@ export const diagnose: readonly Scenario[] = [
     );
     deepEqual(told.lines, []);
   }),
+  ...['certificate', 'certificate_authorities'].map((key) =>
+    scenario(`diagnose: a shipper that names no ${key} is not asked who signed what`, async (stage) => {
+      const told = await diagnosis(stage, (s) => {
+        own(s);
+        edit(s, 'server-1', SHIPPER, (t) =>
+          t.replaceAll(new RegExp(`^\\s*(output\\.elasticsearch\\.)?ssl\\.${key}:.*\\n`, 'gm'), ''),
+        );
+      });
+      deepEqual(
+        told.lines.filter((line) => line.includes('is not signed by')),
+        [],
+      );
+    }),
+  ),
   finding(
     'a dashboard that does not run',
     (s) => ended(s, 'dashboard-1', 'platform-dashboard'),
@@ -244,7 +259,7 @@ export const diagnose: readonly Scenario[] = [
       unitOf(s, 'dashboard-1', 'platform-dashboard').journal.push('server is not ready yet');
     },
     /^7\.dashboard-errors dashboard-1: its status page/,
-    /not ready yet/,
+    /It says that it is well[^\0]*not ready yet/,
   ),
   finding(
     'an agent newer than the manager',
@@ -270,11 +285,15 @@ export const diagnose: readonly Scenario[] = [
   ),
   finding(
     'a management API whose daemons are not ready',
-    (s) => Object.assign(hostOf(s, 'server-1').services['platform-manager'] ?? {}, { readyAtMs: s.nowMs + 60_000 }),
+    (s) => {
+      unitOf(s, 'server-1', 'platform-manager').readyAtMs = s.nowMs + 60_000;
+      edit(s, 'server-1', '/var/platform/logs/platform.log', () => 'ERROR: analysisd starts slowly\n');
+    },
     [
       /^7\.agents-connect server-1: GET \/manager\/info answers 500: .*1017/,
       /^7\.agents-connect server-1: waits for the agent list: .*1017/,
     ],
+    /The management API answers\n[^\0]*starts slowly/,
   ),
   ...['server-1', 'server-2'].map((host) =>
     finding(
@@ -302,7 +321,7 @@ export const diagnose: readonly Scenario[] = [
           stdout: 'platform-analysisd not running...\nplatform-remoted is running...\n',
         }),
       new RegExp(`^7\\.agents-connect ${host}: platform-manager does not run, or its daemons do not`),
-      /analysisd not running/,
+      /The manager runs\n[^\0]*analysisd not running/,
     ),
   ),
   finding(
@@ -312,7 +331,13 @@ export const diagnose: readonly Scenario[] = [
   ),
   finding(
     'shards on their way',
-    (s) => Object.assign(replica(s), { state: 'INITIALIZING', sinceMs: s.nowMs }),
+    (s) => {
+      Object.assign(replica(s), { state: 'INITIALIZING', sinceMs: s.nowMs });
+      // Another one waits its turn, which is no finding of its own.
+      Object.assign(shardsOf(s.cluster)[1]?.copies.find((c) => !c.primary) ?? {}, {
+        ...{ state: 'UNASSIGNED', host: null, sinceMs: s.nowMs },
+      });
+    },
     /^7\.yellow indexer-1: the cluster is yellow, and shards are on their way: 1 initializing/,
     /INITIALIZING/,
   ),
@@ -327,6 +352,43 @@ export const diagnose: readonly Scenario[] = [
       /^7\.dashboard-errors dashboard-1: its status page/,
     ],
     /\sp\s+UNASSIGNED/,
+  ),
+  finding(
+    'a red cluster in which a shard is on its way: the missing primary alone is told',
+    (s) => {
+      const [first, second] = shardsOf(s.cluster);
+      for (const copy of first?.copies ?? [])
+        Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
+      Object.assign(second?.copies.find((c) => !c.primary) ?? {}, { state: 'INITIALIZING', sinceMs: s.nowMs });
+    },
+    [/^7\.yellow indexer-1: the cluster is red/, /^7\.dashboard-errors dashboard-1: its status page/],
+  ),
+  scenario('diagnose: a transient allocation of all is none that was left', async (stage) => {
+    const told = await diagnosis(stage, (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'all'));
+    deepEqual(told.lines, []);
+  }),
+  scenario('diagnose: an indexer that runs is not judged by what its log said long ago', async (stage) => {
+    const told = await diagnosis(stage, (s) => {
+      putFile(hostOf(s, 'indexer-2'), LOG, { text: 'IllegalStateException: cannot downgrade a node\n' }, 1);
+    });
+    deepEqual(told.lines, []);
+  }),
+  scenario('diagnose: 4.12 is no older format than 4.14, and 4.11 is', async (stage) => {
+    const told = await diagnosis(
+      stage,
+      (s) => Object.assign(hostOf(s, 'indexer-1').packages['platform-indexer'] ?? {}, { version: '4.11.2-1' }),
+      '4.12.0',
+    );
+    match(told.lines.join('\n'), /^7\.downgrade indexer-1: a downgrade to 4\.11/m);
+  }),
+  finding(
+    'an indexer whose log says that the version of the data is not supported',
+    (s) => {
+      ended(s, 'indexer-2', 'platform-indexer');
+      putFile(hostOf(s, 'indexer-2'), LOG, { text: 'IllegalStateException: index version not supported\n' }, s.nowMs);
+    },
+    [/^7\.downgrade indexer-2: /, /^7\.indexer-start indexer-2: platform-indexer does not run/, AWAY],
+    /not older than the data[^\0]*version not supported/,
   ),
   finding(
     'a cluster that does not answer',
@@ -366,7 +428,7 @@ export const diagnose: readonly Scenario[] = [
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
     /^7\.yellow indexer-1: 1 shards are placed nowhere/,
-    /\sr\s+UNASSIGNED/,
+    /Every replica is placed[^\0]*\sr\s+UNASSIGNED/,
   ),
   ...(
     [
@@ -423,7 +485,7 @@ export const diagnose: readonly Scenario[] = [
       /^7\.indexer-start indexer-2: platform-indexer does not run/,
       AWAY,
     ],
-    /older than the data[^\0]*cannot downgrade a node/,
+    /not older than the data[^\0]*cannot downgrade a node/,
   ),
   finding(
     'one indexer below the floor beside newer ones',

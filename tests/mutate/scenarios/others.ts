@@ -53,8 +53,14 @@ export const dashboard: readonly Scenario[] = [
   whole('dashboards: upgraded with their configuration kept, and waited for', async (stage) => {
     const p = await ready(stage);
     const before = textOf(p.state, 'dashboard-1', CONFIG);
-    const ran = await p.run('dashboard.yaml');
+    const modes: unknown[] = [];
+    const ran = await p.run('dashboard.yaml', {
+      before: (act, state) => {
+        if (/install/.test(act)) modes.push(hostOf(state, 'dashboard-1').files[`${BEFORE}/upgrade-of-dashboard`]?.mode);
+      },
+    });
     done(ran);
+    deepEqual(modes, ['0600']);
     runs(p.state, 'dashboard-1', 'platform-dashboard');
     equal(hostOf(p.state, 'dashboard-1').packages['platform-dashboard']?.version, '4.14.7-1');
     equal(textOf(p.state, 'dashboard-1', `${CONFIG}.bak`), before);

@@ -416,7 +416,7 @@ export const refusals: readonly Scenario[] = [
     doesNotMatch((await p.plan('prepare.yaml')).warned, /may upgrade packages or start services/);
     for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
       for (const unit of DISTURBING) hostOf(p.state, host).services[unit] = { ...running };
-    for (const vars of [{}, { disturbing_units: 'leave' }]) {
+    for (const vars of [{}, { disturbing_units: 'warn' }]) {
       const ran = await p.clone().run('prepare.yaml', { vars });
       done(ran);
       equal(actsLike(ran, /systemctl stop/).length, 0);
@@ -432,7 +432,7 @@ export const refusals: readonly Scenario[] = [
   }),
   refusing('units that disturb, where that is asked for', /server-1: puppet\.service may upgrade packages/, {
     alter: (s) => (hostOf(s, 'server-1').services['puppet'] = { ...running }),
-    options: { vars: { disturbing_units: 'refuse' } },
+    options: { vars: { disturbing_units: 'stop' } },
   }),
   refusing(
     'no repository for the snapshot',
