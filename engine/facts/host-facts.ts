@@ -6,6 +6,7 @@ import { keptLog } from './kept-log.js';
 import { packageState } from './package.js';
 import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
+import { packageManager } from './package-manager.js';
 import { packageBrings } from './package-brings.js';
 import { packageKept, packageKeptFile, packageSource } from './package-kept.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
@@ -19,6 +20,7 @@ const all: readonly HostFact[] = [
   largeContent,
   tree,
   packageState,
+  packageManager,
   packageVersions,
   packageStaged,
   packageFile,

@@ -4,6 +4,7 @@ import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, 
 import { modelKeptLog } from './model-kept-log.js';
 import type { PackageTaste } from '../facts/offline-packages.js';
 import { noManager, type PackageState } from '../facts/package.js';
+import type { PackageManager } from '../facts/package-family.js';
 import type { KeptQuestion, PackageKept, PackageSource } from '../facts/package-kept.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
@@ -37,6 +38,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'large-content': contentOf,
   tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
   package: (_, host, name) => (hasNoManager(host) ? noManager : answer<PackageState>(packageState(host, name))),
+  'package-manager': (_, host) =>
+    hasNoManager(host) ? noManager : answer<PackageManager>(host.family === 'deb' ? 'apt' : 'dnf'),
   'package-versions': (state, host, name) =>
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),

@@ -22,6 +22,7 @@ import { newSettings } from './new-settings.js';
 import { optionFile } from './option-file.js';
 import { packageDefault } from './package-default.js';
 import { packageHold } from './package-hold.js';
+import { packageIndex } from './package-index.js';
 import { packageModule } from './package.js';
 import { packageRepository } from './package-repository.js';
 import { plugins } from './plugins.js';
@@ -61,6 +62,7 @@ const all: readonly unknown[] = [
   optionFile,
   packageDefault,
   packageHold,
+  packageIndex,
   packageModule,
   packageRepository,
   plugins,

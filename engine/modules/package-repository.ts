@@ -1,4 +1,6 @@
 import { blocked, ok, type Verdict } from '../terms/change.js';
+import type { FileContent, FileState } from '../facts/file.js';
+import type { Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import type { Entry } from './repository-entry.js';
 import { entriesOf, isBelow, readerOf } from './repository-text.js';
@@ -6,22 +8,46 @@ import { settleText, textNeeds, textTouches, whyNoText, type TextNow } from './t
 
 /** Mirrors schemas/modules/package-repository.schema.json. */
 interface Args {
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly url: string;
   readonly state: 'enabled' | 'disabled';
 }
 
+/** One file, as the host has it. */
+interface File extends Pick<Args, 'url' | 'state'> {
+  readonly path: string;
+}
+
+type Asked = Readonly<Record<`${'state' | 'text'}:${string}`, Need>>;
+type Found = Readonly<Record<`state:${string}`, FileState>> & Readonly<Record<`text:${string}`, FileContent>>;
+
+const nowOf = (found: Found, path: string): TextNow => ({
+  state: found[`state:${path}`] ?? { exists: false },
+  text: found[`text:${path}`] ?? null,
+});
+
 export const packageRepository = defineModule<Args>()({
   name: 'package-repository',
   summary: 'Switch one package repository of a file on or off, by its address; every other entry and all prose stay.',
-  needs: ({ path }, { task }) => textNeeds(task.on, path),
-  touches: ({ path }, { task }) => textTouches(task.on, path),
-  decide(args, now, at) {
-    const { path, url, state } = args;
+  needs: ({ paths }, { task }): Asked =>
+    Object.fromEntries(
+      paths.flatMap((path) => {
+        const { state, text } = textNeeds(task.on, path);
+        return [[`state:${path}`, state] as const, [`text:${path}`, text] as const];
+      }),
+    ),
+  touches: ({ paths }, { task }) => paths.flatMap((path) => textTouches(task.on, path)),
+  decide({ paths, url, state }, found, at) {
+    const files = paths.map((path) => ({ path, now: nowOf(found as Found, path) }));
+    const { path, now } = files.find((one) => one.now.state.exists) ?? {};
+    if (path === undefined || now === undefined)
+      return state === 'disabled'
+        ? ok(`there is no ${paths.join(' and no ')}`)
+        : blocked(`there is no file ${paths.join(' or ')}`, NAMED);
+    const args = { path, url, state };
     const unfit = whyNoText(path, now);
     if (unfit !== undefined) return unfit;
-    if (now.text === null)
-      return state === 'disabled' ? ok(`there is no ${path}`) : blocked(`there is no file ${path}`, NAMED);
+    if (now.text === null) return blocked(`${path} cannot be read as a text`);
     const lines = now.text.text.split('\n');
     const all = readerOf(path)(lines);
     const own = entriesOf(all, url);
@@ -40,7 +66,7 @@ export const packageRepository = defineModule<Args>()({
 
 /** From the last to the first, so that the line numbers of those before it hold. */
 function settle(
-  { path, url, state }: Args,
+  { path, url, state }: File,
   now: TextNow,
   { lines, own }: { lines: readonly string[]; own: readonly Entry[] },
   at: At,
@@ -57,7 +83,7 @@ function settle(
 const NAMED =
   'names.repository.url of the inventory is the address of the platform’s package repository, names.repository.deb and rpm its file';
 
-function none({ path, url, state }: Args, all: readonly Entry[]): Verdict {
+function none({ path, url, state }: File, all: readonly Entry[]): Verdict {
   const others = all.filter(({ isEnabled }) => isEnabled !== false).flatMap(({ urls }) => urls);
   if (state === 'enabled') return blocked(`${path} has no package repository of ${url}`, NAMED);
   return ok(
