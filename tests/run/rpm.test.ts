@@ -148,7 +148,7 @@ describe('what a person would miss on an RPM host', () => {
     state.faults.push({ fault: 'download', path: '/4.x/yum/', status: 404, body: '' });
     const ran = await run('apply');
     expect(ran.end).toBe('failed');
-    expect(refusal(ran.events)).toMatch(/Failed to download metadata for repo .platform.: .*404/);
+    expect(refusal(ran.events)).toMatch(/cannot fetch what the repository platform offers: .*404/);
     expect(enabled(state)).toEqual(all('enabled=0'));
   });
 
