@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Action, Outcome } from '../../engine/terms/action.js';
 import type { Change, Verdict } from '../../engine/terms/change.js';
-import { refKey, type Needs } from '../../engine/terms/fact.js';
+import { packageManager } from '../../engine/facts/package-manager.js';
+import { need, refKey, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 import type { Judgement } from '../../engine/terms/module.js';
 import { buildDeb } from '../lab/build-deb.js';
@@ -107,6 +108,15 @@ async function settle(module: string, args: JsonObject): Promise<readonly string
   throw new Error(`still not done: ${done.join(', ')}`);
 }
 
+/** What `package-index` orders: each test stands on what the repository offers then. */
+async function updateIndex(): Promise<void> {
+  const args = { state: 'updated' };
+  const { manager = null } = await ask({ manager: need(on, packageManager, null) });
+  const verdict = moduleNamed('package-index').decide(args, { done: { is: 'never' }, manager }, at);
+  if (verdict.is !== 'change') throw new Error(JSON.stringify(verdict));
+  expect(await carryOut('package-index', args, verdict.change)).toBeUndefined();
+}
+
 const pack = (args: JsonObject): JsonObject => ({ name: NAME, ...args });
 const held = { packages: [NAME], note: HOLDS, state: 'held' };
 
@@ -122,7 +132,6 @@ const family = {
       writeFileSync(join(repository, 'Packages'), packages);
     },
     source: (url: string) => `echo 'deb [trusted=yes] ${url} ./' >/etc/apt/sources.list.d/rb.list`,
-    refresh: 'apt-get -q update',
     clean: 'apt-get clean',
     hold: `apt-mark hold ${NAME}`,
     /** A line for each hold. */
@@ -134,7 +143,6 @@ const family = {
     publish: (): void => void execFileSync('createrepo_c', ['-q', repository], { stdio: 'ignore' }),
     source: (url: string) =>
       `printf '[rb]\\nname=rb\\nbaseurl=${url}\\nenabled=1\\ngpgcheck=0\\n' >/etc/yum.repos.d/rb.repo`,
-    refresh: 'dnf -q -y makecache --refresh',
     clean: 'dnf clean packages',
     hold: `dnf -q -y versionlock add ${NAME}`,
     holds: 'grep -v "^#" /etc/dnf/plugins/versionlock.list | grep .',
@@ -143,7 +151,7 @@ const family = {
 } as const;
 
 describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
-  const { build, publish, source, refresh, clean, hold, holds, version } = family[kind];
+  const { build, publish, source, clean, hold, holds, version } = family[kind];
   const heldAs = (...versions: readonly string[]): string =>
     versions.map((v) => (kind === 'deb' ? `${NAME}\n` : `${NAME}-0:${v}.*\n`)).join('');
 
@@ -153,7 +161,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     mkdirSync(repository);
     for (const each of packages) await build(spec(...each), repository);
     publish();
-    await box.sh(refresh);
+    await updateIndex();
   }
 
   beforeEach(async () => {
