@@ -2,6 +2,7 @@ import { createIndex } from '../../../engine/model/documents.js';
 import { putFile } from '../../../engine/model/files.js';
 import { stopService } from '../../../engine/model/services.js';
 import { shardsOf } from '../../../engine/model/shards.js';
+import type { JsonObject } from '../../../engine/terms/json.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import {
   actsLike,
@@ -225,6 +226,12 @@ export const savedObjects: readonly Scenario[] = [
 
 const central = (stage: Stage): Promise<Platform> => after('saved-objects', stage);
 
+/** Agents that only the management API knows. */
+const FAR = [1, 2, 3, 4, 5, 6].map((n) => ({
+  name: `far-${n}`,
+  version: n === 3 ? '4.10.0' : '4.12.0',
+  ...(n === 2 ? { groups: ['web'] } : {}),
+}));
 const BEFORE = '/var/backups/runbook/before-4.14';
 export const agents: readonly Scenario[] = [
   scenario('agents: alone, each keeps what a rollback needs, readable by root alone', async (stage) => {
@@ -302,6 +309,52 @@ export const agents: readonly Scenario[] = [
           /agents come after all central components/,
         );
     }
+  }),
+  scenario(
+    'agents: those of the API are chosen by group, version, name and id, and each variable counts',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.14.7', remoteAgents: FAR });
+      const upgradedBy = async (vars: JsonObject): Promise<string> => {
+        const one = p.clone();
+        await one.run('agents.yaml', { vars });
+        return one.state.management.agents
+          .flatMap(({ name, version }) =>
+            name.startsWith('far') && version === '4.14.7' ? [name.replace('far-', '')] : [],
+          )
+          .join(' ');
+      };
+      for (const [vars, names] of [
+        [{}, '1 2 3 4 5 6'],
+        [{ agents_groups: ['web'] }, '2'],
+        [{ agents_versions: ['4.10'] }, '3'],
+        [{ agents_names: ['far-4'] }, '4'],
+        [{ agents_ids: ['005'] }, '3'],
+      ] as const)
+        equal(await upgradedBy(vars), names, JSON.stringify(vars));
+    },
+  ),
+  scenario('agents: a canary first, then waves, and an end where too many of one fail', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7', remoteAgents: FAR });
+    const waves = async (vars: JsonObject, one = p.clone()): Promise<readonly number[]> => {
+      const ran = await one.run('agents.yaml', { vars });
+      return actsLike(ran, /PUT \/agents\/upgrade/).map(
+        (act) => (/agents_list=([\d,%C]+)/.exec(act)?.[1] ?? '').split(/,|%2C/).length,
+      );
+    };
+    deepEqual(await waves({ agents_canary: 1, agents_wave: 2 }), [1, 2, 2, 1]);
+    deepEqual(await waves({ agents_canary: 0, agents_wave: 2 }), [2, 2, 2]);
+    const failing = p.clone();
+    failing.state.management = {
+      ...failing.state.management,
+      agents: failing.state.management.agents.map((a) => (a.name === 'far-1' ? { ...a, fate: 'error' as const } : a)),
+    };
+    deepEqual(await waves({ agents_canary: 0, agents_wave: 2, agents_stop_at: '50%' }, failing.clone()), [2]);
+    deepEqual(await waves({ agents_canary: 0, agents_wave: 2, agents_stop_at: '60%' }, failing), [2, 2, 2]);
+    const byTool = await p.run('agents.yaml', { vars: { agents_way: 'tool', agents_names: ['far-1'] } });
+    deepEqual(
+      actsLike(byTool, /PUT|agent_upgrade/).map((act) => act.replace(/^.*\/(agent_upgrade -a \d+).*$/, '$1')),
+      ['agent_upgrade -a 003'],
+    );
   }),
   scenario('agents: one that fails stops nobody else, and its repository is off again', async (stage) => {
     const p = await central(stage);
