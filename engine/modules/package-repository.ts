@@ -30,7 +30,7 @@ export const packageRepository = defineModule<Args>()({
   name: 'package-repository',
   summary: 'Switch one package repository of a file on or off, by its address; every other entry and all prose stay.',
   needs: ({ paths }, { task }): Asked =>
-    Object.fromEntries(
+    Object.fromEntries<Need>(
       paths.flatMap((path) => {
         const { state, text } = textNeeds(task.on, path);
         return [[`state:${path}`, state] as const, [`text:${path}`, text] as const];

@@ -18,6 +18,8 @@ const SHIPPER = '/etc/filebeat/filebeat.yml';
 interface Told {
   readonly lines: readonly string[];
   readonly evidence: string;
+  /** What could not be looked at. */
+  readonly undecided: readonly string[];
 }
 
 /** `7.yellow indexer-1: what was found | what to do`; and each finding with its evidence, \0 between them. */
@@ -38,6 +40,7 @@ async function diagnosis(
   const found = ran.events.flatMap((e) => (e.e === 'found' ? [e] : []));
   return {
     lines: found.map((e) => `${e.spec ?? ''} ${'host' in e.task.on ? e.task.on.host : ''}: ${e.text} | ${e.remedy}`),
+    undecided: ran.events.flatMap((e) => (e.e === 'undecided' ? [`${e.name}: ${e.because}`] : [])),
     evidence: found.map((e) => [e.name, ...e.evidence].join('\n')).join('\n\0\n'),
   };
 }
@@ -88,9 +91,10 @@ const replica = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.fin
 
 export const diagnose: readonly Scenario[] = [
   ...['4.7.5', '4.9.2', '4.12.0', '4.14.7'].map((from) =>
-    scenario(`diagnose: a platform of ${from} in order has nothing`, async (stage) =>
-      deepEqual((await diagnosis(stage, () => undefined, from)).lines, []),
-    ),
+    scenario(`diagnose: a platform of ${from} in order has nothing, and all of it was looked at`, async (stage) => {
+      const told = await diagnosis(stage, () => undefined, from);
+      deepEqual([told.lines, told.undecided], [[], []]);
+    }),
   ),
   scenario('diagnose: nothing below each threshold', async (stage) => {
     const told = await diagnosis(stage, (s) => {
@@ -459,6 +463,10 @@ export const diagnose: readonly Scenario[] = [
     scenario(`diagnose: a ${name} that is not installed is not said to be half configured`, async (stage) => {
       const told = await diagnosis(stage, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name));
       doesNotMatch(told.lines.join('\n'), new RegExp(`component-fails ${host}: (?!the central)`));
+      deepEqual(
+        told.undecided.filter((line) => line.includes('is whole')),
+        [],
+      );
     }),
   ]),
   ...(
@@ -531,7 +539,9 @@ export const diagnose: readonly Scenario[] = [
     const ran = await p.plan('diagnose.yaml', { options: { diagnosing: true } });
     deepEqual([ran.end, ran.events.filter((e) => e.e === 'found').length], ['done', 0]);
     deepEqual(
-      ran.events.filter((e) => e.e === 'settled' && 'host' in e.task.on && e.task.on.host === 'pc'),
+      ran.events.filter(
+        (e) => (e.e === 'settled' || e.e === 'undecided') && 'host' in e.task.on && e.task.on.host === 'pc',
+      ),
       [],
     );
   }),
