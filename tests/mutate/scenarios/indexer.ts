@@ -285,6 +285,8 @@ const byHand: readonly Scenario[] = [
   }),
 ];
 
+const replicaOf = (state: PlatformState) => shardsOf(state.cluster)[0]?.copies.find((copy) => !copy.primary) ?? {};
+
 const SECURITY_FILES = [
   ...['action_groups', 'allowlist', 'audit', 'config', 'internal_users', 'nodes_dn', 'roles', 'roles_mapping'],
   ...['tenants', 'whitelist'],
@@ -468,6 +470,24 @@ const instead =
   };
 
 export const indexerReturns: readonly Scenario[] = [
+  scenario('indexers: none is stopped while another one went away, or its shards are starting', async (stage) => {
+    for (const harm of [
+      (s: PlatformState) => void stopService(s, hostOf(s, 'indexer-1'), 'platform-indexer'),
+      (s: PlatformState) => Object.assign(replicaOf(s), { state: 'INITIALIZING', sinceMs: s.nowMs + 3_600_000 }),
+    ]) {
+      const p = await prepared(stage);
+      let harmed = false;
+      const ran = await p.run(PLAYBOOK, {
+        on: ({ event }, state) => {
+          if (harmed || event.e !== 'settled' || event.name !== 'Remove the version record') return;
+          harmed = true;
+          harm(state);
+        },
+      });
+      equal(ran.end, 'failed');
+      equal(actsLike(ran, STOP).length, 1);
+    }
+  }),
   returning('the node that is not back', instead({ joined: false }), /indexer-2 is not back in the cluster/),
   returning(
     'another node that went away',
