@@ -20,13 +20,14 @@ export function compare(before: readonly Recording[], after: readonly Recording[
     const other = old.get(keyOf(one));
     if (other === undefined) continue;
     compared += 1;
-    const seen = `${one.situation}${one.stop === '' ? '' : `, after "${one.after}"`}, ${one.way}`;
+    const seen = `${one.situation}${one.after === '' ? '' : `, after "${one.after}"`}, ${one.way}`;
     for (const name of new Set(differencesOf(other, one))) classes.set(name, [...(classes.get(name) ?? []), seen]);
   }
   return { compared, alone: before.length + after.length - 2 * compared, classes };
 }
 
-const keyOf = ({ situation, stop, way }: Recording): string => `${situation} ${stop} ${way}`;
+const keyOf = ({ situation, stop, way, after }: Recording): string =>
+  `${situation} ${way === 'by itself' ? after : stop} ${way}`;
 
 function differencesOf(before: Recording, after: Recording): readonly string[] {
   const places = [...new Set([...Object.keys(before.effects), ...Object.keys(after.effects)])];

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { shippedProject } from '../run/platform-bench.js';
 import { compare } from './compare.js';
-import { recordingsOf, type Recording } from './record.js';
+import { PARTS, recordingsOf, type Projects, type Recording } from './record.js';
 import { SITUATIONS } from './situations.js';
 
 const { values, positionals } = parseArgs({
@@ -22,10 +22,13 @@ const { values, positionals } = parseArgs({
 async function record(file: string): Promise<void> {
   const out = createGzip();
   const written = finished(out.pipe(createWriteStream(file)));
-  const shipped = await shippedProject();
+  const playbooks = ['upgrade-4.14.yaml', 'rollback.yaml', ...PARTS];
+  const projects = Object.fromEntries(
+    await Promise.all(playbooks.map(async (name) => [name, await shippedProject(name)] as const)),
+  ) as unknown as Projects;
   let count = 0;
   for (const situation of SITUATIONS.filter(({ name }) => name.includes(values.only))) {
-    for await (const one of recordingsOf(shipped, situation, Number(values.every))) {
+    for await (const one of recordingsOf(projects, situation, Number(values.every))) {
       out.write(`${JSON.stringify(one)}\n`);
       count += 1;
     }

@@ -1,7 +1,7 @@
 import type { Project } from '../../engine/language/project.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import type { PlatformState } from '../../engine/model/state.js';
-import type { Recorded } from '../../engine/terms/event.js';
+import type { Recorded, Verb } from '../../engine/terms/event.js';
 import { platformOf, type Scenario } from '../interrupted/scenarios.js';
 import { endState } from '../run/end-state.js';
 import { runOn, type Around } from '../run/platform-bench.js';
@@ -14,11 +14,25 @@ export interface Recording {
   readonly stop: string;
   /** The last step before the stop, for people. */
   readonly after: string;
-  readonly way: 'whole' | 'resumed' | 'applied again';
+  readonly way: Way;
   readonly end: string;
   readonly effects: Effects;
   readonly left: string;
 }
+
+/** `closed`: the run is closed where it stopped. `rolled back`: closed there, or ended, and rolled back. `by itself`: each playbook, in order. */
+export type Way = 'whole' | 'resumed' | 'applied again' | 'closed' | 'rolled back' | 'by itself';
+
+/** The projects of one situation, by playbook. */
+export type Projects = Readonly<Record<'upgrade-4.14.yaml' | 'rollback.yaml' | (typeof PARTS)[number], Project>>;
+export const PARTS = [
+  'prepare.yaml',
+  'indexer.yaml',
+  'server.yaml',
+  'dashboard.yaml',
+  'agents.yaml',
+  'verify.yaml',
+] as const;
 
 interface Stop {
   readonly digest: string;
@@ -37,21 +51,41 @@ const digestOf = (state: PlatformState): string =>
       .replace(/ \d+ of /g, ' of '),
   ).slice(0, 16);
 
-/** The whole upgrade, then the upgrade stopped after every nth step that changed something and gone on with in both ways. */
-export async function* recordingsOf(shipped: Project, situation: Scenario, every: number): AsyncGenerator<Recording> {
-  const { project, state } = platformOf(shipped, situation);
+/** The whole upgrade, then the upgrade stopped after every nth step that changed something and gone on with in each way. */
+export async function* recordingsOf(projects: Projects, situation: Scenario, every: number): AsyncGenerator<Recording> {
+  const { state } = platformOf(projects['upgrade-4.14.yaml'], situation);
+  const of = (playbook: keyof Projects): Project => platformOf(projects[playbook], situation).project;
+  const [upgrade, back] = [of('upgrade-4.14.yaml'), rollbackOf(of('rollback.yaml'), state)];
+  const about = { situation: situation.name, stop: '', after: '' };
+  const alone = structuredClone(state);
+  for (const playbook of PARTS)
+    yield { ...about, after: playbook, way: 'by itself', ...(await observed(of(playbook), alone, { name: playbook })) };
   const stops: Stop[] = [];
-  const whole = await observed(project, state, { name: 'first', on: stopsAt(state, stops) });
-  yield { situation: situation.name, stop: '', after: '', way: 'whole', ...whole };
+  yield { ...about, way: 'whole', ...(await observed(upgrade, state, { name: 'first', on: stopsAt(state, stops) })) };
+  yield { ...about, way: 'rolled back', ...(await observed(back, structuredClone(state), { name: 'back' })) };
   for (const [nth, { digest: stop, after, state: at, past }] of stops.entries()) {
     if (nth % every !== 0) continue;
-    const about = { situation: situation.name, stop, after };
-    yield { ...about, way: 'resumed', ...(await observed(project, structuredClone(at), { past }, 'resume')) };
-    yield { ...about, way: 'applied again', ...(await observed(project, structuredClone(at), { name: 'second' })) };
+    const there = { ...about, stop, after };
+    yield { ...there, way: 'resumed', ...(await observed(upgrade, structuredClone(at), { past }, 'resume')) };
+    yield { ...there, way: 'applied again', ...(await observed(upgrade, structuredClone(at), { name: 'second' })) };
+    yield { ...there, way: 'closed', ...(await observed(upgrade, at, { past }, 'release')) };
+    yield { ...there, way: 'rolled back', ...(await observed(back, at, { name: 'back' })) };
   }
 }
 
-async function observed(project: Project, state: PlatformState, around: Around, verb: 'apply' | 'resume' = 'apply') {
+/** Back to what the hosts have now, as `runbook rollback` fills it in. */
+function rollbackOf(project: Project, { hosts }: PlatformState): Project {
+  const versionOf = (name: string): string =>
+    Object.values(hosts).find((host) => host.packages[name] !== undefined)?.packages[name]?.version ?? '';
+  const packages = {
+    ...{ indexer: versionOf('platform-indexer'), manager: versionOf('platform-manager') },
+    ...{ dashboard: versionOf('platform-dashboard'), shipper: versionOf('filebeat') },
+  };
+  const vars = { back_to: packages.indexer.replace(/-.*$/, ''), back_packages: packages };
+  return { ...project, extraVars: { ...project.extraVars, ...vars } };
+}
+
+async function observed(project: Project, state: PlatformState, around: Around, verb: Verb = 'apply') {
   const { effects, actor } = observing(state);
   // One host after the other: which of two hosts is first must not make a stop another one.
   const { end } = await runOn(project, state, verb, { answer: ANSWER, actor, options: { forks: 1 }, ...around });
