@@ -21,6 +21,7 @@ export function shipper(call: Call): Ended {
     );
   }
   if (verb === 'test' && args.includes('config')) return done('Config OK\n');
+  if (verb === 'test' && !args.includes('output')) return fails(1, 'Usage: filebeat test [config|output]\n');
   if (verb === 'test') return testOutput(state, host);
   if (verb === 'run') return runOnce(call);
   if (verb !== 'setup') return fails(1, `Error: unknown command "${verb}" for "${n.service}"\n`);

@@ -75,6 +75,11 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
         other.state.faults.push({ fault: 'download', path, status: 200, body: 'PK an archive' });
         stopped(await other.run(playbook), /does not start/);
       }
+      const failing = await platform(stage, role);
+      const program = name === 'Windows' ? 'msiexec' : 'installer';
+      failing.state.faults.push({ fault: 'program', host: 'pc', program, exit: 1, stdout: '' });
+      equal((await failing.run(playbook, { options: { forks: 1 } })).end, 'failed');
+      equal(textOf(failing.state, 'pc-2', `${home}/VERSION`), 'v4.14.7\n');
       const q = await platform(stage, role);
       q.state.faults.push({ fault: 'unreachable', host: 'pc' });
       equal((await q.run(playbook)).end, 'unreachable');

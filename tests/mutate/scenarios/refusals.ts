@@ -548,6 +548,16 @@ export const refusals: readonly Scenario[] = [
       deepEqual([host, /there is no way back from this upgrade/.test(ran.warned)], [host, told]);
     }
   }),
+  scenario('an engine whose version nobody can tell is not recorded', async (stage) => {
+    const p = await stage.platform();
+    const { files } = hostOf(p.state, 'indexer-2');
+    for (const path of Object.keys(files))
+      if (path.startsWith('/usr/share/platform-indexer/lib')) Reflect.deleteProperty(files, path);
+    const told = (await p.plan('upgrade-4.14.yaml')).events.flatMap((e) =>
+      e.e === 'checked' && e.name === "Record the engine's version" && 'host' in e.task.on ? [e.task.on.host] : [],
+    );
+    deepEqual([...new Set(told)].sort(), ['indexer-1', 'indexer-3']);
+  }),
   scenario('a platform at the target is prepared for nothing', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });
     for (const { name } of hostsOf(p.state, 'server'))
