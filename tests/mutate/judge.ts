@@ -3,6 +3,15 @@ import type { Course, Scenario } from './scenario.js';
 import { filesOf, placesOf, Shipped, type Place } from './shipped.js';
 import { Stage } from './stage.js';
 
+function memoised<T>(of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const value = known.get(text) ?? of(text);
+    known.set(text, value);
+    return value;
+  };
+}
+
 export type Verdict =
   /** `validate` does: it is not counted. */
   | { readonly is: 'refused' }
@@ -45,6 +54,14 @@ export class Judge {
     return { is: 'survived', tried: able.length };
   }
 
+  /** How many rare words the names of a scenario and of what is altered have in common: they are sentences about the same thing. */
+  #likeness(name: string, { id }: Mutant): number {
+    const own = stemsOf(id);
+    const rarity = (stem: string): number =>
+      1 / this.#scenarios.filter(({ scenario }) => stemsOf(scenario.name).has(stem)).length;
+    return [...stemsOf(name)].reduce((sum, stem) => sum + (own.has(stem) ? rarity(stem) : 0), 0);
+  }
+
   /** Those that come by where it was altered: first what noticed most around there, what ends there, and what is quick. */
   #inOrder(mutant: Mutant): readonly Scenario[] {
     const weight = (name: string): number =>
@@ -64,6 +81,7 @@ export class Judge {
           ((scenario.whole === true && acts ? 5 : near ** 4) +
             (scenario.about?.includes(key) === true ? 100 : 0) +
             20 * rarityIn(marks, all) +
+            20 * this.#likeness(scenario.name, mutant) +
             weight(scenario.name)) /
           (100 + course.tookMs),
       }))
@@ -71,6 +89,11 @@ export class Judge {
       .map(({ scenario }) => scenario);
   }
 }
+
+const stemsOf = memoised(
+  (text: string): ReadonlySet<string> =>
+    new Set((text.toLowerCase().match(/[a-z]{4,}/g) ?? []).map((word) => word.slice(0, 5))),
+);
 
 const lastKeyOf = ({ path }: Pick<Mutant, 'path'>): string => String(path.findLast((key) => typeof key === 'string'));
 

@@ -5,6 +5,7 @@ import { runProgram } from '../../../engine/model/programs/run.js';
 import { startService, stopService } from '../../../engine/model/services.js';
 import { shardsOf } from '../../../engine/model/shards.js';
 import { advance } from '../../../engine/model/time.js';
+import { schedule } from '../../../engine/model/timers.js';
 import {
   actsLike,
   allocation,
@@ -449,7 +450,9 @@ const returning = (name: string, alter: (state: PlatformState) => void, why: Reg
         begun ||= /indexer-2: systemctl start platform-indexer/.test(act);
       },
       on: ({ event }, state) => {
-        if (!begun || altered || event.e !== 'effect') return;
+        // A unit that ends at once fails its start; one that ends later is noticed by whoever waits for the node.
+        const now = withinMs < Infinity ? event.e === 'waiting' : event.e === 'effect';
+        if (!begun || altered || !now) return;
         altered = true;
         alteredMs = state.nowMs;
         alter(state);
@@ -487,6 +490,32 @@ export const indexerReturns: readonly Scenario[] = [
       equal(ran.end, 'failed');
       equal(actsLike(ran, STOP).length, 1);
     }
+  }),
+  scenario('indexers: a node that is back late, and whose shards start late, is waited for', async (stage) => {
+    const p = await prepared(stage);
+    const [late, begun] = [{ node: false, shard: false }, /indexer-2: systemctl start platform-indexer/];
+    let starts = false;
+    const ran = await p.run(PLAYBOOK, {
+      before: (act) => {
+        starts ||= begun.test(act);
+      },
+      on: ({ event }, state) => {
+        if (starts && !late.node && event.e === 'effect') {
+          late.node = true;
+          state.timers = state.timers.map((timer) =>
+            timer.due === 'node' ? { ...timer, atMs: timer.atMs + 60_000 } : timer,
+          );
+        }
+        if (late.shard || event.e !== 'waiting' || !late.node || state.cluster.nodes['indexer-2']?.joined !== true)
+          return;
+        late.shard = true;
+        const primary = shardsOf(state.cluster)[0]?.copies.find((copy) => copy.primary);
+        Object.assign(primary ?? {}, { state: 'INITIALIZING', sinceMs: state.nowMs + 60_000 });
+        schedule(state, { atMs: state.nowMs + 120_000, due: 'allocate' });
+      },
+    });
+    done(ran);
+    deepEqual(late, { node: true, shard: true });
   }),
   returning('the node that is not back', instead({ joined: false }), /indexer-2 is not back in the cluster/),
   returning(
