@@ -536,7 +536,7 @@ export const indexerReturns: readonly Scenario[] = [
   returning(
     'a unit that ended again',
     (s) => Object.assign(hostOf(s, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' }),
-    /./,
+    /is not back in the cluster.*readings in a row/,
     120_000,
   ),
   returning(
@@ -544,7 +544,7 @@ export const indexerReturns: readonly Scenario[] = [
     (s) => {
       stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer');
     },
-    /./,
+    /is not back in the cluster.*readings in a row/,
     120_000,
   ),
   returning(
