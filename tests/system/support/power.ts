@@ -6,8 +6,8 @@ import type { LabHost } from '../../lab/topology.js';
 import { start, type Ran, type RunbookOptions } from './runbook.js';
 
 /**
- * Runs a verb until the package manager of a host is in the middle of the step that upgrades its package there, then cuts the power of the
- * host and kills the controller.
+ * Runs a verb until the package manager of a host is in the middle of the step that upgrades its package there, then kills the controller
+ * and cuts the power of the host.
  */
 export async function powerFailure(
   args: readonly string[],
@@ -22,9 +22,11 @@ export async function powerFailure(
       const { event } = recorded;
       if (event.e !== 'intent' || event.name !== step || fell !== undefined) return;
       if (!('host' in event.task.on) || event.task.on.host !== host.name) return;
-      fell = isInTransaction(host)
-        .then(() => powerOff(host))
-        .finally(() => running.kill());
+      // The controller goes first: on a busy machine it would see the host go, and end the run by itself.
+      fell = isInTransaction(host).then(() => {
+        running.kill();
+        return powerOff(host);
+      });
     },
   });
   const ran = await running.done;
