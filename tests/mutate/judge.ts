@@ -3,15 +3,6 @@ import type { Course, Scenario } from './scenario.js';
 import { filesOf, placesOf, Shipped, type Place } from './shipped.js';
 import { Stage } from './stage.js';
 
-function memoised<T>(of: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const value = known.get(text) ?? of(text);
-    known.set(text, value);
-    return value;
-  };
-}
-
 export type Verdict =
   /** `validate` does: it is not counted. */
   | { readonly is: 'refused' }
@@ -21,7 +12,13 @@ export type Verdict =
 /** Judges mutants, one after the other, and learns which scenarios notice what. */
 export class Judge {
   readonly #kills = new Map<string, number>();
-  readonly #scenarios: readonly { readonly scenario: Scenario; readonly course: Course }[];
+  readonly #scenarios: readonly {
+    readonly scenario: Scenario;
+    readonly course: Course;
+    readonly stems: ReadonlySet<string>;
+  }[];
+  /** In how many scenarios' names each stem stands. */
+  readonly #stems: ReadonlyMap<string, number>;
 
   /** `patienceMs`: a mutant that was not missed for so long survives. */
   constructor(
@@ -31,8 +28,9 @@ export class Judge {
   ) {
     this.#scenarios = scenarios.flatMap((scenario) => {
       const course = courses.find(({ name }) => name === scenario.name);
-      return course === undefined ? [] : [{ scenario, course }];
+      return course === undefined ? [] : [{ scenario, course, stems: stemsOf(scenario.name) }];
     });
+    this.#stems = countsOf(this.#scenarios.map(({ stems }) => stems));
   }
 
   async judge(mutant: Mutant): Promise<Verdict> {
@@ -54,14 +52,6 @@ export class Judge {
     return { is: 'survived', tried: able.length };
   }
 
-  /** How many rare words the names of a scenario and of what is altered have in common: they are sentences about the same thing. */
-  #likeness(name: string, { id }: Mutant): number {
-    const own = stemsOf(id);
-    const rarity = (stem: string): number =>
-      1 / this.#scenarios.filter(({ scenario }) => stemsOf(scenario.name).has(stem)).length;
-    return [...stemsOf(name)].reduce((sum, stem) => sum + (own.has(stem) ? rarity(stem) : 0), 0);
-  }
-
   /** Those that come by where it was altered: first what noticed most around there, what ends there, and what is quick. */
   #inOrder(mutant: Mutant): readonly Scenario[] {
     const weight = (name: string): number =>
@@ -73,15 +63,17 @@ export class Judge {
     const able = this.#scenarios
       .map((one) => ({ ...one, there: thereIn(one.course, mutant, places) }))
       .filter(({ there }) => there.near > 0);
-    const all = able.map(({ there }) => there);
+    const marked = countsOf(able.map(({ there }) => there.marks));
+    const own = stemsOf(mutant.id);
     return able
-      .map(({ scenario, course, there: { near, marks } }) => ({
+      .map(({ scenario, course, stems, there: { near, marks } }) => ({
         scenario,
         rank:
           ((scenario.whole === true && acts ? 5 : near ** 4) +
             (scenario.about?.includes(key) === true ? 100 : 0) +
-            20 * rarityIn(marks, all) +
-            20 * this.#likeness(scenario.name, mutant) +
+            // A result that no other course has, and rare words in common: the scenario is most likely about this.
+            20 * Math.max(0, ...[...marks].map((mark) => 1 / (marked.get(mark) ?? 1))) +
+            20 * sum([...stems].map((stem) => (own.has(stem) ? 1 / (this.#stems.get(stem) ?? 1) : 0))) +
             weight(scenario.name)) /
           (100 + course.tookMs),
       }))
@@ -90,10 +82,17 @@ export class Judge {
   }
 }
 
-const stemsOf = memoised(
-  (text: string): ReadonlySet<string> =>
-    new Set((text.toLowerCase().match(/[a-z]{4,}/g) ?? []).map((word) => word.slice(0, 5))),
-);
+const stemsOf = (text: string): ReadonlySet<string> =>
+  new Set((text.toLowerCase().match(/[a-z]{4,}/g) ?? []).map((word) => word.slice(0, 5)));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** How many of these sets have each element. */
+function countsOf(sets: readonly ReadonlySet<string>[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const set of sets) for (const one of set) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
 
 const lastKeyOf = ({ path }: Pick<Mutant, 'path'>): string => String(path.findLast((key) => typeof key === 'string'));
 
@@ -110,24 +109,24 @@ interface There {
   /** 0 when the course does not come by there, 1 when it ends there: what it asserts is then most likely about that. */
   readonly near: number;
   /** What the step or play came to. */
-  readonly marks: readonly string[];
+  readonly marks: ReadonlySet<string>;
 }
 
 function thereIn({ files, seen }: Course, { file, step, path }: Mutant, places: readonly Place[]): There {
-  if (!files.includes(file)) return { near: 0, marks: [] };
-  if (places.length === 0) return { near: 0.5, marks: [] };
+  if (!files.includes(file)) return { near: 0, marks: new Set() };
+  if (places.length === 0) return { near: 0.5, marks: new Set() };
   const ends = places.map(endOf);
   const all = Object.entries(seen);
   const isThere = ([one]: readonly [string, unknown]): boolean =>
     ends.some((end) => one === end || one.endsWith(`/${end}`));
   const at = all.findLastIndex(isThere);
-  const marks = [...new Set(all.filter(isThere).flatMap(([, of]) => of))];
-  // What a skipped step would have done is missed by nobody; that it is skipped is.
+  const marks = new Set(all.filter(isThere).flatMap(([, of]) => of));
+  // A skipped step has no effect to lose; only that it is skipped can be noticed.
   const idle =
     step !== undefined &&
     places.every((place) => place.step !== undefined) &&
     !path.includes('when') &&
-    marks.every((mark) => mark.startsWith('-'));
+    [...marks].every((mark) => mark.startsWith('-'));
   return { near: idle ? 0 : (at + 1) / all.length, marks };
 }
 
@@ -135,10 +134,4 @@ function thereIn({ files, seen }: Course, { file, step, path }: Mutant, places: 
 function endOf({ file, play = '', step }: Place): string {
   const base = file.replace(/^.*\//, '').replace(/\.yaml$/, '');
   return `${base}/${play}${step === undefined ? '' : `/${step}`}`;
-}
-
-/** 1 where the step comes to something that it comes to in no other course: that is most likely what the scenario is about. */
-function rarityIn(marks: readonly string[], all: readonly There[]): number {
-  const others = (mark: string): number => all.filter((there) => there.marks.includes(mark)).length;
-  return Math.max(0, ...marks.map((mark) => 1 / others(mark)));
 }

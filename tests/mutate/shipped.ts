@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMap, isSeq, parseDocument, visit } from 'yaml';
+import { Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
@@ -17,6 +17,8 @@ export const written: readonly Written[] = readdirSync(folder, { recursive: true
   .filter((file) => file.endsWith('.yaml'))
   .sort()
   .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+
+const documents = new Map(written.map(({ file, text }) => [file, parseDocument(text)]));
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 
@@ -41,7 +43,7 @@ export function placesOf({ file, play, step, path }: Mutant): readonly Place[] {
 
 /** Where an alias repeats what stands at this path, or around it. */
 function repeating(file: string, path: Path): readonly Place[] {
-  const document = parseDocument(written.find((one) => one.file === file)?.text ?? '');
+  const document = documents.get(file) ?? new Document();
   const anchors = new Set(
     path.flatMap((_, i) => {
       const node = document.getIn(path.slice(0, i + 1), true);
@@ -61,10 +63,16 @@ function repeating(file: string, path: Path): readonly Place[] {
   return places;
 }
 
+/** A value of the platform that no step mentions may be used by another of its values. */
+function concernedBy(mutant: Mutant): readonly string[] {
+  const places = mutant.file === 'platform.yaml' ? placesOf(mutant) : [];
+  return places.length > 0 ? places.map(({ file }) => file) : [mutant.file];
+}
+
 function mentioning(name: string): readonly Place[] {
   const reference = new RegExp(`[.]${name}\\b`);
-  return written.flatMap(({ file, text }) => {
-    const { plays = [] } = parseDocument(text).toJS() as Playbook;
+  return [...documents].flatMap(([file, document]) => {
+    const { plays = [] } = document.toJS() as Playbook;
     return plays.flatMap(({ play, steps = [] }) =>
       steps.flatMap((one) =>
         play !== undefined && reference.test(JSON.stringify(one)) ? [{ file, play, step: one.step }] : [],
@@ -86,11 +94,14 @@ function imported(file: string): readonly string[] {
 /** The shipped playbooks, or a mutant of them. A project is loaded once. */
 export class Shipped {
   readonly #texts: readonly { readonly file: string; readonly text: string }[];
+  /** The files whose playbooks run otherwise. */
+  readonly #files: readonly string[];
   /** The playbooks that were run. */
   readonly used = new Set<string>();
   readonly #projects = new Map<string, Promise<Project | undefined>>();
 
   constructor(readonly mutant?: Mutant) {
+    this.#files = mutant === undefined ? [] : concernedBy(mutant);
     this.#texts = written.map(({ file, text }) => ({
       file: join(folder, file),
       text: mutant?.file === file ? edited(text, mutant) : text,
@@ -100,11 +111,10 @@ export class Shipped {
   /** Nothing that these take in is altered. */
   areAsShipped(playbooks: readonly string[]): boolean {
     const { mutant } = this;
-    if (mutant === undefined) return true;
-    const places = placesOf(mutant);
-    // What nobody mentions may be used by another of the platform's values.
-    const files = mutant.file === 'platform.yaml' && places.length > 0 ? places.map(({ file }) => file) : [mutant.file];
-    return !playbooks.some((playbook) => files.some((file) => filesOf.get(playbook)?.has(file)));
+    return (
+      mutant === undefined ||
+      !playbooks.some((playbook) => this.#files.some((file) => filesOf.get(playbook)?.has(file)))
+    );
   }
 
   /** A playbook as `validate` accepts it; undefined when it refuses. */
