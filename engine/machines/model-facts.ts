@@ -12,6 +12,7 @@ import type { ServiceState } from '../facts/service.js';
 import { unpackArchive } from '../model/archive.js';
 import { standing } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
+import { isForeign } from '../model/programs/installers.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
 import { keptFile, stagedFile, stagedOf } from '../model/programs/staged.js';
@@ -37,9 +38,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   content: contentOf,
   'large-content': contentOf,
   tree: (_, host, path) => answer<FileTree>(treeOf(host, trimmed(path))),
-  package: (_, host, name) => (hasNoManager(host) ? noManager : answer<PackageState>(packageState(host, name))),
-  'package-manager': (_, host) =>
-    hasNoManager(host) ? noManager : answer<PackageManager>(host.family === 'deb' ? 'apt' : 'dnf'),
+  package: (_, host, name) => (isForeign(host) ? noManager : answer<PackageState>(packageState(host, name))),
+  'package-manager': (_, host) => (isForeign(host) ? noManager : answer<PackageManager>(managerOf(host))),
   'package-versions': (state, host, name) =>
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
@@ -68,10 +68,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host, path) => {
     const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
-    const disk = host.mounted?.[path];
-    if (disk !== undefined)
-      return answer<DiskState>({ totalBytes: disk.totalBytes, freeBytes: disk.totalBytes - disk.usedBytes });
-    return answer<DiskState>({ freeBytes: full ? 0 : freeBytes(host), totalBytes: host.disk.totalBytes });
+    const disk = host.mounted?.[path] ?? host.disk;
+    return answer<DiskState>({ freeBytes: full ? 0 : freeBytes({ disk }), totalBytes: disk.totalBytes });
   },
   port: (state, host, number) => answer<PortState>({ open: listens(state, host, Number(number)) }),
   system: (state, host) =>
@@ -94,10 +92,6 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   readable: (_, host, key) => modelReadable(host, key),
   'kept-log': modelKeptLog,
 };
-
-/** Windows and macOS. */
-const hasNoManager = ({ roles }: HostState): boolean =>
-  roles.length > 0 && roles.every((role) => role === 'windows_agent' || role === 'macos_agent');
 
 function fileState(host: HostState, path: string): FileState {
   const entry = entryAt(host, path);
@@ -146,8 +140,10 @@ function treeOf(host: HostState, path: string): FileTree {
   return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+const managerOf = ({ family }: HostState): PackageManager => (family === 'deb' ? 'apt' : 'dnf');
+
 function packageState(host: HostState, name: string): PackageState {
-  const manager = host.family === 'deb' ? 'apt' : 'dnf';
+  const manager = managerOf(host);
   const entry = host.packages[name];
   if (entry === undefined || entry.status === 'rc') {
     return {

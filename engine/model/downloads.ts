@@ -92,10 +92,8 @@ export function fetchUrl(state: PlatformState, url: string): Download | undefine
   const path = url.slice(state.packageUrl.length);
   state.asked.push({ atMs: state.nowMs, path });
   const broken = standing(state, 'download', (f) => f.path === path);
-  if (broken !== undefined) {
-    const contentType = broken.body.startsWith('PK') ? 'application/octet-stream' : 'text/html';
-    return { status: broken.status, contentType, latin1: broken.body };
-  }
+  if (broken !== undefined)
+    return { status: broken.status, contentType: broken.contentType ?? 'text/html', latin1: broken.body };
   return (
     state.downloads[path] ?? {
       status: 404,

@@ -96,4 +96,4 @@ export function removeEntry(host: HostState, path: string): void {
 }
 
 /** Bytes left on the host's file system. */
-export const freeBytes = (host: HostState): number => Math.max(0, host.disk.totalBytes - host.disk.usedBytes);
+export const freeBytes = ({ disk }: Pick<HostState, 'disk'>): number => Math.max(0, disk.totalBytes - disk.usedBytes);

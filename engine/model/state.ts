@@ -260,7 +260,14 @@ export type Fault = { times?: number } &
     /** The file system has no byte left. */
     | { readonly fault: 'disk-full'; readonly host: string }
     /** The file's address answers with this. */
-    | { readonly fault: 'download'; readonly path: string; readonly status: number; readonly body: string }
+    | {
+        readonly fault: 'download';
+        readonly path: string;
+        readonly status: number;
+        readonly body: string;
+        /** Absent: a web page. */
+        readonly contentType?: string;
+      }
     /** The package's configuration fails after unpacking: `iU`. */
     | { readonly fault: 'half-configured'; readonly host: string; readonly package: string }
     /** The host's servers show a certificate that is not trusted. */

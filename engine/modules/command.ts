@@ -1,4 +1,4 @@
-import { content, file, tree, type FileState } from '../facts/file.js';
+import { file, type FileState } from '../facts/file.js';
 import { probe, type ProbeAnswer } from '../facts/host.js';
 import { compilePattern } from '../lib/pattern.js';
 import { quote } from '../lib/quote.js';
@@ -10,6 +10,7 @@ import type { Text } from '../terms/secret.js';
 import { lastLines } from './lines.js';
 import { masked } from './mask.js';
 import { matches } from './pattern.js';
+import { pathTouches } from './text-file.js';
 import { settledBefore } from './thing-done.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -137,7 +138,7 @@ function altered({ changes, creates, unless }: Args, { task }: At): readonly Fac
     ...new Set([...(changes === 'everything' ? [] : changes), ...(creates === undefined ? [] : [creates])]),
   ];
   return [
-    ...paths.flatMap((path) => [need(task.on, file, path), need(task.on, content, path), need(task.on, tree, path)]),
+    ...paths.flatMap((path) => pathTouches(task.on, path)),
     ...(unless === undefined ? [] : [guards({ unless }, task.on)['unless'] as FactRef]),
   ];
 }

@@ -6,7 +6,16 @@ import type { Json } from '../terms/json.js';
 import { defineModule, type At, type More } from '../terms/module.js';
 import { textParts, type Text } from '../terms/secret.js';
 import { whyNoJson } from './download-check.js';
-import { fileBefore, given, ownershipOf, settleAttributes, settleText, whyNoText, type TextNow } from './text-file.js';
+import {
+  fileBefore,
+  given,
+  ownershipOf,
+  pathTouches,
+  settleAttributes,
+  settleText,
+  whyNoText,
+  type TextNow,
+} from './text-file.js';
 
 /** Mirrors schemas/modules/file.schema.json. */
 interface Args extends Ownership {
@@ -38,7 +47,7 @@ export const fileModule = defineModule<Args>()({
     ...(state === 'file' && (wanted !== undefined || from !== undefined) ? { text: need(task.on, content, path) } : {}),
     ...(from === undefined ? {} : { source: need(task.on, content, from) }),
   }),
-  touches: ({ path }, at) => touched(path, at),
+  touches: ({ path }, at) => pathTouches(at.task.on, path),
   decide(args, now, at, more) {
     switch (args.state) {
       case 'file':
@@ -60,11 +69,6 @@ export const fileModule = defineModule<Args>()({
   },
 });
 
-const touched = (path: string, { task }: At): readonly FactRef[] => [
-  need(task.on, file, path),
-  need(task.on, content, path),
-  need(task.on, tree, path),
-];
 const predict = (
   path: string,
   { task }: At,
@@ -155,8 +159,8 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
           ...ownership,
         },
       ],
-      touches: touched(path, at),
-      predicts: touched(path, at).map((ref) => ({ ref, unknown })),
+      touches: pathTouches(at.task.on, path),
+      predicts: pathTouches(at.task.on, path).map((ref) => ({ ref, unknown })),
       undo: { steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: at.task.on }] },
     },
   };
@@ -172,7 +176,7 @@ function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At)
       summary: path,
       sign: '+',
       actions: [{ do: 'directory', path, mode: after.mode, ...ownershipOf(ownership) }],
-      touches: touched(path, at),
+      touches: pathTouches(at.task.on, path),
       predicts: predict(path, at, { file: after, tree: [] }),
       undo: undoOf({ path, state: 'absent', tree: true }, at, [{ ref: need(at.task.on, tree, path), value: [] }]),
     },
@@ -200,7 +204,7 @@ function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verd
       summary: state.exists ? `${path} → ${target} (was ${state.target ?? ''})` : `${path} → ${target}`,
       sign: state.exists ? '~' : '+',
       actions: [{ do: 'link', path, target }],
-      touches: touched(path, at),
+      touches: pathTouches(at.task.on, path),
       predicts: predict(path, at, { file: after }),
       undo: undoOf(before, at),
     },
@@ -219,7 +223,7 @@ function decideAbsent({ path, tree: whole = false }: Args, state: FileState, at:
     summary: path,
     sign: '-',
     actions: [{ do: 'remove', path, ...(state.type === 'directory' ? { tree: true } : {}) }],
-    touches: touched(path, at),
+    touches: pathTouches(at.task.on, path),
     predicts: predict(path, at, { file: { exists: false }, content: null, tree: null }),
     undo: undoOfRemoval(path, state, at, more ?? {}),
   };

@@ -1,4 +1,3 @@
-import { content, file, tree } from '../facts/file.js';
 import { packageIndexes, type PackageManager } from '../facts/package-family.js';
 import { packageManager } from '../facts/package-manager.js';
 import type { Action } from '../terms/action.js';
@@ -6,6 +5,7 @@ import { ok, type Verdict } from '../terms/change.js';
 import { done, need, type Done, type FactRef } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import { judged } from './package-judged.js';
+import { pathTouches } from './text-file.js';
 import { settledBefore } from './thing-done.js';
 
 /** Mirrors schemas/modules/package-index.schema.json. */
@@ -65,4 +65,4 @@ const COMMANDS: Readonly<Record<PackageManager, readonly (readonly [string, ...s
 };
 
 const refs = (paths: readonly string[], { task: { on } }: At): readonly FactRef[] =>
-  paths.flatMap((path) => [need(on, file, path), need(on, content, path), need(on, tree, path)]);
+  paths.flatMap((path) => pathTouches(on, path));

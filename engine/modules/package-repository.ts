@@ -8,7 +8,7 @@ import { settleText, textNeeds, textTouches, whyNoText, type TextNow } from './t
 
 /** Mirrors schemas/modules/package-repository.schema.json. */
 interface Args {
-  readonly paths: readonly string[];
+  readonly paths: readonly [string, ...string[]];
   readonly url: string;
   readonly state: 'enabled' | 'disabled';
 }
@@ -38,16 +38,15 @@ export const packageRepository = defineModule<Args>()({
     ),
   touches: ({ paths }, { task }) => paths.flatMap((path) => textTouches(task.on, path)),
   decide({ paths, url, state }, found, at) {
-    const files = paths.map((path) => ({ path, now: nowOf(found as Found, path) }));
-    const { path, now } = files.find((one) => one.now.state.exists) ?? {};
-    if (path === undefined || now === undefined)
-      return state === 'disabled'
-        ? ok(`there is no ${paths.join(' and no ')}`)
-        : blocked(`there is no file ${paths.join(' or ')}`, NAMED);
+    const path = paths.find((one) => nowOf(found as Found, one).state.exists) ?? paths[0];
+    const now = nowOf(found as Found, path);
     const args = { path, url, state };
     const unfit = whyNoText(path, now);
     if (unfit !== undefined) return unfit;
-    if (now.text === null) return blocked(`${path} cannot be read as a text`);
+    if (now.text === null)
+      return state === 'disabled'
+        ? ok(`there is no ${paths.join(' and no ')}`)
+        : blocked(`there is no file ${paths.join(' or ')}`, NAMED);
     const lines = now.text.text.split('\n');
     const all = readerOf(path)(lines);
     const own = entriesOf(all, url);

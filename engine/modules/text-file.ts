@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { content, file, type FileContent, type FileState } from '../facts/file.js';
+import { content, file, tree, type FileContent, type FileState } from '../facts/file.js';
 import { unifiedDiff } from '../lib/diff.js';
 import { sha256 } from '../lib/hash.js';
 import type { Action, Encoding, Ownership } from '../terms/action.js';
 import { blocked, ok, type Change, type Touch, type Verdict } from '../terms/change.js';
-import { need, type Need } from '../terms/fact.js';
+import { need, type FactRef, type Need } from '../terms/fact.js';
 import type { Json, JsonObject } from '../terms/json.js';
 import type { At } from '../terms/module.js';
 import type { Subject } from '../terms/subject.js';
@@ -21,6 +21,13 @@ export const textNeeds = (
 export const textTouches = (on: Subject, path: string): readonly Touch[] => [
   need(on, content, path),
   need(on, file, path),
+];
+
+/** All that is known of a path, whatever lies there. */
+export const pathTouches = (on: Subject, path: string): readonly FactRef[] => [
+  need(on, file, path),
+  need(on, content, path),
+  need(on, tree, path),
 ];
 
 /** A text as it stands: `null` when there is none yet. */

@@ -5,6 +5,9 @@ import { done, fails, type Call, type Ended, type Program } from './call.js';
 /** Where the agent is on systems that have no package manager of ours. Paths of Windows as its SFTP server writes them. */
 export const WINDOWS_AGENT = '/C:/Program Files (x86)/platform-agent';
 export const MACOS_AGENT = '/Library/platform-agent';
+/** Windows and macOS: no package manager of ours, and no systemd. */
+export const isForeign = ({ roles }: HostState): boolean =>
+  roles.length > 0 && roles.every((role) => role === 'windows_agent' || role === 'macos_agent');
 /** While it is there, Windows wants a restart after an installation. */
 export const WINDOWS_BUSY = '/C:/Windows/files-in-use';
 const MACOS_ARCH = '/System/arch';
@@ -52,7 +55,7 @@ export function installedAgent(host: HostState, home: string, version: string, a
 function msiexec({ state, host, args }: Call): Ended {
   const file = behind(args, '/i') ?? '';
   const log = behind(args, '/l*v');
-  // Without them it waits for somebody at the screen, or restarts the host.
+  // Without /qn it opens a window and waits; without /norestart it restarts the host.
   if (!args.includes('/qn') || !args.includes('/norestart')) return fails(1639, '');
   const entry = host.files[unixPath(file)];
   if (entry === undefined) return fails(1619, '');

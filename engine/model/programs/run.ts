@@ -6,7 +6,7 @@ import { fails, type Ended, type Program } from './call.js';
 import { dnf, rpm, yum } from './rpm.js';
 import { dpkg, dpkgQuery } from './dpkg.js';
 import { securityInit } from './indexer-tools.js';
-import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
+import { installerPrograms, isForeign, MACOS_AGENT, macosControl } from './installers.js';
 import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
 import { lookingPrograms } from './looking.js';
 import { nodeTool } from './node-tool.js';
@@ -65,7 +65,7 @@ function find(names: PlatformNames, host: HostState, name: string): Program | un
   const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
   if (path !== undefined) return host.files[path] === undefined ? undefined : own[path];
   const system = name.replace(/^(?:\/usr)?\/s?bin\//, '');
-  if (system === 'systemctl' && host.roles.some((role) => /windows|macos/.test(role))) return undefined;
+  if (system === 'systemctl' && isForeign(host)) return undefined;
   return SYSTEM[system] ?? PACKAGE_MANAGERS[host.family][system];
 }
 
