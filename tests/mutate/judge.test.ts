@@ -6,6 +6,7 @@ import { follow, scenario, type Course } from './scenario.js';
 import { diagnose } from './scenarios/diagnose.js';
 import { indexer } from './scenarios/indexer.js';
 import { allMutants } from './shipped.js';
+import { reasonOf, reasons } from './survivors.js';
 import type { Stage } from './stage.js';
 
 const upgrade = indexer.slice(0, 1);
@@ -81,4 +82,9 @@ test('mutants have names that no other has, and the lines of what they alter', (
       '7 argument A > B > file > mode: removed',
     ]),
   );
+});
+
+test('each reason for a survivor fits a mutant that there still is', () => {
+  const ids = allMutants().map(({ id }) => id);
+  expect(reasons().filter((one) => !ids.some((id) => reasonOf(id, [one]) !== undefined))).toEqual([]);
 });

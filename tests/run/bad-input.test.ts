@@ -21,22 +21,22 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^\S.*: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
   },
   {
     it: 'half of a manager configuration',
     make: manager((text) => text.slice(0, text.length / 2)),
-    says: /^\S.*: \S+platform\.conf: it cannot be understood as XML/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML/,
   },
   {
     it: 'a manager configuration that is none at all',
     make: manager(() => 'nothing\n'),
-    says: /^\S.*: \S+platform\.conf: it cannot be understood as XML, line 1: text stands outside/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line 1: text stands outside/,
   },
   {
     it: 'an empty manager configuration',
     make: manager(() => ''),
-    says: /^\S.*: \S+platform\.conf: it has no root <platform_config> \| the file is empty/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it has no root <platform_config> \| the file is empty/,
   },
   {
     it: 'a manager configuration that its own test refuses, with what that says',

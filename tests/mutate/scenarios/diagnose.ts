@@ -358,7 +358,7 @@ export const diagnose: readonly Scenario[] = [
     /\sp\s+UNASSIGNED/,
   ),
   finding(
-    'a red cluster in which a shard is on its way: the missing primary alone is told',
+    'a red cluster with an initializing shard: only the missing primary is reported',
     (s) => {
       const [first, second] = shardsOf(s.cluster);
       for (const copy of first?.copies ?? [])

@@ -28,6 +28,7 @@ import {
 import { after, edit, ours } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
+import { stoppedAt } from './killed.js';
 import { held } from './prepare.js';
 
 export const PLAYBOOK = 'indexer.yaml';
@@ -238,15 +239,7 @@ const BACKUP = `/var/backups/runbook/before-4.14/4.12.0${JVM}`;
 /** An interrupted run stopped it, and somebody upgraded its package. */
 async function upgradedByHand(stage: Stage): Promise<Platform> {
   const p = await prepared(stage);
-  let stop = false;
-  const cut = await p.run(PLAYBOOK, {
-    name: 'cut',
-    stopping: () => stop,
-    before: (act) => {
-      stop ||= STOP.test(act);
-    },
-  });
-  equal(cut.end, 'interrupted');
+  const cut = await stoppedAt(p, PLAYBOOK, STOP, { name: 'cut' });
   await p.run(PLAYBOOK, { verb: 'release', past: cut.recorded });
   const host = hostOf(p.state, 'indexer-2');
   const unheld = Object.values(host.packages);
@@ -294,7 +287,7 @@ const SECURITY_FILES = [
 ];
 
 /** A run that a person stopped: it ends once a step of this name had its effect. */
-function stoppedAfter(p: Platform, step: string): ReturnType<Platform['run']> {
+function stoppedAfterStep(p: Platform, step: string): ReturnType<Platform['run']> {
   let stop = false;
   return p.run(PLAYBOOK, {
     stopping: () => stop,
@@ -560,7 +553,7 @@ export const indexerReturns: readonly Scenario[] = [
   ),
   scenario('indexers: a push of a security configuration that is not whole is refused', async (stage) => {
     const p = await prepared(stage);
-    const cut = await stoppedAfter(p, 'Back up the security configuration again');
+    const cut = await stoppedAfterStep(p, 'Back up the security configuration again');
     for (const file of SECURITY_FILES) {
       const one = p.clone();
       edit(one.state, 'indexer-1', `${SECURITY}/${file}.yml`, () => '');
@@ -602,14 +595,7 @@ export const indexerReturns: readonly Scenario[] = [
   }),
   scenario('indexers: a run that was released before the push pushes the next time', async (stage) => {
     const p = await prepared(stage);
-    let stop = false;
-    const first = await p.run(PLAYBOOK, {
-      stopping: () => stop,
-      before: (act) => {
-        if (/indexer-1: systemctl start platform-indexer/.test(act)) stop = true;
-      },
-    });
-    equal(first.end, 'interrupted');
+    const first = await stoppedAt(p, PLAYBOOK, /indexer-1: systemctl start platform-indexer/);
     await p.run(PLAYBOOK, { verb: 'release', past: first.recorded });
     const next = await p.run(PLAYBOOK, { name: 'next' });
     done(next);

@@ -64,7 +64,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       );
   }),
   scenario(
-    `${name} agents: another file instead of the installer is told, and one host's failure stops no other`,
+    `${name} agents: another file instead of the installer is refused, and one failed host stops no other`,
     async (stage) => {
       const p = await platform(stage, role);
       putFile(p.state.hosts['pc-2'] as never, '/System/arch', { text: 'x86_64\n' }, p.state.nowMs);
@@ -72,7 +72,13 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
         new RegExp(`${role.replace('_agent', '')}.*(msi|pkg)$`).test(one),
       )) {
         const other = p.clone();
-        other.state.faults.push({ fault: 'download', path, status: 200, body: 'PK an archive' });
+        other.state.faults.push({
+          fault: 'download',
+          path,
+          status: 200,
+          body: 'PK an archive',
+          contentType: 'application/zip',
+        });
         stopped(await other.run(playbook), /does not start/);
       }
       const failing = await platform(stage, role);

@@ -20,6 +20,17 @@ export function killedAfter(like: RegExp): Options {
   };
 }
 
+/** A run that is asked to stop at this act: it finishes the step and ends. */
+export async function stoppedAt(p: Platform, playbook: string, like: RegExp, more: Options = {}): Promise<Told> {
+  let hit = false;
+  const before = (act: string): void => {
+    hit ||= like.test(act);
+  };
+  const ran = await p.run(playbook, { ...more, stopping: () => hit, before });
+  equal(ran.end, 'interrupted', ran.why);
+  return ran;
+}
+
 /** Kills the controller after each of these acts in turn, resumes it every time, and lets the last resume come to its end. */
 export async function killedAtEach(p: Platform, playbook: string, likes: readonly RegExp[]): Promise<void> {
   let resume: Pick<Options, 'verb' | 'past'> = {};

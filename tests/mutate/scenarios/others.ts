@@ -25,7 +25,7 @@ import {
 import { after, edit } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
-import { killedAfter } from './killed.js';
+import { killedAfter, stoppedAt } from './killed.js';
 import { everyPackage, held, repositoriesOff } from './prepare.js';
 
 const CONFIG = '/etc/platform-dashboard/dashboard.yml';
@@ -76,7 +76,7 @@ export const dashboard: readonly Scenario[] = [
     done(fresh);
     equal(actsLike(fresh, /restart platform-dashboard|start platform-dashboard/).length > 0, true);
   }),
-  scenario('dashboards: what an upgraded one has is no backup, and new settings are told', async (stage) => {
+  scenario('dashboards: an upgraded configuration is not backed up, and new settings are reported', async (stage) => {
     const p = await ready(stage);
     const upgraded = p.clone();
     const { packages } = hostOf(upgraded.state, 'dashboard-1');
@@ -714,17 +714,10 @@ export const small: readonly Scenario[] = [
     match(ran.asked, /Clear the browser's cache/);
     ok(unit.readyAtMs <= p.state.nowMs, 'it does not answer yet');
   }),
-  scenario('restart-dashboard.yaml starts the dashboard again where a person stops it half-way', async (stage) => {
+  scenario('restart-dashboard.yaml starts the dashboard again when the run is stopped in between', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });
-    let stop = false;
-    await p.run('restart-dashboard.yaml', {
-      answer: 'yes',
-      stopping: () => stop,
-      before: (act) => {
-        stop ||= /systemctl stop/.test(act);
-      },
-    });
-    deepEqual([stop, down(p.state)], [true, []]);
+    await stoppedAt(p, 'restart-dashboard.yaml', /systemctl stop/, { answer: 'yes' });
+    deepEqual(down(p.state), []);
   }),
   scenario(
     'restart-dashboard.yaml leaves a dashboard without its certificate running, and gives one back that fails',

@@ -7,6 +7,7 @@ import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch,
 import { DISTURBING, edit, running } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
+import { stoppedAt } from './killed.js';
 
 interface Case {
   readonly seed?: Partial<ModelSeed>;
@@ -251,7 +252,7 @@ export const refusals: readonly Scenario[] = [
       alter: (s) => (hostOf(s, 'server-2').mounted = { [path]: { totalBytes: 20e9, usedBytes: 18e9 } }),
     })),
   ),
-  scenario("many shards are told by the inventory's limit", async (stage) => {
+  scenario("many shards are reported at the inventory's limit", async (stage) => {
     const ran = await tried(stage, {
       alter: (s) => shards(s, (open) => Math.ceil(open / 3 / 0.5)),
       options: { vars: { shards_warn: 40 } },
@@ -472,14 +473,7 @@ export const refusals: readonly Scenario[] = [
   }),
   scenario('an interrupted upgrade asks no API that does not run about old agents', async (stage) => {
     const p = await stage.platform({ remoteAgents: OLD_AGENTS });
-    let stop = false;
-    await p.run('upgrade-4.14.yaml', {
-      answer: 'yes',
-      stopping: () => stop,
-      before: (act) => {
-        stop ||= /server-1: systemctl stop platform-manager/.test(act);
-      },
-    });
+    await stoppedAt(p, 'upgrade-4.14.yaml', /server-1: systemctl stop platform-manager/, { answer: 'yes' });
     done(await p.run('upgrade-4.14.yaml', { answer: 'yes', name: 'next' }));
   }),
 
@@ -537,7 +531,7 @@ export const refusals: readonly Scenario[] = [
     equal(ran.why, '');
     match(ran.warned, /no snapshot is taken.*loses all data/);
   }),
-  scenario('an upgrade from 4.11 or earlier has no way back, which is told before it', async (stage) => {
+  scenario('an upgrade from 4.11 or earlier cannot be rolled back, which its plan reports', async (stage) => {
     for (const [host, told] of [
       ['indexer-2', true],
       ['server-2', true],
@@ -548,7 +542,7 @@ export const refusals: readonly Scenario[] = [
       deepEqual([host, /there is no way back from this upgrade/.test(ran.warned)], [host, told]);
     }
   }),
-  scenario('an engine whose version nobody can tell is not recorded', async (stage) => {
+  scenario('an engine of unknown version is not recorded', async (stage) => {
     const p = await stage.platform();
     const { files } = hostOf(p.state, 'indexer-2');
     for (const path of Object.keys(files))

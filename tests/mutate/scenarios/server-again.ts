@@ -20,7 +20,7 @@ import {
 import { after, edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
-import { killedAtEach } from './killed.js';
+import { killedAtEach, stoppedAt } from './killed.js';
 import { CONFIG, PLAYBOOK, ready, RECORD, serversFrom, serversUpgraded, TEMPLATE } from './server.js';
 
 const BACKUPS = '/var/backups/runbook/before-4.14';
@@ -176,14 +176,7 @@ export const serverAgain: readonly Scenario[] = [
   }),
   scenario('servers: a manager that was stopped for an upgrade runs again when the run stops', async (stage) => {
     const p = await ready(stage);
-    let stop = false;
-    const cut = await p.run(PLAYBOOK, {
-      stopping: () => stop,
-      before: (act) => {
-        stop ||= /server-2: systemctl stop platform-manager/.test(act);
-      },
-    });
-    equal(cut.end, 'interrupted');
+    await stoppedAt(p, PLAYBOOK, /server-2: systemctl stop platform-manager/);
     deepEqual(down(p.state), []);
     stopService(p.state, hostOf(p.state, 'server-2'), MANAGER);
     done(await p.run(PLAYBOOK, { name: 'next' }));

@@ -27,6 +27,7 @@ import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow, slowReader } from '../slow.js';
 import type { Platform, Stage, Told } from '../stage.js';
+import { stoppedAt } from './killed.js';
 import { allBackedUp, everyPackage, fetched, held, repositoriesOff } from './prepare.js';
 import { serversUpgraded } from './server.js';
 
@@ -50,13 +51,7 @@ const towards = (p: Platform, target: string): Platform =>
 
 /** An upgrade that stops at an act, and is released. */
 async function cutAt(p: Platform, playbook: string, act: RegExp, name: string): Promise<void> {
-  let stop = false;
-  const stopping = (): boolean => stop;
-  const before = (one: string): void => {
-    stop ||= act.test(one);
-  };
-  const cut = await p.run(playbook, { answer: 'yes', name, stopping, before });
-  equal(cut.end, 'interrupted');
+  const cut = await stoppedAt(p, playbook, act, { answer: 'yes', name });
   await p.run(playbook, { verb: 'release', past: cut.recorded });
 }
 
