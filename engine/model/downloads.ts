@@ -38,21 +38,21 @@ export function downloadsOf(
   };
 }
 
-/** The agents' installers for Windows and macOS: their first bytes, and no more of them than the model reads. */
+/** The agents' installers for Windows and macOS: their first bytes, and what the model reads: the release and the architecture. */
 function installers({ agent }: PlatformNames, release: string): Record<string, Download> {
-  const file = (path: string, magic: string): [string, Download] => [
+  const file = (path: string, magic: string, architecture: string): [string, Download] => [
     `/4.x/${path}`,
     {
       status: 200,
       contentType: 'application/octet-stream',
-      latin1: `${Buffer.from(magic, 'hex').toString('latin1')}${release}`,
+      latin1: `${Buffer.from(magic, 'hex').toString('latin1')} ${release} ${architecture}`,
     },
   ];
   const name = `${agent.package}-${release}-1`;
   return Object.fromEntries([
-    file(`windows/${name}.msi`, 'd0cf11e0a1b11ae1'),
-    file(`macos/${name}.arm64.pkg`, '78617221'),
-    file(`macos/${name}.intel64.pkg`, '78617221'),
+    file(`windows/${name}.msi`, 'd0cf11e0a1b11ae1', 'intel64'),
+    file(`macos/${name}.arm64.pkg`, '78617221', 'arm64'),
+    file(`macos/${name}.intel64.pkg`, '78617221', 'intel64'),
   ]);
 }
 

@@ -11,7 +11,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     share: { type: 'string', default: '1' },
     file: { type: 'string', multiple: true },
-    mutant: { type: 'string' },
+    mutant: { type: 'string', multiple: true },
     /** Ends with 1 below this score, whatever has a reason: for CI. */
     least: { type: 'string' },
     patience: { type: 'string', default: '60' },
@@ -30,8 +30,7 @@ const chosen = flags.carriers
   : sampled(mutants, {
       seed: Number(flags.seed),
       share: Number(flags.share),
-      fits: ({ id, file }) =>
-        (flags.file?.includes(file) ?? true) && (flags.mutant === undefined || id === flags.mutant),
+      fits: ({ id, file }) => (flags.file?.includes(file) ?? true) && (flags.mutant?.includes(id) ?? true),
     });
 const judged: Judged[] = [];
 const courses = await coursesOf(console.error);

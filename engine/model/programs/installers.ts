@@ -1,5 +1,5 @@
 import { bytesOf, hashOf, putFile, textAt } from '../files.js';
-import type { HostState, PlatformState } from '../state.js';
+import type { FileEntry, HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
 
 /** Where the agent is on systems that have no package manager of ours. Paths of Windows as its SFTP server writes them. */
@@ -60,8 +60,7 @@ function msiexec({ state, host, args }: Call): Ended {
   const entry = host.files[unixPath(file)];
   if (entry === undefined) return fails(1619, '');
   if (!bytesOf(entry).subarray(0, 4).equals(Buffer.from('d0cf11e0', 'hex'))) return fails(1620, '');
-  const version = versionIn(file);
-  if (version === undefined) return fails(1639, '');
+  const { version } = contentsOf(entry);
   setVersion(state, host, WINDOWS_AGENT, version);
   if (log !== undefined) putFile(host, unixPath(log), { text: 'MainEngineThread is returning 0\r\n' }, state.nowMs);
   const busy = host.files[WINDOWS_BUSY] !== undefined;
@@ -72,12 +71,12 @@ function msiexec({ state, host, args }: Call): Ended {
 function installer({ state, host, args }: Call): Ended {
   const file = behind(args, '-pkg') ?? '';
   if (behind(args, '-target') !== '/') return fails(1, 'installer: Error - no target specified.\n');
-  if (host.files[file] === undefined)
-    return fails(1, `installer: Error - the package path specified was invalid: '${file}'.\n`);
-  const arch = /\.(arm64|intel64)\.pkg$/.exec(file)?.[1];
+  const entry = host.files[file];
+  if (entry === undefined) return fails(1, `installer: Error - the package path specified was invalid: '${file}'.\n`);
+  const { version, arch } = contentsOf(entry);
   if (arch !== (architecture(host) === 'arm64' ? 'arm64' : 'intel64'))
     return fails(1, 'installer: Error - this package is not compatible with this computer.\n');
-  setVersion(state, host, MACOS_AGENT, versionIn(file) ?? '');
+  setVersion(state, host, MACOS_AGENT, version);
   return done('installer: Installing at base path /\ninstaller: The upgrade was successful.\n', 15_000);
 }
 
@@ -99,4 +98,8 @@ const unixPath = (path: string): string => (/^[A-Z]:\\/.test(path) ? `/${path.re
 const behind = (args: readonly string[], flag: string): string | undefined =>
   args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 
-const versionIn = (file: string): string | undefined => /-(\d+\.\d+\.\d+)-\d+\.[^\\/]*$/.exec(file)?.[1];
+/** What model/downloads.ts puts behind the first bytes. */
+function contentsOf(entry: FileEntry): { readonly version: string; readonly arch: string } {
+  const [, version = '', arch = ''] = bytesOf(entry).toString('latin1').split(' ');
+  return { version, arch };
+}

@@ -486,9 +486,11 @@ export const indexerReturns: readonly Scenario[] = [
   }),
   scenario('indexers: a node that is back late, and whose shards start late, is waited for', async (stage) => {
     const p = await prepared(stage);
+    const vars = { rejoin_limit: '30m' };
     const [late, begun] = [{ node: false, shard: false }, /indexer-2: systemctl start platform-indexer/];
     let starts = false;
     const ran = await p.run(PLAYBOOK, {
+      vars,
       before: (act) => {
         starts ||= begun.test(act);
       },
@@ -496,7 +498,7 @@ export const indexerReturns: readonly Scenario[] = [
         if (starts && !late.node && event.e === 'effect') {
           late.node = true;
           state.timers = state.timers.map((timer) =>
-            timer.due === 'node' ? { ...timer, atMs: timer.atMs + 60_000 } : timer,
+            timer.due === 'node' ? { ...timer, atMs: timer.atMs + 900_000 } : timer,
           );
         }
         if (late.shard || event.e !== 'waiting' || !late.node || state.cluster.nodes['indexer-2']?.joined !== true)

@@ -22,6 +22,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
+import { shaped } from '../../run/platform-shapes.js';
 import { after, edit } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
@@ -118,6 +119,7 @@ export const dashboard: readonly Scenario[] = [
       edit(p.state, 'dashboard-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
       hostOf(p.state, 'dashboard-1').packageIndex = structuredClone(p.state.repository);
       done(await p.run('dashboard.yaml'));
+      equal(hostOf(p.state, 'dashboard-1').files[BEFORE]?.mode, '0700');
       equal(
         /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m.test(
           textOf(p.state, 'dashboard-1', CONFIG) ?? '',
@@ -172,6 +174,34 @@ export const dashboard: readonly Scenario[] = [
     const p = await ready(stage);
     Object.assign(hostOf(p.state, 'dashboard-1').files[KEY] ?? {}, { owner: 'root', mode: '0400' });
     refused(await p.run('dashboard.yaml'), /read/);
+  }),
+  scenario('dashboards: of two only the one that does not run what is installed is taken again', async (stage) => {
+    const p = await stage.platform(
+      { from: '4.14.7' },
+      shaped({ d1: 'dashboard', d2: 'dashboard', s: 'server master', i: 'indexer' }),
+    );
+    Object.assign(hostOf(p.state, 'd1').packages['platform-dashboard'] ?? {}, { changedAtMs: p.state.nowMs });
+    for (const { name, packageIndex } of hostsOf(p.state, 'dashboard')) {
+      edit(p.state, name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+      Object.assign(packageIndex, structuredClone(p.state.repository));
+    }
+    const ran = await p.run('dashboard.yaml');
+    done(ran);
+    deepEqual(actsLike(ran, /^d2: (?!directory)/), []);
+    equal(actsLike(ran, /^d1: systemctl (re)?start/).length, 1);
+    equal(ran.warned, '');
+  }),
+  scenario('dashboards: a target that was changed back while one was upgraded beyond it is refused', async (stage) => {
+    const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': '4.14.8' } });
+    edit(p.state, 'dashboard-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+    hostOf(p.state, 'dashboard-1').packageIndex = structuredClone(p.state.repository);
+    putFile(
+      hostOf(p.state, 'dashboard-1'),
+      `${BEFORE}/upgrade-of-dashboard`,
+      { text: '4.14.7-1 4.14.7-1 4.14.8-1\n' },
+      1,
+    );
+    refused(await p.plan('dashboard.yaml'), /newer than 4\.14\.7/);
   }),
   scenario('dashboards: one that does not answer in time fails the run', async (stage) => {
     const p = await ready(stage);
@@ -593,6 +623,26 @@ export const verifyMore: readonly Scenario[] = [
       equal(copy?.state, 'STARTED');
     },
   ),
+  scenario('verify: the pipeline and the template are waited for, but not for long', async (stage) => {
+    for (const kind of ['pipelines', 'templates'] as const) {
+      const p = await after('agents', stage);
+      const { cluster } = p.state;
+      const kept = { ...cluster[kind] };
+      for (const name of Object.keys(kept)) Reflect.deleteProperty(cluster[kind], name);
+      const never = p.clone();
+      const startMs = never.state.nowMs;
+      stopped(await never.run('verify.yaml'), /does not have the pipeline or the template/);
+      ok(never.state.nowMs - startMs < 300_000);
+      const fromMs = p.state.nowMs;
+      done(
+        await p.run('verify.yaml', {
+          on: ({ event }, state) => {
+            if (event.e === 'waiting' && state.nowMs > fromMs + 20_000) Object.assign(state.cluster[kind], kept);
+          },
+        }),
+      );
+    }
+  }),
   scenario(
     'verify: replicas that nobody accepted, or a node that is missing though all shards are placed, are told',
     async (stage) => {

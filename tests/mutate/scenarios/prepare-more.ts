@@ -86,11 +86,15 @@ const PACKAGES = [
 export const preparedPackages: readonly Scenario[] = [
   scenario('packages: nothing is fetched again, and nothing where a host is at the target', async (stage) => {
     const p = await halfByHand(stage);
+    // A shipper of other logs, on a host that is no server.
+    hostOf(p.state, 'd1').packages['filebeat'] = structuredClone(hostOf(p.state, 's1').packages['filebeat'] as never);
+    hostOf(p.state, 'd1').packageIndex['filebeat'] = ['7.10.2-1', '7.10.2-2'];
     equal((await p.plan('prepare.yaml')).why, '');
     const first = await p.run('prepare.yaml');
     done(first);
     // What yum or dnf knows of a repository may be days old.
     inOrder(first, /^s1: dnf clean expire-cache/, /^s1: dnf .*makecache/, /^s1: dnf .*download/);
+    deepEqual(pathsOf(p.state, 'd1', /filebeat.*\.deb$/), []);
     for (const host of ['i2', 's2', 'd2', 'a2'])
       deepEqual(pathsOf(p.state, host, /\.(deb|rpm)$|before-4\.14\/(4\.14|saved)|index-template-/), []);
     const second = await p.run('prepare.yaml', { name: 'second' });
@@ -216,6 +220,16 @@ export const preparedBackups: readonly Scenario[] = [
     stop(p.state, 'd', 'platform-dashboard');
     p.state.nowMs += 7_200_000;
     done(await p.run('prepare.yaml', { name: 'again' }));
+  }),
+  scenario('backup: a shipper without the module and a server without keystores are backed up too', async (stage) => {
+    const p = await small(stage);
+    remove(
+      p.state,
+      's2',
+      /^\/usr\/share\/filebeat\/module\/platform|\/queue\/keystore|^\/var\/lib\/filebeat\/filebeat\.keystore/,
+    );
+    done(await p.run('prepare.yaml'));
+    ok(pathsOf(p.state, 's2', /before-4\.14\/4\.12\.0\/etc\/filebeat/).length > 0);
   }),
   scenario('backup: a partially upgraded host is not backed up', async (stage) => {
     const p = await small(stage);
@@ -406,8 +420,8 @@ export const preparedChecks: readonly Scenario[] = [
       if (runs) nodeLeaves(p.state, 'indexer-2');
       else stop(p.state, 'indexer-2', 'platform-indexer');
       const { starts } = unitOf(p.state, 'indexer-2', 'platform-indexer');
-      if (runs) schedule(p.state, { atMs: p.state.nowMs + 120_000, due: 'node', host: 'indexer-2', starts });
-      done(await p.run('prepare.yaml'));
+      if (runs) schedule(p.state, { atMs: p.state.nowMs + 900_000, due: 'node', host: 'indexer-2', starts });
+      done(await p.run('prepare.yaml', { vars: { rejoin_limit: '30m' } }));
     }
   }),
   scenario('checks: what concerns all hosts is reported once', async (stage) => {

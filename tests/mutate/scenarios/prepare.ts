@@ -181,6 +181,11 @@ export const prepare: readonly Scenario[] = [
       };
       for (const alter of [apart, together]) {
         match((await exported(alter))[0], /short-link/);
+        if (alter === apart) {
+          const [one] = await exported(alter, { saved_objects_tenants: ['admin_tenant'] });
+          match(one, /root/);
+          doesNotMatch(one, /Night shift/);
+        }
         const named = await exported(alter, { saved_objects_types: ['index-pattern'] });
         match(named[0], /alerts/);
         doesNotMatch(named[0], /short-link|Night shift/);

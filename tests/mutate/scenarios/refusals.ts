@@ -176,10 +176,12 @@ export const refusals: readonly Scenario[] = [
     alter: shipper,
   }),
   scenario('a shipper of another version may be brought to its own', async (stage) => {
-    const p = await stage.platform();
-    shipper(p.state);
-    done(await p.run('upgrade-4.14.yaml', { vars: { shipper: 'install' } }));
-    equal(hostOf(p.state, 'server-2').packages['filebeat']?.version, '7.10.2-2');
+    for (const version of ['7.10.1-1', '7.17.9-1']) {
+      const p = await stage.platform();
+      Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version });
+      done(await p.run('upgrade-4.14.yaml', { vars: { shipper: 'install' } }));
+      equal(hostOf(p.state, 'server-2').packages['filebeat']?.version, '7.10.2-2');
+    }
   }),
   refusing(
     'a central host that is left out',
@@ -219,6 +221,14 @@ export const refusals: readonly Scenario[] = [
     { alter: (s) => (s.cluster.persistent['cluster.routing.allocation.enable'] = 'none') },
     { alter: (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'all') },
   ),
+  refusing('a dashboard configuration in which the default route has no place', /would stand below it/, {
+    seed: { from: '4.7.5' },
+    options: accepting,
+    alter: (s) =>
+      edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (text) =>
+        text.replace(/^uiSettings.*\n/m, '').concat('uiSettings: ours\n'),
+      ),
+  }),
   refusing(
     'a repository that is enabled',
     /is enabled already on a central host/,
@@ -478,7 +488,9 @@ export const refusals: readonly Scenario[] = [
   }),
 
   scenario('a platform in order is warned of nothing that is not so', async (stage) => {
-    const ran = await (await stage.platform()).plan('prepare.yaml');
+    const p = await stage.platform();
+    hostOf(p.state, 'server-2').clockSkewMs = 15_000;
+    const ran = await p.plan('prepare.yaml');
     equal(ran.why, '');
     doesNotMatch(ran.warned, /only .*free|clock|shards are in use|noexec|polic|snapshot|no way back|expires/);
   }),
@@ -521,7 +533,7 @@ export const refusals: readonly Scenario[] = [
       alter(p.state);
       const ran = await p.plan('prepare.yaml');
       equal(ran.why, '');
-      match(ran.warned, why);
+      equal(ran.warned.split('\n').filter((line) => why.test(line)).length, 1);
     }),
   ),
   scenario('without a snapshot the plan says what that means', async (stage) => {

@@ -339,6 +339,7 @@ const agents: readonly Scenario[] = [
     async (stage) => {
       const p = await upgraded(stage);
       putFile(hostOf(p.state, 'linux-1'), PREVIOUS, { text: '4.12.0-1' }, 1);
+      nowhere(p.state, ['linux-1']);
       const { starts } = unitOf(p.state, 'linux-1', 'platform-agent');
       const ran = await p.run(WHOLE, to());
       done(ran);
@@ -346,6 +347,16 @@ const agents: readonly Scenario[] = [
       deepEqual(actsLike(ran, /^linux-1.*(systemctl|install|apt-get|copy|write)/), []);
       equal(unitOf(p.state, 'linux-1', 'platform-agent').starts, starts);
       equal(PREVIOUS in hostOf(p.state, 'linux-1').files, false);
+    },
+  ),
+  scenario(
+    'rollback: with the manager stopped the agents go back, and the API is not asked about them',
+    async (stage) => {
+      const p = await newAgents(stage);
+      stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
+      done(await p.run(WHOLE, to({ answer: 'yes' })));
+      isBack(p.state);
+      agentsAreBack(p.state);
     },
   ),
   scenario('rollback: an agent that did not start is finished by another rollback', async (stage) => {

@@ -363,17 +363,20 @@ export const server: readonly Scenario[] = [
     /no process is left/,
     undefined,
   ),
-  failing(
-    'one daemon that does not run',
-    once(/server-2: systemctl start platform-manager/, (s) =>
-      program(
-        'platform-control',
-        1,
-        DAEMONS.map((d) => `platform-${d} ${d === 'remoted' ? 'not running' : 'is running'}...\n`).join(''),
-      )(s),
+  // Of the others the management API and the cluster tell.
+  ...DAEMONS.filter((name) => !['clusterd', 'authd', 'apid'].includes(name)).map((dead) =>
+    failing(
+      `its daemon ${dead} that does not run`,
+      once(/server-2: systemctl start platform-manager/, (s) =>
+        program(
+          'platform-control',
+          1,
+          DAEMONS.map((d) => `platform-${d} ${d === dead ? 'not running' : 'is running'}...\n`).join(''),
+        )(s),
+      ),
+      /a daemon of the manager does not run on server-2|does not say "platform-analysisd is running"/,
+      undefined,
     ),
-    /a daemon of the manager does not run on server-2/,
-    undefined,
   ),
   failing(
     'a shipper that does not reach the indexer',

@@ -181,6 +181,7 @@ export const upgrade: readonly Scenario[] = [
         );
       const undecided = [...new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])))];
       ok(undecided.length <= 20, undecided.join('\n'));
+      ok(!undecided.includes("Back up the agent's configuration"), 'prepare.yaml makes the backup');
       const ran = await p.run(PLAYBOOK);
       const later = (line: string): boolean => undecided.some((name) => line.includes(`/${name}"`));
       const [told, made] = [changes(planned, 'checked'), changes(ran, 'intent')].map((lines) =>
@@ -618,6 +619,8 @@ export const offlineUpgrade: readonly Scenario[] = [
         ['server-1', 'filebeat_7.10.2-1_amd64.deb'],
         ['server-1', 'platform-manager_4.12.0-1_amd64.deb'],
         ['dashboard-1', 'platform-dashboard-4.12.0-1.x86_64.rpm'],
+        ['linux-1', 'platform-agent_4.12.0-1_amd64.deb'],
+        ['linux-2', 'platform-agent-4.12.0-1.x86_64.rpm'],
       ] as const)
         ok(hostOf(p.state, host).files[`${KEPT}/packages/${name}`] !== undefined, `${name} is not kept on ${host}`);
       inOrder(ran, FIRST);
