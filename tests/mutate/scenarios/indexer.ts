@@ -506,7 +506,7 @@ export const indexerReturns: readonly Scenario[] = [
         late.shard = true;
         const primary = shardsOf(state.cluster)[0]?.copies.find((copy) => copy.primary);
         Object.assign(primary ?? {}, { state: 'INITIALIZING', sinceMs: state.nowMs + 60_000 });
-        schedule(state, { atMs: state.nowMs + 120_000, due: 'allocate' });
+        schedule(state, { atMs: state.nowMs + 780_000, due: 'allocate' });
       },
     });
     done(ran);

@@ -5,6 +5,7 @@ import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/
 import type { Host } from '../../../engine/terms/inventory.js';
 import { deepEqual, done, equal, match, refused, stopped, textOf } from '../look.js';
 import { slow, slowReader } from '../slow.js';
+import { killedAtEach } from './killed.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 
@@ -53,6 +54,10 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
         if (name === 'macOS') equal(textOf(p.state, host, `${home}/running`), 'v4.14.7\n');
       }
       if (name === 'Windows') match(textOf(p.state, 'pc', '/C:/Windows/Temp/agent-4.14.7.log') ?? '', /is returning 0/);
+      // Who cleans up takes the installers away; an upgraded host needs none.
+      for (const host of ['pc', 'pc-2'])
+        for (const path of Object.keys(p.state.hosts[host]?.files ?? {}))
+          if (/\.(msi|pkg)$/.test(path)) Reflect.deleteProperty(p.state.hosts[host]?.files ?? {}, path);
       deepEqual([ran.warned, (await p.run(playbook, { name: 'again' })).acts], ['', []]);
     },
   ),
@@ -139,6 +144,11 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     const ran = await p.run('agents-windows.yaml');
     done(ran);
     match(ran.warned, /Windows wants a restart \(3010\)/);
+  }),
+  scenario('macOS agents: a run that was killed while an agent was restarted goes on by itself', async (stage) => {
+    const p = await platform(stage, 'macos_agent');
+    await killedAtEach(p, 'agents-macos.yaml', [/pc: .*platform-control restart/]);
+    equal(textOf(p.state, 'pc', `${MACOS_AGENT}/running`), 'v4.14.7\n');
   }),
   scenario('macOS agents: each gets the package of its own architecture', async (stage) => {
     const p = await platform(stage, 'macos_agent');

@@ -47,6 +47,11 @@ const shippersDone = (state: PlatformState): void => {
   for (const { packages } of hostsOf(state, 'server'))
     Object.assign(packages['filebeat'] ?? {}, { version: '7.10.2-2', changedAtMs: 1 });
 };
+const noPlaceForTheRoute = (state: PlatformState): void => {
+  edit(state, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (text) =>
+    text.replace(/^uiSettings.*\n/m, '').concat('uiSettings: ours\n'),
+  );
+};
 const unassigned = (state: PlatformState): void => {
   state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
   for (const index of Object.values(state.cluster.indices))
@@ -224,10 +229,7 @@ export const refusals: readonly Scenario[] = [
   refusing('a dashboard configuration in which the default route has no place', /would stand below it/, {
     seed: { from: '4.7.5' },
     options: accepting,
-    alter: (s) =>
-      edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (text) =>
-        text.replace(/^uiSettings.*\n/m, '').concat('uiSettings: ours\n'),
-      ),
+    alter: noPlaceForTheRoute,
   }),
   refusing(
     'a repository that is enabled',
@@ -399,7 +401,7 @@ export const refusals: readonly Scenario[] = [
       {
         seed: { from: '4.8.2' },
         options: accepting,
-        alter: (s) => edit(s, 'dashboard-1', '/etc/platform-dashboard/dashboard.yml', (t) => `${t}uiSettings: ours\n`),
+        alter: noPlaceForTheRoute,
       },
       {
         seed: { from: '4.14.7', at: { 'indexer-2': '4.13.1' } },
@@ -448,7 +450,12 @@ export const refusals: readonly Scenario[] = [
   refusing(
     'no repository for the snapshot',
     /no snapshot repository is named/,
-    { options: { vars: { snapshot_repository: '' } } },
+    {
+      change: (project) => {
+        const { snapshot_repository: _named, ...vars } = project.inventory.vars;
+        return { ...project, inventory: { ...project.inventory, vars } };
+      },
+    },
     ...also(() => undefined).map((one): Case => ({ ...one, options: { vars: { snapshot_repository: '' } } })),
   ),
 

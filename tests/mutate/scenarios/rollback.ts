@@ -111,7 +111,11 @@ const refusing = (
   scenario(`rollback: ${name} is refused before the first change`, async (stage) => {
     const p = await upgraded(stage);
     alter(p);
-    refused(await p.run(playbook, to(options)), why);
+    const ran = await p.run(playbook, to(options));
+    refused(ran, why);
+    // Each reason once, not by every host.
+    const reasons = ran.why.split('\n');
+    equal(new Set(reasons).size, reasons.length);
   });
 const nothing = (): void => undefined;
 const newer =
