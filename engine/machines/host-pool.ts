@@ -115,8 +115,11 @@ export function createHostPool(request: HostPoolRequest): HostPool {
       },
     },
     async close() {
+      const ssh = await connector;
+      // A host that does not answer must not hold up the end.
+      ssh?.giveUp();
       await Promise.all([...machines.values()].map((m) => m.close()));
-      (await connector)?.close();
+      ssh?.close();
     },
   };
 }

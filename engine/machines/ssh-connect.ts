@@ -26,6 +26,8 @@ export interface ConnectRequest {
   /** A stream to the server where it is not reached straight. */
   readonly through?: Duplex;
   readonly clock: Clock;
+  /** Settles when nobody waits for the connection any more. */
+  readonly givenUp: Promise<Failed>;
 }
 
 /** A silent connection is given up after three missed answers: within half a minute a person reads which host it is. */
@@ -35,8 +37,8 @@ const loginLimitMs = 120_000;
 
 /** Connects, judges the host's key by known_hosts, and logs in. */
 export async function connectSsh(request: ConnectRequest): Promise<Reached<Client>> {
-  const { target, clock } = request;
-  const socket = request.through === undefined ? await openTcp(target, clock) : reached(request.through);
+  const { target, clock, givenUp } = request;
+  const socket = request.through === undefined ? await openTcp(request) : reached(request.through);
   if (socket.is === 'failed') return socket;
   const { Client } = (await import('ssh2')).default;
   const client = new Client();
@@ -72,8 +74,8 @@ export async function connectSsh(request: ConnectRequest): Promise<Reached<Clien
     ...keepalive,
   });
 
-  const first = await within(Promise.race([ready, handshake]), target.connectTimeoutMs, clock);
-  const result = first === true ? await within(ready, loginLimitMs, clock) : first;
+  const first = await within(Promise.race([ready, handshake, givenUp]), target.connectTimeoutMs, clock);
+  const result = first === true ? await within(Promise.race([ready, givenUp]), loginLimitMs, clock) : first;
   if (result !== 'timeout' && result.is === 'reached') return result;
   client.destroy();
   if (result !== 'timeout') return result;
@@ -84,15 +86,16 @@ export async function connectSsh(request: ConnectRequest): Promise<Reached<Clien
   );
 }
 
-async function openTcp(target: SshTarget, clock: Clock): Promise<Reached<Duplex>> {
+async function openTcp({ target, clock, givenUp }: ConnectRequest): Promise<Reached<Duplex>> {
   const socket = connectTcp({ host: target.address, port: target.port, noDelay: true, autoSelectFamily: true });
   const opening = new Promise<Reached<Duplex>>((resolve) => {
     socket.once('connect', () => resolve(reached(socket)));
     socket.once('error', (error) => resolve(failed('unreachable', `${where(target)} ${inWords(error)}`)));
   });
-  const opened = await within(opening, target.connectTimeoutMs, clock);
-  if (opened !== 'timeout') return opened;
+  const opened = await within(Promise.race([opening, givenUp]), target.connectTimeoutMs, clock);
+  if (opened !== 'timeout' && opened.is === 'reached') return opened;
   socket.destroy();
+  if (opened !== 'timeout') return opened;
   return failed('unreachable', `${where(target)} does not answer within ${target.connectTimeoutMs / 1000} s`);
 }
 

@@ -5,7 +5,7 @@ import type { Client } from 'ssh2';
 import type { SshSettings } from '../terms/inventory.js';
 import type { Clock } from '../terms/machine.js';
 import { parseKnownHosts, type KnownHost } from './known-hosts.js';
-import { failed, reached, type Reached } from './machine.js';
+import { failed, reached, type Failed, type Reached } from './machine.js';
 import { KeyRing, type Ask, type SshSecrets } from './ssh-auth.js';
 import { createConfigReader, parseHop, settle, type SshTarget } from './ssh-config.js';
 import { connectSsh } from './ssh-connect.js';
@@ -22,6 +22,8 @@ export interface SshRequest {
 /** The ssh connections of a run: hosts' own, and those to jump hosts, which many share. */
 export interface SshConnector {
   connect(request: SshRequest): Promise<Reached<{ transport: Transport; forward: Forward }>>;
+  /** Ends every attempt to connect, those under way and later ones. */
+  giveUp(): void;
   close(): void;
 }
 
@@ -47,6 +49,8 @@ export function createSshConnector({
   const paces = new Map<string, LimitFunction>();
   const knownHosts = new Map<string, Promise<readonly KnownHost[]>>();
   const jumps = new Map<string, Promise<Reached<Client>>>();
+  let giveUp = (): void => undefined;
+  const givenUp = new Promise<Failed>((resolve) => (giveUp = () => resolve(abandoned)));
 
   const pace = (key: string): LimitFunction => {
     const limit = paces.get(key) ?? pLimit(handshakesAtOnce);
@@ -98,6 +102,7 @@ export function createSshConnector({
       keys,
       known: await known(target.knownHostsFiles),
       clock,
+      givenUp,
       ...(through === undefined ? {} : { through: through.value }),
     });
   }
@@ -139,6 +144,7 @@ export function createSshConnector({
         forward: (address, port) => forward(client.value, address, port),
       });
     },
+    giveUp,
     close() {
       for (const going of jumps.values())
         void going.then((gone) => {
@@ -147,6 +153,8 @@ export function createSshConnector({
     },
   };
 }
+
+const abandoned = failed('unreachable', 'the connection is not waited for any more');
 
 async function readKnownHosts(file: string): Promise<readonly KnownHost[]> {
   try {
