@@ -81,7 +81,7 @@ function withoutEnv(options: Options): Options {
   return rest;
 }
 
-const PLATFORM = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
+export const PLATFORM = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
 
 /** One host that is this machine's own shell: whatever a playbook does is done in the desk's folder (`@/`). */
 export const localDesk = (playbook: string, secrets = '{}'): Desk =>
@@ -130,3 +130,7 @@ export function lineOf(stream: Readable, pattern: RegExp, nth = 1): Promise<stri
     lines.once('close', () => reject(new Error(`no line fits ${String(pattern)} ${nth} times`)));
   });
 }
+
+/** Ctrl-C at a terminal goes to every process of the group; the program is started with `detached`. */
+export const ctrlC = (running: { readonly pid?: number }): void =>
+  void process.kill(-(running.pid ?? Number.NaN), 'SIGINT');

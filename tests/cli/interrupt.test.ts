@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
-import { lineOf, linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { ctrlC, lineOf, linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
@@ -19,12 +19,9 @@ const SLOW = onePlay(
 ${touch('last', 'last')}`,
 );
 
-/** Ctrl-C at a terminal goes to every process of the group. */
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 };
-
-const ctrlC = (running: { readonly pid?: number }): void => void process.kill(-(running.pid ?? Number.NaN), 'SIGINT');
 
 describe('Ctrl-C', () => {
   test('once: the step in hand is finished, no other begins, exit 130; resume does the rest', async () => {

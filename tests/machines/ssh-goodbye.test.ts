@@ -1,52 +1,25 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import ssh2 from 'ssh2';
 import { runsOver, sayGoodbye } from '../../engine/machines/ssh-goodbye.js';
+import { startSshServer } from './ssh-server.js';
 
-const { Client, Server, utils } = ssh2;
 const closing: (() => unknown)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Now and then the library makes an ed25519 key that it cannot read again. */
-function hostKey(): string {
-  for (;;) {
-    const { private: key } = utils.generateKeyPairSync('ed25519');
-    if (!(utils.parseKey(key) instanceof Error)) return key;
-  }
-}
-
-/** A client that is logged in on an ssh server of this process, through a wire that can be cut without a word. */
+/** A client that is logged in. */
 async function loggedIn() {
-  const server = new Server({ hostKeys: [hostKey()] }, (peer) => {
-    peer.on('authentication', (auth) => auth.accept()).on('error', () => undefined);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const wires: Socket[] = [];
-  const wire = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    wires.push(near, far);
-    for (const end of [near, far]) end.on('error', () => undefined);
-    near.pipe(far).pipe(near);
-  }).listen(0, '127.0.0.1');
-  await once(wire, 'listening');
-  const socket = connect((wire.address() as AddressInfo).port, '127.0.0.1');
-  const client = new Client();
+  const server = await startSshServer();
+  closing.push(() => server.close());
+  const socket = connect(server.port, '127.0.0.1');
+  const client = new ssh2.Client();
   client.on('error', () => undefined).connect({ sock: socket, username: 'somebody' });
   runsOver(client, socket);
   await once(client, 'ready');
-  closing.push(
-    () => wires.forEach((end) => end.destroy()),
-    () => wire.close(),
-    () => server.close(),
-  );
-  const die = (): void => {
-    for (const end of wires) end.unpipe().pause();
-  };
-  return { client, socket, die };
+  return { client, socket, die: () => server.fallSilent() };
 }
 
 describe('a connection is ended', () => {
