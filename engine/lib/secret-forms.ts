@@ -82,7 +82,7 @@ function base64Cores(bytes: Buffer): readonly string[] {
 
 /** The bytes that a value can have: as it is, composed or decomposed, and in latin1 where that has all its characters. */
 function encodings(value: string): readonly Buffer[] {
-  const texts = [...new Set([value, value.normalize('NFC'), value.normalize('NFD')])];
+  const texts = composedOrNot(value);
   const composed = value.normalize('NFC');
   const isLatin1 = Array.from(composed).every((c) => (c.codePointAt(0) ?? 0) <= 0xff) && /[^\0-\x7f]/.test(composed);
   return [...texts.map((text) => Buffer.from(text, 'utf8')), ...(isLatin1 ? [Buffer.from(composed, 'latin1')] : [])];
@@ -111,20 +111,21 @@ export function formsOf(value: string): SecretForms {
   return {
     literals: [value],
     patterns: [
-      new RegExp(oneOf(pieces.map(pieceWritten)), 'g'),
+      new RegExp(oneOf(pieces.flatMap(composedOrNot).map(pieceWritten)), 'g'),
       new RegExp(oneOf(bytes.map((b) => hex(b.toString('hex')))), 'g'),
     ],
     ...(cores.length === 0 ? {} : { base64: new RegExp(oneOf(cores), 'g') }),
   };
 }
 
+/** As it is, and with each letter and its accent as one character or as two: each of these is escaped for itself. */
+const composedOrNot = (text: string): readonly string[] => [
+  ...new Set([text, text.normalize('NFC'), text.normalize('NFD')]),
+];
+
 /** A run of backslashes is one unit: of two that may both be repeated, a text of backslashes could be shared out in very many ways. */
 function pieceWritten(piece: string): string {
-  const units =
-    piece
-      .replaceAll('\r\n', '\n')
-      .normalize('NFC')
-      .match(/\\+|[^\\]/gu) ?? [];
+  const units = piece.replaceAll('\r\n', '\n').match(/\\+|[^\\]/gu) ?? [];
   return units
     .map((unit, i) =>
       unit.startsWith('\\')
@@ -141,14 +142,23 @@ const backslashesWritten = (n: number): string =>
 /** A key of several lines can come back line by line. */
 const isLongLine = (line: string): boolean => line.length >= 12;
 
-/** A long value (a key, a certificate) as it is, in JSON, in a URL, in base64 and hexadecimal, and line by line. */
+/** A long value (a key, a certificate) as it is, read as latin1, in JSON, in a URL, in base64 and hexadecimal, and line by line. */
 function literalForms(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const bytes = Buffer.from(value, 'utf8');
   return [
-    ...[value, value.replaceAll('\n', '\r\n'), json, JSON.stringify(json).slice(1, -1), encodeURIComponent(value)],
+    ...[
+      value,
+      bytes.toString('latin1'),
+      value.replaceAll('\n', '\r\n'),
+      json,
+      JSON.stringify(json).slice(1, -1),
+      encodeURIComponent(value),
+    ],
     ...[bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')],
-    ...lines.filter(isLongLine).flatMap((line) => [line, encodeURIComponent(line)]),
+    ...lines
+      .filter(isLongLine)
+      .flatMap((line) => [line, Buffer.from(line, 'utf8').toString('latin1'), encodeURIComponent(line)]),
   ];
 }

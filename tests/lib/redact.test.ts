@@ -50,6 +50,8 @@ describe('createRedactor', () => {
     ['base64 in a URL', encodeURIComponent(base64(`admin:${value}`))],
     ['base64 in lines', `${base64(value).slice(0, 8)}\n${base64(value).slice(8)}`],
     ['decomposed characters', value.normalize('NFD')],
+    ['decomposed UTF-8 read as latin1', Buffer.from(value.normalize('NFD')).toString('latin1')],
+    ['a URL of decomposed characters', encodeURIComponent(value.normalize('NFD'))],
     ['UTF-8 read as latin1', Buffer.from(value).toString('latin1')],
     ['latin1 read as UTF-8', Buffer.from(value, 'latin1').toString('utf8')],
   ])('takes the value out of %s', (_form, text) => {
@@ -69,9 +71,16 @@ describe('createRedactor', () => {
       `-----BEGIN KEY-----\n${`${'MIIEvQIBADANBgkqhkiG9w0'.repeat(3)}\n`.repeat(60)}-----END KEY-----\n`,
     ],
     ['a token of many characters', 'aB3$+/='.repeat(2000)],
-  ])('takes out %s, whole, in JSON and in base64', (_what, long) => {
+    ['a phrase of many characters beyond ASCII', 'süß-'.repeat(100)],
+  ])('takes out %s, whole, read as latin1, in JSON and in base64', (_what, long) => {
     const hide = createRedactor(new Map([['key', long]]));
-    for (const text of [long, JSON.stringify(long), JSON.stringify(JSON.stringify(long)), base64(long)])
+    for (const text of [
+      long,
+      Buffer.from(long).toString('latin1'),
+      JSON.stringify(long),
+      JSON.stringify(JSON.stringify(long)),
+      base64(long),
+    ])
       expect(hide(`before ${text} after`)).toMatch(/^before ["\\]*\{\{secret\.key\}\}[="\\]* after$/);
   });
 
@@ -83,7 +92,9 @@ describe('createRedactor', () => {
   });
 
   it('takes out a character that has a canonical form of its own', () => {
-    expect(createRedactor(new Map([['key', '\u212bngstrom']]))('x \u212bngstrom y')).toBe('x {{secret.key}} y');
+    const hide = createRedactor(new Map([['key', '\u212bngstrom']]));
+    for (const text of ['\u212bngstrom', Buffer.from('\u212bngstrom').toString('latin1')])
+      expect(hide(`x ${text} y`)).toBe('x {{secret.key}} y');
   });
 
   it('leaves everything else', () => {
@@ -96,6 +107,12 @@ describe('createRedactor', () => {
     expect(createRedactor(new Map([['key', key]]))('error near MIIEvQIBADANBgkqhkiG')).toBe(
       'error near {{secret.key}}',
     );
+  });
+
+  it('takes a line of a long value out that was read as latin1', () => {
+    const [line, more] = ['müller-p4ß-q9-x7', 'another long line\n'.repeat(20)];
+    const hide = createRedactor(new Map([['key', `${line}\n${more}`]]));
+    expect(hide(`near ${Buffer.from(line).toString('latin1')}.`)).toBe('near {{secret.key}}.');
   });
 
   it('never lets a value through, whatever is around it and whichever values overlap', () => {
