@@ -10,8 +10,12 @@ const BLOCK = 512;
 const ZSTD_PIECE_BYTES = 64 * 1024;
 /** Scripts and the list of hashes of the largest package take a few MiB. */
 const largestControlBytes = 32 * 1024 * 1024;
+const tooLarge = (): Error => new Error(`its control archive takes more than ${largestControlBytes / 1024 / 1024} MiB`);
 
-/** Reads who a DEB is: an `ar` archive whose member `control.tar.*` holds a file `control`. Undefined when it is none. */
+/**
+ * Reads who a DEB is: an `ar` archive whose member `control.tar.*` holds a file `control`. Undefined when it is none. Throws when that member
+ * is too large, packed or unpacked.
+ */
 export async function debHeader(file: FileHandle): Promise<PackageHeader | undefined> {
   if ((await readAt(file, 0, MAGIC.length))?.toString() !== MAGIC) return undefined;
   for (let at = MAGIC.length; ;) {
@@ -21,7 +25,8 @@ export async function debHeader(file: FileHandle): Promise<PackageHeader | undef
     // A negative size would lead back to a member read before.
     if (!Number.isInteger(size) || size < 0) return undefined;
     if (name.startsWith('control.tar')) {
-      const bytes = size > largestControlBytes ? undefined : await readAt(file, at + MEMBER_BYTES, size);
+      if (size > largestControlBytes) throw tooLarge();
+      const bytes = await readAt(file, at + MEMBER_BYTES, size);
       const tar = bytes === undefined ? undefined : await unpacked(name, bytes);
       return tar === undefined ? undefined : headerOf(controlIn(tar));
     }
@@ -31,13 +36,18 @@ export async function debHeader(file: FileHandle): Promise<PackageHeader | undef
 
 async function unpacked(name: string, bytes: Buffer): Promise<Buffer | undefined> {
   if (name === 'control.tar') return bytes;
-  if (name.endsWith('.gz')) return promisify(gunzip)(bytes, { maxOutputLength: largestControlBytes });
+  if (name.endsWith('.gz')) return unpackedGzip(bytes);
   if (name.endsWith('.zst')) return unpackedZstd(bytes);
   return name.endsWith('.xz') ? unpackedXz(bytes) : undefined;
 }
 
+const unpackedGzip = (bytes: Buffer): Promise<Buffer> =>
+  promisify(gunzip)(bytes, { maxOutputLength: largestControlBytes }).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : error;
+  });
+
 /** Piece by piece, so that a small file cannot fill the memory. */
-async function unpackedZstd(bytes: Buffer): Promise<Buffer | undefined> {
+async function unpackedZstd(bytes: Buffer): Promise<Buffer> {
   const { Decompress } = await import('fzstd');
   const out: Uint8Array[] = [];
   let length = 0;
@@ -47,14 +57,15 @@ async function unpackedZstd(bytes: Buffer): Promise<Buffer | undefined> {
   });
   for (let at = 0; at < bytes.length && length <= largestControlBytes; at += ZSTD_PIECE_BYTES)
     stream.push(bytes.subarray(at, at + ZSTD_PIECE_BYTES), at + ZSTD_PIECE_BYTES >= bytes.length);
-  return length > largestControlBytes ? undefined : Buffer.concat(out);
+  if (length > largestControlBytes) throw tooLarge();
+  return Buffer.concat(out);
 }
 
 interface Xz {
   readonly XzReadableStream: typeof XzReadableStream;
 }
 
-async function unpackedXz(bytes: Buffer): Promise<Buffer | undefined> {
+async function unpackedXz(bytes: Buffer): Promise<Buffer> {
   // A CommonJS package: its names stand on its default where the loader does not find them.
   const loaded = (await import('xz-decompress')) as Xz & { readonly default?: Xz };
   const Decompressed = (loaded.default ?? loaded).XzReadableStream;
@@ -64,7 +75,8 @@ async function unpackedXz(bytes: Buffer): Promise<Buffer | undefined> {
     new Blob([Uint8Array.from(bytes)]).stream(),
   ) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > largestControlBytes) return undefined;
+    // Thrown, not returned: to leave the loop cancels the stream, whose own error would then be the one told.
+    if (length > largestControlBytes) throw tooLarge();
     // Its chunks are views of a memory that it uses again.
     out.push(Uint8Array.from(chunk));
   }

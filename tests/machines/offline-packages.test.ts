@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOfflinePackages } from '../../engine/machines/offline-packages.js';
@@ -7,6 +7,8 @@ import { sha256 } from '../../engine/lib/hash.js';
 
 /** Made by dpkg-deb with each of its compressions, and by rpmbuild. */
 const made = new URL('packages/', import.meta.url).pathname;
+/** Made by `dpkg-deb --uniform-compression -z9`, with 32 MiB of zeros as their list of hashes. */
+const tooLarge = new URL('packages-too-large/', import.meta.url).pathname;
 const root = mkdtempSync(join(tmpdir(), 'runbook-packages-'));
 afterAll(() => {
   rmSync(root, { recursive: true });
@@ -101,4 +103,27 @@ describe('a folder that is not to be trusted is told in one message', () => {
     const read = await readOfflinePackages(folder);
     expect(read).toMatchObject({ is: 'failed', reason: expect.stringMatching(reason) as unknown });
   });
+});
+
+describe('a package whose control archive takes more than 32 MiB is refused, with the limit', () => {
+  const spoiled = async (name: string, spoil: (path: string) => void) => {
+    spoil(join(folder, name));
+    list();
+    const read = await readOfflinePackages(folder);
+    const reason = `${folder}: ${name} cannot be read: its control archive takes more than 32 MiB`;
+    expect(read).toMatchObject({ is: 'failed', reason });
+  };
+
+  test.each(['gzip.deb', 'xz.deb', 'zstd.deb'])('once it is unpacked: %s', (name) =>
+    spoiled(name, (path) => {
+      cpSync(join(tooLarge, name), path);
+    }),
+  );
+
+  test('as it is: none.deb', () =>
+    spoiled('none.deb', (path) => {
+      const size = 32 * 1024 * 1024 + 512;
+      writeFileSync(path, `!<arch>\n${'control.tar'.padEnd(48)}${String(size).padEnd(10)}\`\n`);
+      truncateSync(path, 68 + size);
+    }));
 });
