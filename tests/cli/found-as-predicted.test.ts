@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startServer, type TestServer } from '../machines/http-server.js';
+import { localDesk, onePlay, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+let server: TestServer | undefined;
+afterEach(async () => {
+  desk?.end();
+  await server?.end();
+  desk = server = undefined;
+});
+
+const FOUND = ' Everything was found as predicted';
+const PLAYBOOK = onePlay(`      - step: raise the level
+        http: { endpoint: api, method: PUT, path: /settings, json: { level: 2 } }
+`);
+/** Applies against a server whose settings read as `after` once they were put. */
+async function applied(after: string) {
+  let text = '{"level":1,"name":"n"}';
+  server = await startServer(({ method }, response) => {
+    if (method === 'PUT') text = after;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(method === 'PUT' ? '{}' : text);
+  });
+  desk = localDesk(PLAYBOOK);
+  desk.write(
+    'inventory.yaml',
+    `platform: {}\nendpoints: { api: { url: "${server.url}", auth: none } }\nsecrets: {}\nhosts: { a: { address: 127.0.0.1, machine: local } }\n`,
+  );
+  const { exitCode, stdout } = await desk.run(['apply', 'test.yaml', '-y']);
+  const { stdout: shown } = await desk.run(['show']);
+  const observed = desk.journalOf(desk.runs()[0] ?? '').filter(({ event }) => event.e === 'observed');
+  return { exitCode, stdout, shown, observed: observed.length };
+}
+
+describe('an answer in JSON after an act', () => {
+  test.each([
+    ['in lines', '{\n  "level": 2,\n  "name": "n"\n}\n'],
+    ['in another order, with spaces', ' { "name" : "n" , "level" : 2 } '],
+  ])('that differs from the predicted one in white space only is found as predicted: %s', async (_, after) => {
+    const { exitCode, stdout, shown, observed } = await applied(after);
+    expect([exitCode, observed]).toEqual([0, 0]);
+    for (const text of [stdout, shown]) {
+      expect(text).toContain(FOUND);
+      expect(text).not.toContain('≠');
+    }
+  });
+
+  test('that differs in white space within a value is found otherwise', async () => {
+    const { exitCode, stdout, observed } = await applied('{"level":2,"name":"n "}');
+    expect([exitCode, observed]).toEqual([0, 1]);
+    expect(stdout).toContain(' 1 fact found otherwise than predicted (≠ above)');
+  });
+});
