@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer, type TestServer } from '../machines/http-server.js';
-import { localDesk, onePlay, type Desk } from './desk.js';
+import { localDesk, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk | undefined;
 let server: TestServer | undefined;
@@ -51,4 +51,16 @@ describe('an answer in JSON after an act', () => {
     expect([exitCode, observed]).toEqual([0, 1]);
     expect(stdout).toContain(' 1 fact found otherwise than predicted (≠ above)');
   });
+});
+
+test('of a run that failed nothing says that everything was found as predicted, until a resume ends it', async () => {
+  const fail = `      - step: fail\n        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }\n`;
+  const { run, write } = (desk = localDesk(onePlay(`${touch('one', 'one')}${fail}`)));
+  const apply = await run(['apply', 'test.yaml', '-y']);
+  const told = [apply, await run(['show']), await run(['show', '-v', '-D']), await run(['runs'])];
+  expect([apply.exitCode, told[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);
+  for (const { stdout, stderr } of told) expect(`${stdout}${stderr}`).not.toContain('as predicted');
+  write('go', '');
+  expect((await run(['resume'])).exitCode).toBe(0);
+  expect((await run(['show'])).stdout).toContain(FOUND);
 });

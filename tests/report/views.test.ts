@@ -6,7 +6,7 @@ import { styleFor } from '../../engine/report/style.js';
 import { tally } from '../../engine/report/tally.js';
 import { content } from '../../engine/facts/file.js';
 import { need } from '../../engine/terms/fact.js';
-import type { Event } from '../../engine/terms/event.js';
+import type { Event, RunEnd } from '../../engine/terms/event.js';
 import { change, ended, intent, on, play, record, settled, started, would } from './story.js';
 
 const PAPER = { color: false, width: 100 };
@@ -120,14 +120,14 @@ describe('what was done, in the words of the plan, with what differed from it', 
     },
   ];
   const task = on('a', 'up/Play/Write');
-  const done = (observed: readonly Event[]) =>
+  const done = (observed: readonly Event[], end: RunEnd = 'done') =>
     record([
       started(),
       play('up/Play', ['a']),
       intent(task, change(path, { diff: '-hidden\n+unless asked\n' })),
       ...observed,
       settled(task, 'done'),
-      ended('done'),
+      ended(end),
     ]);
 
   test('differences stand under their step', () => {
@@ -148,6 +148,15 @@ describe('what was done, in the words of the plan, with what differed from it', 
     expect(planView(done([]), { ...PLAN, past: true })).toContain(' 1 changed\n Everything was found as predicted');
     expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked');
   });
+
+  test.each<RunEnd>(['failed', 'unreachable', 'interrupted', 'released'])(
+    'of a run that ended %s it is not said that everything was found as predicted',
+    (end) => {
+      const view = planView(done([], end), { ...PLAN, past: true });
+      expect(view).toContain(' 1 changed');
+      expect(view).not.toContain('as predicted');
+    },
+  );
 });
 
 describe('the end', () => {
