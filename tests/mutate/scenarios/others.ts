@@ -679,6 +679,11 @@ export const verifyMore: readonly Scenario[] = [
     unit.startedAtMs = p.state.nowMs + 7_200_000;
     stopped(await p.run('verify.yaml'), /no event that server-2 made since its shipper started/);
   }),
+  scenario('verify: an event that arrives after twelve minutes is waited for', async (stage) => {
+    const p = await after('agents', stage);
+    unitOf(p.state, 'server-2', 'filebeat').startedAtMs = p.state.nowMs + 720_000;
+    done(await p.run('verify.yaml'));
+  }),
   scenario('verify: without a repository only its entry is disabled', async (stage) => {
     const p = await after('agents', stage);
     edit(p.state, 'server-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));

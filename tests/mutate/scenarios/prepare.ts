@@ -110,7 +110,10 @@ export const prepare: readonly Scenario[] = [
         );
       }
       // The API is asked about all agents once, not by each host.
-      equal(ran.events.filter((e) => e.e === 'settled' && e.name === 'Find agents below the managed versions').length, 1);
+      equal(
+        ran.events.filter((e) => e.e === 'settled' && e.name === 'Find agents below the managed versions').length,
+        1,
+      );
       const recorded = ran.events.flatMap((e) => (e.e === 'settled' ? [JSON.stringify(e.value ?? '')] : [])).join('\n');
       match(recorded, /"health":\{.*"status":"green".*"nodes":\[\{.*"elected":"indexer-1"/);
       match(recorded, /v4\.12\.0/);

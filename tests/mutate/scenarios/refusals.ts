@@ -86,6 +86,7 @@ const OLD_AGENTS = [
 const MANAGER = '/var/platform/etc/platform.conf';
 const connector = (more: string): string =>
   `  <indexer>\n    <enabled>yes</enabled>\n    <hosts>\n      <host>https://10.0.0.1:9200</host>\n    </hosts>${more}\n  </indexer>\n`;
+const NOWHERE = '\n    <hosts>\n      <host>https://0.0.0.0:9200</host>\n    </hosts>';
 const plugin = (s: PlatformState): void =>
   putFile(
     hostOf(s, 'indexer-2'),
@@ -372,6 +373,19 @@ export const refusals: readonly Scenario[] = [
       ),
     options: accepting,
   }),
+  refusing(
+    'a connector to nowhere with hosts in two places',
+    /<hosts> stands 2 times/,
+    ...['4.9.2', '4.12.0', '4.13.1'].map((from): Case => ({
+      seed: { from },
+      alter: (s) =>
+        edit(s, 'server-2', MANAGER, (t) =>
+          t
+            .replace(/ *<indexer>[\s\S]*<\/indexer>\n/, '')
+            .replace('</platform_config>', `${connector(NOWHERE)}</platform_config>`),
+        ),
+    })),
+  ),
   refusing(
     'a manager configuration with two rulesets',
     /<ruleset> stands 2 times/,

@@ -168,6 +168,32 @@ export const serverAgain: readonly Scenario[] = [
       startedAfter(altered.state, 'server-2', 'filebeat', TEMPLATE);
     },
   ),
+  scenario('servers: what cannot be merged is refused before the first server is stopped', async (stage) => {
+    const rulesets = (text: string): string =>
+      text.replace(
+        '</platform_config>',
+        '  <ruleset>\n    <list>etc/lists/audit-keys</list>\n  </ruleset>\n</platform_config>',
+      );
+    const detections = (text: string): string =>
+      text.replace(
+        '</platform_config>',
+        '  <vulnerability-detection/>\n  <vulnerability-detection/>\n</platform_config>',
+      );
+    const p = await ready(stage);
+    edit(p.state, 'server-2', CONFIG, rulesets);
+    refused(await p.run(PLAYBOOK), /<ruleset> stands 2 times/);
+    // Upgraded by hand, and not started since.
+    const q = await complete(stage);
+    detected(q.state, 'server-1');
+    edit(q.state, 'server-1', CONFIG, detections);
+    Object.assign(hostOf(q.state, 'server-1').packages[MANAGER] ?? {}, { changedAtMs: q.state.nowMs });
+    refused(await q.run(PLAYBOOK, { name: 'next' }), /<vulnerability-detection> stands 3 times/);
+    // One that is upgraded, and runs, is left to its operator.
+    const r = await complete(stage);
+    detected(r.state, 'server-1');
+    edit(r.state, 'server-1', CONFIG, detections);
+    deepEqual((await r.run(PLAYBOOK, { name: 'next' })).why, '');
+  }),
   scenario('servers: a target that was changed back while one was upgraded beyond it is refused', async (stage) => {
     const p = await serversFrom(stage, '4.14.7', { 'server-2': '4.14.8' });
     for (const host of hostsOf(p.state, 'server')) host.packageIndex[MANAGER] = ['4.14.7-1'];

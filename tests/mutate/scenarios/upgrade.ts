@@ -23,6 +23,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
+import { shaped } from '../../run/platform-shapes.js';
 import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow, slowReader } from '../slow.js';
@@ -544,6 +545,25 @@ export const upgrade: readonly Scenario[] = [
       for (const list of copies()) list.pop();
       done(await p.run('prepare.yaml', { name: 'later' }));
       equal(textOf(p.state, 'indexer-1', `${KEPT}/replicas-without-a-node`), undefined);
+    },
+  ),
+  scenario(
+    'upgrade: of two dashboards the first one keeps where the aliases point, if both have one version',
+    async (stage) => {
+      for (const [other, kept] of [
+        ['4.12.0', true],
+        ['4.13.1', false],
+      ] as const) {
+        const p = await stage.platform(
+          { at: { d2: other } },
+          shaped({ d1: 'dashboard', d2: 'dashboard', s: 'server master', i: 'indexer' }),
+        );
+        done(await p.run(PLAYBOOK));
+        const files = ['d1', 'd2'].map((name) =>
+          Object.keys(hostOf(p.state, name).files).some((path) => path.endsWith('/dashboard-aliases.json')),
+        );
+        deepEqual(files, [kept, false]);
+      }
     },
   ),
   scenario(
