@@ -467,7 +467,8 @@ export const refusals: readonly Scenario[] = [
     {
       change: (project) => {
         const { snapshot_repository: _named, ...vars } = project.inventory.vars;
-        return { ...project, inventory: { ...project.inventory, vars } };
+        const hosts = project.inventory.hosts.map((host) => ({ ...host, vars: {} }));
+        return { ...project, inventory: { ...project.inventory, vars, hosts } };
       },
     },
     ...also(() => undefined).map((one): Case => ({ ...one, options: { vars: { snapshot_repository: '' } } })),
