@@ -16,6 +16,8 @@ export interface PackageState {
   readonly held: boolean;
   /** When the package's files last changed, milliseconds since the epoch; null when not installed. */
   readonly changedAtMs: number | null;
+  /** dpkg was stopped in the middle of its work, on this package or another: apt refuses to start until that is completed. */
+  readonly interrupted?: true;
 }
 
 export const noManager = unreadable(
@@ -37,6 +39,7 @@ if ${isRpmHost}; then
   exit 0
 fi
 command -v dpkg-query >/dev/null || exit 9
+case $(ls /var/lib/dpkg/updates) in [0-9]*) echo interrupted;; esac
 dpkg-query -W -f '\${db:Status-Abbrev}|\${Version}\\n' -- "$n" || exit 0
 for f in /var/lib/dpkg/info/"$n".list /var/lib/dpkg/info/"$n":*.list; do
   if [ -e "$f" ]; then stat -c '@%.3Y' -- "$f"; fi
@@ -60,6 +63,7 @@ function ofDpkg(lines: readonly string[]): PackageState {
     status: status.trim(),
     held: status.startsWith('h'),
     changedAtMs: isThere(status) && times.length > 0 ? Math.max(...times) : null,
+    ...(lines.includes('interrupted') ? { interrupted: true } : {}),
   };
 }
 

@@ -56,8 +56,11 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
   const { now, due, broken, hold } = found;
   const after = due ? expectedVersion(args.version, now.installed) : now.installed;
   const files = due || broken ? changedFiles(args, found.brings, at) : { touches: [], predicts: [] };
+  const { interrupted, ...mended } = now;
+  const first =
+    interrupted === true && !broken ? ', after `dpkg --configure -a`: dpkg was interrupted on this host' : '';
   const summary = due
-    ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}`
+    ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}${first}`
     : `${args.name} ${now.installed ?? ''}: ${[...(broken ? ['finish its half-done configuration'] : []), ...(hold === now.held ? [] : [hold ? 'hold' : 'no longer hold'])].join(', ')}`;
   return {
     summary,
@@ -68,7 +71,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
       {
         ref: need(at.task.on, packageState, args.name),
         value: {
-          ...now,
+          ...mended,
           installed: after,
           status: hold && now.manager === 'apt' ? 'hi' : 'ii',
           held: hold,
@@ -91,7 +94,8 @@ function actions(args: PackageArgs, found: Found): Action[] {
   const timeoutMs = timeLimitMs(args.timeout, TIMEOUT_MS);
   const again = !due && broken && (mend === undefined || now.status[1] === 'H');
   const out: Action[] = [];
-  if (broken && mend !== undefined && now.status[1] !== 'H')
+  const isHalfConfigured = broken && now.status[1] !== 'H';
+  if (mend !== undefined && (isHalfConfigured || (now.interrupted === true && (due || again))))
     out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: [0] } });
   if (due || again) {
     const argv = install({

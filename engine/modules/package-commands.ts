@@ -36,7 +36,7 @@ export interface PackageCommands {
   readonly install: (i: Installation) => Argv;
   /** Fetches into the manager's own cache, and installs nothing. */
   readonly stage: (s: Staging) => Argv;
-  /** Ends what an interrupted transaction left half configured; absent where installing the version once more does. */
+  /** Completes an interrupted transaction, without which apt refuses to start; absent where installing the version once more is enough. */
   readonly mend?: Argv;
   /** None where the installation itself has seen to it. */
   readonly hold: (hold: Hold & { readonly installs: boolean }) => readonly Argv[];

@@ -45,6 +45,13 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
+    text: /dpkg was interrupted, you must manually run/,
+    failure: () => ({
+      reason: 'dpkg was interrupted on this host, and apt refuses to start until that is completed',
+      hint: 'run `dpkg --configure -a` on that host',
+    }),
+  },
+  {
     text: /end of file on stdin at conffile prompt/,
     failure: () => ({
       reason: 'the package asks what to do with a changed configuration file, and there is no terminal',

@@ -32,6 +32,11 @@ describe('package', () => {
       'iFR|4.14.7-1\n@5.000\n',
       { manager: 'apt', installed: '4.14.7-1', status: 'iFR', held: false, changedAtMs: 5000 },
     ],
+    [
+      'half installed, dpkg interrupted',
+      'interrupted\niHR|4.12.0-1\n@5.000\n',
+      { manager: 'apt', installed: '4.12.0-1', status: 'iHR', held: false, changedAtMs: 5000, interrupted: true },
+    ],
     ['removed, its configuration left', 'rc |4.12.0-1\n@5.000\n', { ...none, status: 'rc' }],
     ['known, never installed', 'un |\n', { ...none, status: 'un' }],
     ['held, not installed', 'hn |\n', { ...none, status: 'hn', held: true }],

@@ -46,7 +46,9 @@ async function serve(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const spec = (version: string, postinst = '') => ({
+type Scripts = Readonly<Partial<Record<'preinst' | 'postinst' | 'postrm', string>>>;
+
+const spec = (version: string, scripts: Scripts = {}) => ({
   name: NAME,
   version,
   architecture: 'all' as const,
@@ -55,7 +57,7 @@ const spec = (version: string, postinst = '') => ({
   conffiles: [],
   directories: [],
   files: [{ path: 'opt/rb-probe', text: `${version}\n`, mode: 0o644 }],
-  scripts: postinst === '' ? {} : { postinst: `#!/bin/sh\n${postinst}\n` },
+  scripts: Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, `#!/bin/sh\n${text}\n`])),
 });
 
 async function ask(needs: Needs): Promise<Record<string, Json>> {
@@ -156,7 +158,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     versions.map((v) => (kind === 'deb' ? `${NAME}\n` : `${NAME}-0:${v}.*\n`)).join('');
 
   /** The repository offers just these. */
-  async function offer(...packages: readonly (readonly [version: string, postinst?: string])[]): Promise<void> {
+  async function offer(...packages: readonly (readonly [version: string, scripts?: Scripts])[]): Promise<void> {
     rmSync(repository, { recursive: true, force: true });
     mkdirSync(repository);
     for (const each of packages) await build(spec(...each), repository);
@@ -213,7 +215,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   });
 
   test('and an upgrade whose script fails', async () => {
-    await offer(['3.0-1', 'exit 3']);
+    await offer(['3.0-1', { postinst: 'exit 3' }]);
     await box.sh(hold);
     const verdict = await decide('package', pack({ version: '3.0-1' }));
     if (verdict.is !== 'change') throw new Error(JSON.stringify(verdict));
@@ -222,6 +224,25 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     });
     expect(await box.sh(holds)).toContain(NAME);
   });
+
+  // The scripts of an rpm's end run when everything else of its transaction is over.
+  test.each(kind === 'deb' ? ['preinst', 'postrm', 'postinst'] : ['preinst'])(
+    'a package manager that was killed in the %s script is followed by one that completes the upgrade',
+    async (script) => {
+      // dpkg runs the old package's postrm while the new files are half installed, and the new postinst when they are all there.
+      const apt = kind === 'deb' ? "$(awk '/^PPid/ { print $2 }' /proc/$PPID/status)" : '';
+      const killed = { [script]: `if [ -e /opt/rb-kill ]; then rm /opt/rb-kill; kill -KILL ${apt} $PPID; fi` };
+      await offer(['1.0-1'], ['1.5-1', killed], ['2.0-1', killed]);
+      await settle('package', pack({ version: '1.5-1' }));
+      await box.sh('touch /opt/rb-kill');
+      const verdict = await decide('package', pack({ version: '2.0-1' }));
+      if (verdict.is !== 'change') throw new Error(JSON.stringify(verdict));
+      expect(await perform(verdict.change.actions[0])).not.toMatchObject({ exit: 0 });
+      expect(await decide('package', pack({ version: '2.0-1' }))).toMatchObject({ is: 'change' });
+      await settle('package', pack({ version: '2.0-1' }));
+      expect(await box.sh(version)).toBe('2.0-1');
+    },
+  );
 
   test('a hold made and given back', async () => {
     await settle('package-hold', held);
@@ -233,7 +254,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   test('while another transaction goes on it is waited for, by the package manager or by trying again', async () => {
     const [began, go] = [box.path('began'), box.path('go')];
     execFileSync('mkfifo', [began, go]);
-    await offer(['1.0-1'], ['2.0-1', `echo now >${began}; read _ <${go}`]);
+    await offer(['1.0-1'], ['2.0-1', { postinst: `echo now >${began}; read _ <${go}` }]);
     const other = box.start(kind === 'deb' ? `apt-get -y install ${NAME}=2.0-1` : `dnf -y install ${NAME}-2.0-1`);
     let begun = false;
     const ended = new Promise<void>((resolve) => {
