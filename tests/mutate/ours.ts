@@ -1,7 +1,7 @@
 import type { ModelSeed } from '../../engine/model/create.js';
 import { putFile } from '../../engine/model/files.js';
 import type { PlatformState, ServiceEntry } from '../../engine/model/state.js';
-import { done, hostOf, hostsOf } from './look.js';
+import { done, hostOf, hostsOf, ok } from './look.js';
 import type { Platform, Stage } from './stage.js';
 
 /** As an inventory that wants what disturbs to be paused. */
@@ -45,6 +45,32 @@ export function edit(state: PlatformState, host: string, path: string, by: (text
   if (file === undefined) throw new Error(`${host} has no ${path}`);
   file.text = by(file.text);
 }
+
+export const pathsOf = (state: PlatformState, host: string, like: RegExp): readonly string[] =>
+  Object.keys(hostOf(state, host).files).filter((path) => like.test(path));
+
+/** Removes the files of a host that fit; there must be some. */
+export function remove(state: PlatformState, host: string, like: RegExp): void {
+  const paths = pathsOf(state, host, like);
+  ok(paths.length > 0, `${host} has nothing like ${String(like)}`);
+  for (const path of paths) Reflect.deleteProperty(hostOf(state, host).files, path);
+}
+
+/** Enables the platform's repository on a DEB host and updates its package index. */
+export function enableRepository(state: PlatformState, host: string): void {
+  edit(state, host, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
+  hostOf(state, host).packageIndex = structuredClone(state.repository);
+}
+
+/** Puts an element into the manager's configuration of server-2 so that it is there twice. */
+export const twice =
+  (element: string) =>
+  (state: PlatformState): void =>
+    edit(state, 'server-2', '/var/platform/etc/platform.conf', (text) => {
+      const some = `  <${element}>\n    <list>etc/lists/audit-keys</list>\n  </${element}>\n`;
+      const more = text.includes(`<${element}>`) ? some : some + some;
+      return text.replace('</platform_config>', `${more}</platform_config>`);
+    });
 
 /** As an earlier playbook leaves it; each goes on from the one before, as an operator may run them one by one. */
 const ORDER = ['prepare', 'indexer', 'server', 'dashboard', 'saved-objects', 'agents', 'verify'] as const;

@@ -18,6 +18,7 @@ export const written: readonly Written[] = readdirSync(folder, { recursive: true
   .sort()
   .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 
+/** Parsed once: a mutant is looked up in all of them. */
 const documents = new Map(written.map(({ file, text }) => [file, parseDocument(text)]));
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
@@ -94,7 +95,7 @@ function imported(file: string): readonly string[] {
 /** The shipped playbooks, or a mutant of them. A project is loaded once. */
 export class Shipped {
   readonly #texts: readonly { readonly file: string; readonly text: string }[];
-  /** The files whose playbooks run otherwise. */
+  /** The files that the mutant alters the runs of. */
   readonly #files: readonly string[];
   /** The playbooks that were run. */
   readonly used = new Set<string>();
@@ -110,11 +111,7 @@ export class Shipped {
 
   /** Nothing that these take in is altered. */
   areAsShipped(playbooks: readonly string[]): boolean {
-    const { mutant } = this;
-    return (
-      mutant === undefined ||
-      !playbooks.some((playbook) => this.#files.some((file) => filesOf.get(playbook)?.has(file)))
-    );
+    return !playbooks.some((playbook) => this.#files.some((file) => filesOf.get(playbook)?.has(file)));
   }
 
   /** A playbook as `validate` accepts it; undefined when it refuses. */

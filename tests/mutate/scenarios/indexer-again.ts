@@ -20,7 +20,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { after, edit } from '../ours.js';
+import { after, edit, enableRepository } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import {
@@ -62,10 +62,7 @@ async function unprepared(stage: Stage, from = '4.12.0', at: Record<string, stri
     ...project,
     inventory: { ...project.inventory, hosts: project.inventory.hosts.toReversed() },
   }));
-  for (const host of hostsOf(p.state, 'indexer')) {
-    host.packageIndex = structuredClone(p.state.repository);
-    edit(p.state, host.name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
-  }
+  for (const { name } of hostsOf(p.state, 'indexer')) enableRepository(p.state, name);
   return p;
 }
 

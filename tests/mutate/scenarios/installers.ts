@@ -4,10 +4,11 @@ import { putFile } from '../../../engine/model/files.js';
 import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
 import { deepEqual, done, equal, match, refused, stopped, textOf } from '../look.js';
+import { remove } from '../ours.js';
 import { slow, slowReader } from '../slow.js';
-import { killedAtEach } from './killed.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
+import { killedAtEach } from './killed.js';
 
 /** The demo's platform, its central components at the target but for `at`, with one more host whose agent is at 4.12.0. */
 function platform(
@@ -54,10 +55,8 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
         if (name === 'macOS') equal(textOf(p.state, host, `${home}/running`), 'v4.14.7\n');
       }
       if (name === 'Windows') match(textOf(p.state, 'pc', '/C:/Windows/Temp/agent-4.14.7.log') ?? '', /is returning 0/);
-      // Who cleans up takes the installers away; an upgraded host needs none.
-      for (const host of ['pc', 'pc-2'])
-        for (const path of Object.keys(p.state.hosts[host]?.files ?? {}))
-          if (/\.(msi|pkg)$/.test(path)) Reflect.deleteProperty(p.state.hosts[host]?.files ?? {}, path);
+      // An upgraded host does not need the installer again.
+      for (const host of ['pc', 'pc-2']) remove(p.state, host, /\.(msi|pkg)$/);
       deepEqual([ran.warned, (await p.run(playbook, { name: 'again' })).acts], ['', []]);
     },
   ),

@@ -21,7 +21,12 @@ export function killedAfter(like: RegExp): Options {
 }
 
 /** A run that is asked to stop at this act: it finishes the step and ends. */
-export async function stoppedAt(p: Platform, playbook: string, like: RegExp, more: Options = {}): Promise<Told> {
+export async function stoppedAt(
+  p: Platform,
+  playbook: string,
+  like: RegExp,
+  more: Omit<Options, 'before' | 'stopping'> = {},
+): Promise<Told> {
   let hit = false;
   const before = (act: string): void => {
     hit ||= like.test(act);

@@ -23,7 +23,7 @@ import {
   unitOf,
 } from '../look.js';
 import { shaped } from '../../run/platform-shapes.js';
-import { after, edit } from '../ours.js';
+import { after, edit, enableRepository } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import { killedAfter, stoppedAt } from './killed.js';
@@ -116,8 +116,7 @@ export const dashboard: readonly Scenario[] = [
     ] as const) {
       const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': from } });
       edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace(/^uiSettings\.overrides.*\n/m, ''));
-      edit(p.state, 'dashboard-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
-      hostOf(p.state, 'dashboard-1').packageIndex = structuredClone(p.state.repository);
+      enableRepository(p.state, 'dashboard-1');
       done(await p.run('dashboard.yaml'));
       equal(hostOf(p.state, 'dashboard-1').files[BEFORE]?.mode, '0700');
       equal(
@@ -181,10 +180,7 @@ export const dashboard: readonly Scenario[] = [
       shaped({ d1: 'dashboard', d2: 'dashboard', s: 'server master', i: 'indexer' }),
     );
     Object.assign(hostOf(p.state, 'd1').packages['platform-dashboard'] ?? {}, { changedAtMs: p.state.nowMs });
-    for (const { name, packageIndex } of hostsOf(p.state, 'dashboard')) {
-      edit(p.state, name, '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
-      Object.assign(packageIndex, structuredClone(p.state.repository));
-    }
+    for (const { name } of hostsOf(p.state, 'dashboard')) enableRepository(p.state, name);
     const ran = await p.run('dashboard.yaml');
     done(ran);
     deepEqual(actsLike(ran, /^d2: (?!directory)/), []);
@@ -193,8 +189,7 @@ export const dashboard: readonly Scenario[] = [
   }),
   scenario('dashboards: a target that was changed back while one was upgraded beyond it is refused', async (stage) => {
     const p = await stage.platform({ at: { ...CENTRAL, 'dashboard-1': '4.14.8' } });
-    edit(p.state, 'dashboard-1', '/etc/apt/sources.list.d/platform.list', (text) => text.replace('#deb', 'deb'));
-    hostOf(p.state, 'dashboard-1').packageIndex = structuredClone(p.state.repository);
+    enableRepository(p.state, 'dashboard-1');
     putFile(
       hostOf(p.state, 'dashboard-1'),
       `${BEFORE}/upgrade-of-dashboard`,

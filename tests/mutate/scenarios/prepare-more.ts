@@ -22,7 +22,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { edit } from '../ours.js';
+import { edit, pathsOf, remove } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
 import { repositoriesOff } from './prepare.js';
@@ -65,15 +65,6 @@ function install(state: PlatformState, host: string, name: string, version: stri
 
 const stop = (state: PlatformState, host: string, unit: string): unknown =>
   stopService(state, hostOf(state, host), unit);
-
-const pathsOf = (state: PlatformState, host: string, like: RegExp): readonly string[] =>
-  Object.keys(hostOf(state, host).files).filter((path) => like.test(path));
-
-function remove(state: PlatformState, host: string, like: RegExp): void {
-  const paths = pathsOf(state, host, like);
-  ok(paths.length > 0, `${host} has nothing like ${String(like)}`);
-  for (const path of paths) Reflect.deleteProperty(hostOf(state, host).files, path);
-}
 
 /** Packages that a preparation leaves on a host: the target's in the cache, that of the previous version in the backup. */
 const PACKAGES = [

@@ -188,7 +188,7 @@ export const prepare: readonly Scenario[] = [
         match((await exported(alter))[0], /short-link/);
         if (alter === apart) {
           const [one] = await exported(alter, { saved_objects_tenants: ['admin_tenant'] });
-          match(one, /root/);
+          match(one, /"id":"root"/);
           doesNotMatch(one, /Night shift/);
         }
         const named = await exported(alter, { saved_objects_types: ['index-pattern'] });

@@ -4,7 +4,7 @@ import { putFile } from '../../../engine/model/files.js';
 import { stopService } from '../../../engine/model/services.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
-import { DISTURBING, edit, running } from '../ours.js';
+import { DISTURBING, edit, running, twice } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -107,14 +107,6 @@ const tags = { options: { tags: new Set(['some']) } };
 
 /** Agents below 4.9 are another scenario's. */
 const accepting: Options = { vars: { unmanaged_agents: 'accept' } };
-const twice =
-  (element: string) =>
-  (state: PlatformState): void =>
-    edit(state, 'server-2', '/var/platform/etc/platform.conf', (text) => {
-      const some = `  <${element}>\n    <list>etc/lists/audit-keys</list>\n  </${element}>\n`;
-      const more = text.includes(`<${element}>`) ? some : some + some;
-      return text.replace('</platform_config>', `${more}</platform_config>`);
-    });
 
 /** Everything at the target but this. */
 const behind: readonly Case[] = [
