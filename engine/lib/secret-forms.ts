@@ -48,13 +48,15 @@ function plainly(character: string, code: number, before: string): readonly stri
   return [code <= 0x7f ? `${before}${literal(character)}` : literal(character)];
 }
 
+const readAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
 /** A character beyond ASCII as it reads when its bytes were decoded in another encoding, or decomposed. */
 const garbled = (character: string, code: number): readonly string[] =>
   code <= 0x7f
     ? []
     : [
         literal(character.normalize('NFD')),
-        literal(Buffer.from(character, 'utf8').toString('latin1')),
+        literal(readAsLatin1(character)),
         ...(code <= 0xff ? ['\ufffd'] : []),
       ];
 
@@ -150,7 +152,7 @@ function literalForms(value: string): readonly string[] {
   return [
     ...[
       value,
-      bytes.toString('latin1'),
+      readAsLatin1(value),
       value.replaceAll('\n', '\r\n'),
       json,
       JSON.stringify(json).slice(1, -1),
@@ -159,6 +161,6 @@ function literalForms(value: string): readonly string[] {
     ...[bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')],
     ...lines
       .filter(isLongLine)
-      .flatMap((line) => [line, Buffer.from(line, 'utf8').toString('latin1'), encodeURIComponent(line)]),
+      .flatMap((line) => [line, readAsLatin1(line), encodeURIComponent(line)]),
   ];
 }

@@ -75,7 +75,7 @@ async function unpackedXz(bytes: Buffer): Promise<Buffer> {
     new Blob([Uint8Array.from(bytes)]).stream(),
   ) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // Thrown, not returned: to leave the loop cancels the stream, whose own error would then be the one told.
+    // Thrown, not returned: leaving the loop cancels the stream, and its own error would be reported instead.
     if (length > largestControlBytes) throw tooLarge();
     // Its chunks are views of a memory that it uses again.
     out.push(Uint8Array.from(chunk));

@@ -26,7 +26,7 @@ export interface ConnectRequest {
   /** A stream to the server where it is not reached straight. */
   readonly through?: Duplex;
   readonly clock: Clock;
-  /** Settles when nobody waits for the connection any more. */
+  /** Settles when the connection is not wanted any more. */
   readonly givenUp: Promise<Failed>;
 }
 

@@ -46,20 +46,20 @@ describe('an answer in JSON after an act', () => {
     }
   });
 
-  test('that differs in white space within a value is found otherwise', async () => {
+  test('that differs in white space within a value is reported as a difference', async () => {
     const { exitCode, stdout, observed } = await applied('{"level":2,"name":"n "}');
     expect([exitCode, observed]).toEqual([0, 1]);
     expect(stdout).toContain(' 1 fact found otherwise than predicted (≠ above)');
   });
 });
 
-test('of a run that failed nothing says that everything was found as predicted, until a resume ends it', async () => {
+test('no view of a run that failed states that everything was found as predicted, until a resume ends it', async () => {
   const fail = `      - step: fail\n        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }\n`;
   const { run, write } = (desk = localDesk(onePlay(`${touch('one', 'one')}${fail}`)));
   const apply = await run(['apply', 'test.yaml', '-y']);
-  const told = [apply, await run(['show']), await run(['show', '-v', '-D']), await run(['runs'])];
-  expect([apply.exitCode, told[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);
-  for (const { stdout, stderr } of told) expect(`${stdout}${stderr}`).not.toContain('as predicted');
+  const views = [apply, await run(['show']), await run(['show', '-v', '-D']), await run(['runs'])];
+  expect([apply.exitCode, views[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);
+  for (const { stdout, stderr } of views) expect(`${stdout}${stderr}`).not.toContain('as predicted');
   write('go', '');
   expect((await run(['resume'])).exitCode).toBe(0);
   expect((await run(['show'])).stdout).toContain(FOUND);

@@ -18,13 +18,13 @@ test.each(['.dpkg-dist', '.rpmnew', '.new'])(
     const { run, write, path } = (desk = localDesk(LOOK));
     write('app.yml', 'port: 444\n');
     write(`app.yml${suffix}`, 'port: 443\ncookie:\n  secure: true\nlimit: 5\n');
-    const told = [
+    const lines = [
       `! ${path('app.yml')} was kept; ${path(`app.yml${suffix}`)} has settings that it lacks. Add by hand what you need:`,
       '+ cookie.secure: true',
       '+ limit: 5',
     ];
-    const inPlan = told.map((line, i) => `${' '.repeat(i === 0 ? 9 : 13)}${line}\n`).join('');
-    const atEnd = `\n${told.join('\n    ').replace('!', '! a ')}  §9.5.1\n✓ Try: done`;
+    const inPlan = lines.map((line, i) => `${' '.repeat(i === 0 ? 9 : 13)}${line}\n`).join('');
+    const atEnd = `\n${lines.join('\n    ').replace('!', '! a ')}  §9.5.1\n✓ Try: done`;
     const plan = await run(['plan', 'test.yaml']);
     expect(plan.stdout).toContain(inPlan);
     const apply = await run(['apply', 'test.yaml', '-y']);

@@ -9,7 +9,7 @@ afterEach(() => {
 
 const PLAYBOOK = onePlay('      - step: look\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n');
 
-/** What validate says of secrets with these values in the environment, and of one in a file. */
+/** The warnings of validate for secrets with these values in the environment, and for one in a file. */
 async function warnedOf(values: Readonly<Record<string, string>>, filed = 'x7Kq92Lm4') {
   const names = Object.keys(values).map((name) => `${name}: { env: ${name} }`);
   desk = localDesk(PLAYBOOK, `{ ${[...names, 'filed: { file: filed }'].join(', ')} }`);

@@ -10,7 +10,7 @@ import { createManualClock } from './manual-clock.js';
 import { startSshServer, type SshServer } from './ssh-server.js';
 
 const LIMIT_MS = 7_000;
-const nobody = (): Promise<string> => Promise.reject(new Error('no terminal'));
+const noTerminal = (): Promise<string> => Promise.reject(new Error('no terminal'));
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   jest.useRealTimers();
@@ -24,23 +24,23 @@ async function open(isSilent: boolean) {
   return server;
 }
 
-/** The machine `a` of a pool, and what was told of its silence. */
+/** The machine `a` of a pool, and the notices of its silence. */
 function poolOf({ port }: SshServer) {
   const clock = createManualClock();
-  const told: (readonly [string, Silence])[] = [];
+  const notices: (readonly [string, Silence])[] = [];
   const ssh = { port, user: 'ops', connectTimeoutMs: LIMIT_MS };
   const a: Host = { name: 'a', address: '127.0.0.1', roles: [], groups: [], vars: {}, machine: 'ssh', ssh };
   const pool = createHostPool({
     inventory: { files: [], platform: {}, names: {}, endpoints: {}, secrets: {}, hosts: [a], vars: {} },
-    secrets: createSecrets({ sources: {}, env: {}, ask: nobody }),
+    secrets: createSecrets({ sources: {}, env: {}, ask: noTerminal }),
     clock,
-    ask: nobody,
+    ask: noTerminal,
     env: {},
-    onSilence: (host, silence) => told.push([host, silence]),
+    onSilence: (host, silence) => notices.push([host, silence]),
     askBecomePassword: false,
   });
   ends.push(() => pool.close());
-  return { clock, told, pool, connecting: pool.machineOf('a')?.transport() };
+  return { clock, notices, pool, connecting: pool.machineOf('a')?.transport() };
 }
 
 const requestOf = ({ port, known }: SshServer): ConnectRequest => ({
@@ -49,7 +49,7 @@ const requestOf = ({ port, known }: SshServer): ConnectRequest => ({
     connectTimeoutMs: LIMIT_MS,
   },
   secrets: { password: 'any' },
-  keys: new KeyRing(nobody),
+  keys: new KeyRing(noTerminal),
   known: parseKnownHosts(known, 'known_hosts'),
   clock: createManualClock(),
   givenUp: new Promise(() => undefined),
@@ -58,20 +58,20 @@ const requestOf = ({ port, known }: SshServer): ConnectRequest => ({
 describe('a host that accepts the connection and never answers', () => {
   test('is reported by name after 5 s, with the limit of the wait; at that limit it is unreachable', async () => {
     const server = await open(true);
-    const { clock, told, connecting } = poolOf(server);
+    const { clock, notices, connecting } = poolOf(server);
     await server.greeted();
     clock.pass(4_999);
     await Promise.resolve();
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     clock.pass(1);
     await new Promise(setImmediate);
-    expect(told).toEqual([['a', { for: 'no answer from 127.0.0.1 yet', forMs: 5_000, limitMs: LIMIT_MS }]]);
+    expect(notices).toEqual([['a', { for: 'no answer from 127.0.0.1 yet', forMs: 5_000, limitMs: LIMIT_MS }]]);
     clock.pass(LIMIT_MS - 5_000);
     expect(await connecting).toMatchObject({
       why: 'unreachable',
       reason: `127.0.0.1:${server.port} did not complete the handshake in time`,
     });
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
   });
 
   test('does not hold up the end: the attempt is ended when the connections are closed', async () => {

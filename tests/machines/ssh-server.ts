@@ -26,7 +26,7 @@ function newHostKey(): { readonly private: string; readonly public: string } {
   }
 }
 
-/** An ssh server of this process on loopback, behind a wire that can be cut without a word. It lets anybody in and runs programs here. */
+/** An ssh server of this process on loopback, behind a proxy that can fall silent. It accepts every login and runs programs on this machine. */
 export async function startSshServer(): Promise<SshServer> {
   const key = newHostKey();
   const server = new Server({ hostKeys: [key.private] }, serve).listen(0, '127.0.0.1');
