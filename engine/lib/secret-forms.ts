@@ -54,11 +54,7 @@ const readAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toStrin
 const garbled = (character: string, code: number): readonly string[] =>
   code <= 0x7f
     ? []
-    : [
-        literal(character.normalize('NFD')),
-        literal(readAsLatin1(character)),
-        ...(code <= 0xff ? ['\ufffd'] : []),
-      ];
+    : [literal(character.normalize('NFD')), literal(readAsLatin1(character)), ...(code <= 0xff ? ['\ufffd'] : [])];
 
 /** A character of base64 in either alphabet, also within a URL or JSON; long words are wrapped. */
 function base64Written(character: string): string {
@@ -159,8 +155,6 @@ function literalForms(value: string): readonly string[] {
       encodeURIComponent(value),
     ],
     ...[bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')],
-    ...lines
-      .filter(isLongLine)
-      .flatMap((line) => [line, readAsLatin1(line), encodeURIComponent(line)]),
+    ...lines.filter(isLongLine).flatMap((line) => [line, readAsLatin1(line), encodeURIComponent(line)]),
   ];
 }
