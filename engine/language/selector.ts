@@ -1,4 +1,5 @@
 import { nearest } from '../lib/nearest.js';
+import { isObject, type Json } from '../terms/json.js';
 import type { Selector } from '../terms/condition.js';
 import type { Host } from '../terms/inventory.js';
 
@@ -38,7 +39,10 @@ type OneSelector = Exclude<Selector, string | readonly Selector[]>;
 
 /** The facts that say who comes first or last. */
 export const factsOfEnd = (end: OneSelector['last']): readonly string[] =>
-  (end === undefined ? [] : 'fact' in end ? [end] : end).map(({ fact }) => fact);
+  // Checks go on after a mistake: what the schema has refused already may stand here.
+  ([end].flat() as readonly Json[]).flatMap((one) =>
+    isObject(one) && typeof one['fact'] === 'string' ? [one['fact']] : [],
+  );
 
 /** Is this selector a union? */
 export const isList = (selector: Selector): selector is readonly Selector[] => Array.isArray(selector);
