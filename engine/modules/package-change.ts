@@ -37,6 +37,9 @@ const HOLD_TIMEOUT_MS = 300_000;
 
 type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
 
+/** The mark of an intent: the package as it was. */
+export const BEFORE = 'before';
+
 /** What was found, and what of it is not as wanted. */
 interface Found {
   readonly now: PackageState;
@@ -44,6 +47,8 @@ interface Found {
   readonly due: boolean;
   readonly down: boolean;
   readonly broken: boolean;
+  /** Was it held when this step began? */
+  readonly held: boolean;
   readonly hold: boolean;
   /** Its file on the host, where it was staged. */
   readonly file: () => string | null;
@@ -81,6 +86,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
       ...(due ? predictRestarts(args, found.units, at) : []),
       ...files.predicts,
     ],
+    marks: { [BEFORE]: need(at.task.on, packageState, args.name) },
     undo: undo(args, found, at),
   };
 }
@@ -133,12 +139,12 @@ function holds({ name, version }: PackageArgs, { now, due, hold }: Found, instal
 
 function undo(
   { name, version: _, hold: __, allow_downgrade: ___, state: ____, kept: _____, ...rest }: PackageArgs,
-  { now, due, hold }: Found,
+  { now, due, held, hold }: Found,
   { task }: At,
 ): Change['undo'] {
   if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
-  if (!due && hold === now.held) return { nothing: 'a package whose configuration was finished stays so' };
-  const args = { ...rest, name, version: now.installed, hold: now.held, allow_downgrade: true };
+  if (!due && hold === held) return { nothing: 'a package whose configuration was finished stays so' };
+  const args = { ...rest, name, version: now.installed, hold: held, allow_downgrade: true };
   return { steps: [{ module: 'package', args, on: task.on }] };
 }
 

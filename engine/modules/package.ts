@@ -5,9 +5,10 @@ import { packageFile, packageStaged } from '../facts/package-staged.js';
 import { packageVersions, type PackageVersions } from '../facts/package-versions.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
-import { need, type Need, type Values } from '../terms/fact.js';
+import { done, need, type Done, type Need, type Values } from '../terms/fact.js';
+import { taskKey } from '../terms/task.js';
 import { defineModule, type At, type More } from '../terms/module.js';
-import { packageChange, packageTouches, type PackageArgs } from './package-change.js';
+import { BEFORE, packageChange, packageTouches, type PackageArgs } from './package-change.js';
 import { filesNeeds } from './package-files.js';
 import { judged } from './package-judged.js';
 import { decideKept, keptTouches, thenKept } from './package-kept.js';
@@ -23,6 +24,7 @@ interface Asked {
   readonly offered: Need<PackageVersions>;
   readonly staged: Need<boolean>;
   readonly file: Need<string | null>;
+  readonly done: Need<Done>;
   readonly kept: Need<PackageKept>;
   readonly keptFile: Need<string | null>;
   readonly folder: Need<OfflinePackages>;
@@ -52,6 +54,7 @@ export const packageModule = defineModule<PackageArgs>()({
                 : {}),
           }
         : {
+            done: need(on, done, taskKey(at.task)),
             file: need(on, packageFile, { name, version }),
             ...(kept === undefined ? {} : { keptFile: need(on, packageKeptFile, place) }),
             ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
@@ -118,7 +121,8 @@ function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Ve
 function decideInstalled(args: PackageArgs, found: Found, at: At, brings?: More): Verdict {
   const { now } = found;
   const units = found as unknown as Units;
-  const { name, version, hold = now.held, allow_downgrade = false } = args;
+  const held = now.held || wasHeld(found.done);
+  const { name, version, hold = held, allow_downgrade = false } = args;
   const order = now.installed === null ? 1 : compareWanted(version, now.installed, now.manager);
   const [due, down] = [order !== 0, order < 0];
   if (down && !allow_downgrade)
@@ -139,6 +143,10 @@ function decideInstalled(args: PackageArgs, found: Found, at: At, brings?: More)
     const path = file();
     if (path !== null) return { is: 'more', needs: filesNeeds(args, path, at) };
   }
-  const asked = { now, units, due, down, broken, hold, file };
+  const asked = { now, units, due, down, broken, held, hold, file };
   return { is: 'change', change: packageChange(args, { ...asked, ...(brings === undefined ? {} : { brings }) }, at) };
 }
+
+/** dpkg loses the hold of a package that it unpacks, and a host that lost its power then could not make it again. */
+const wasHeld = (before: Done): boolean =>
+  before.is === 'unknown' && (before.marks[BEFORE] as unknown as PackageState | undefined)?.held === true;

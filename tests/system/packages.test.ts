@@ -60,10 +60,14 @@ const spec = (version: string, scripts: Scripts = {}) => ({
   scripts: Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, `#!/bin/sh\n${text}\n`])),
 });
 
+/** What the engine answers of the step that was ordered last. */
+let before: Json = { is: 'never' };
+
 async function ask(needs: Needs): Promise<Record<string, Json>> {
-  const answers = await box.machine.ask(Object.values(needs));
+  const answers = await box.machine.ask(Object.values(needs).filter(({ fact }) => fact !== 'done'));
   return Object.fromEntries(
     Object.entries(needs).map(([name, ref]) => {
+      if (ref.fact === 'done') return [name, before];
       const answer = answers.get(refKey(ref));
       if (answer?.is !== 'value') throw new Error(`${refKey(ref)}: ${JSON.stringify(answer)}`);
       return [name, answer.value];
@@ -167,6 +171,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   }
 
   beforeEach(async () => {
+    before = { is: 'never' };
     box = await packageSandbox(kind);
     repository = box.path('repository');
     mkdirSync(repository);
@@ -227,20 +232,22 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
 
   // The scripts of an rpm's end run when everything else of its transaction is over.
   test.each(kind === 'deb' ? ['preinst', 'postrm', 'postinst'] : ['preinst'])(
-    'a package manager that was killed in the %s script is followed by one that completes the upgrade',
+    'a package manager that was killed in the %s script is followed by one that completes the upgrade, and holds what was held',
     async (script) => {
       // dpkg runs the old package's postrm while the new files are half installed, and the new postinst when they are all there.
       const apt = kind === 'deb' ? "$(awk '/^PPid/ { print $2 }' /proc/$PPID/status)" : '';
       const killed = { [script]: `if [ -e /opt/rb-kill ]; then rm /opt/rb-kill; kill -KILL ${apt} $PPID; fi` };
       await offer(['1.0-1'], ['1.5-1', killed], ['2.0-1', killed]);
       await settle('package', pack({ version: '1.5-1' }));
-      await box.sh('touch /opt/rb-kill');
+      await box.sh(`${hold}; touch /opt/rb-kill`);
       const verdict = await decide('package', pack({ version: '2.0-1' }));
       if (verdict.is !== 'change') throw new Error(JSON.stringify(verdict));
+      const marks = await ask(verdict.change.marks ?? {});
       expect(await perform(verdict.change.actions[0])).not.toMatchObject({ exit: 0 });
+      before = { is: 'unknown', marks };
       expect(await decide('package', pack({ version: '2.0-1' }))).toMatchObject({ is: 'change' });
       await settle('package', pack({ version: '2.0-1' }));
-      expect(await box.sh(version)).toBe('2.0-1');
+      expect([await box.sh(version), await box.sh(holds)]).toEqual(['2.0-1', heldAs('2.0-1')]);
     },
   );
 
