@@ -99,7 +99,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['release'], /^Afterwards this run is closed/)).toMatch(
       /runbook resume .*\n {2}runbook rollback /,
     );
-    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
   test.each([
@@ -132,7 +132,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     // A node whose upgrade was interrupted is upgraded first.
     expect(await tell(APPLY, /^FAILED/)).toMatch(/^FAILED {4}Start the indexer on indexer-2/);
     mend(state);
-    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
   test('of an upgrade of which a way back undid a part and was released: no resume, which would take that for done', async () => {
@@ -149,7 +149,7 @@ describe('what to type next is told, recommended first, and nothing that would b
   runbook rollback   goes on with the way back
   runbook release    closes the run; a new apply then judges by what it finds`,
     );
-    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /The way back: done/)).toMatch(/^✓/);
+    expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
   test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {

@@ -49,7 +49,7 @@ describe('a run that is released with every package upgraded', () => {
   });
 
   test('applies the security configuration that was not, after a backup of what it is now, and notes that it is done', async () => {
-    const { second, state } = await again('The node is in the same cluster', 'indexer-1', SECURITY);
+    const { second, state } = await again('Nodes are in one cluster', 'indexer-1', SECURITY);
     expect(endOf(second)).toEqual(['done', '']);
     expect([
       acted(second.events, 'Back up the security configuration again'),

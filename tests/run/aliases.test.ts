@@ -55,7 +55,7 @@ describe('aliases that the newer dashboards moved', () => {
     const during: unknown[] = [];
     const ran = await back(state, whole, {
       on: ({ event }) => {
-        if (event.e === 'intent' && event.name === 'Point the aliases back') during.push(running(state));
+        if (event.e === 'intent' && event.name === 'Restore the aliases') during.push(running(state));
       },
     });
     expect(endOf(ran)).toEqual(['done']);
@@ -105,7 +105,7 @@ test('a dashboard that migrated nothing moves no alias, and none is pointed back
   expect(endOf(await run('apply'))).toEqual(['done']);
   const ran = await back(state, whole);
   expect([...endOf(ran), state.cluster.aliases]).toEqual(['done', { '.kibana': '.kibana_1' }]);
-  expect(actedAtAll(ran)).not.toContain('Point the aliases back');
+  expect(actedAtAll(ran)).not.toContain('Restore the aliases');
 });
 
 test('an upgrade that goes on with one dashboard upgraded keeps what was recorded before', async () => {

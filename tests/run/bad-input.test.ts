@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration that its own test refuses, with what that says',
     make: manager((text) => text.replace('etc/lists/audit-keys', 'etc/lists/gone')),
-    says: /^The manager's configuration passes its own test: .* status 1: .*Could not open file 'etc\/lists\/gone'/,
+    says: /^Manager configuration test passes: .* status 1: .*Could not open file 'etc\/lists\/gone'/,
   },
   {
     it: 'a manager configuration with a second ruleset, into which no list can be added',
@@ -53,12 +53,12 @@ const CASES: readonly Case[] = [
   {
     it: 'heap lines that contradict each other',
     make: heap((text) => text.replace('-Xmx8g', '-Xmx4g')),
-    says: /^The Java options can be kept: \S+jvm\.options: .*-Xms8g \(line \d+\) and -Xmx4g \(line \d+\) contradict each other \| leave one -Xms and one -Xmx/,
+    says: /^JVM options can be reapplied: \S+jvm\.options: .*-Xms8g \(line \d+\) and -Xmx4g \(line \d+\) contradict each other \| leave one -Xms and one -Xmx/,
   },
   {
     it: 'a second pair of heap lines',
     make: heap((text) => `${text}-Xms2g\n-Xmx2g\n`),
-    says: /^The Java options can be kept: \S+jvm\.options: .*contradict each other/,
+    says: /^JVM options can be reapplied: \S+jvm\.options: .*contradict each other/,
   },
   {
     it: 'a dashboard configuration with a tab',
@@ -73,12 +73,12 @@ const CASES: readonly Case[] = [
   {
     it: 'agents that nobody knows',
     vars: { agents_ids: ['001', '777'], agents_names: ['web-*', 'nobody'] },
-    says: /^The agents that were chosen are known: no agent has the id or name 777, nobody \| correct the choice/,
+    says: /^Selected agents exist: no agent has the id or name 777, nobody \| correct the choice/,
   },
   {
     it: 'agents that nobody knows, as a text with commas',
     vars: { agents_ids: '001,778' },
-    says: /^The agents that were chosen are known: no agent has the id or name 778 /,
+    says: /^Selected agents exist: no agent has the id or name 778 /,
   },
 ];
 
@@ -100,7 +100,7 @@ test('a snapshot repository without permission: the run ends there, with nothing
   expect(endOf(ran)).toEqual([
     'failed',
     expect.stringMatching(
-      /^Register the repository: the indexer may not write to the snapshot repository .* \| give the directory/,
+      /^Register the snapshot repository: the indexer may not write to the snapshot repository .* \| give the directory/,
     ),
   ]);
   expect(state.hosts).toEqual(hosts);

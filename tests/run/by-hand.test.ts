@@ -66,7 +66,7 @@ describe('what was upgraded by hand, and never from here', () => {
 });
 
 test('a record of an upgrade that was taken back, or went elsewhere, says nothing of the next one', async () => {
-  const { run, state } = await stoppedAfter('Record the version before the upgrade', 'server-2', '4.13.1');
+  const { run, state } = await stoppedAfter('Record the previous version', 'server-2', '4.13.1');
   edit(state, ['server-2'], '/var/backups/runbook/before-4.14/upgrade-of-manager', () => '4.7.5-1 4.14.6-1\n');
   const ran = await run('apply', { name: 'second', answer: 'yes' });
   expect(endOf(ran)).toEqual(['done']);

@@ -60,7 +60,7 @@ const CASES: readonly (readonly [from: string, ...stops: readonly Stop[]])[] = [
   ['4.12.0', ['4.14.6', 'Start the indexer', 'indexer-1']],
   ['4.12.0', ['4.14.6', 'Apply the security configuration', 'indexer-1']],
   ['4.12.0', ['4.14.6', 'Upgrade the manager', 'server-2']],
-  ['4.12.0', ['4.14.6', 'Put the index template in place', 'server-2']],
+  ['4.12.0', ['4.14.6', 'Install the index template', 'server-2']],
   ['4.7.5', ['4.14.6', 'Upgrade the manager', 'server-2']],
   ['4.7.5', ['4.14.6', 'Upgrade the package', 'dashboard-1']],
   ['4.12.0', ['4.14.5', 'Upgrade the manager', 'server-2'], ['4.14.6', 'Stop the manager', 'server-2']],

@@ -219,6 +219,6 @@ test('replicas that no node can take: a person is asked, and a no stops before t
   const ran = await alone.run('apply', { answer: 'no' });
   expect([ran.end, refusals(ran.events)]).toEqual(['refused', [expect.stringMatching(/stays so.*was answered "no"/s)]]);
   expect(ran.events.filter((e) => e.e === 'intent').map((e) => e.name)).toEqual([
-    'Replicas that no node can take are known',
+    'Confirm replicas that cannot be assigned',
   ]);
 });

@@ -40,31 +40,31 @@ const FAILURES: readonly (readonly [string, Fault, RegExp, readonly string[]])[]
     'an indexer that does not start',
     { ...START, host: 'indexer-2', unit: 'platform-indexer' },
     /Start the indexer: /,
-    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+    ['Lock the packages', 'Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'],
   ],
   [
     'a package left half configured',
     { fault: 'half-configured', host: 'indexer-3', package: 'platform-indexer' },
     /Upgrade the package: .*post-installation/,
-    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+    ['Lock the packages', 'Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'],
   ],
   [
     'a manager whose daemons die',
     { fault: 'dead-daemons', host: 'server-2', unit: 'platform-manager' },
     /Start the manager: platform-manager: active, but no process is left, after a restart too/,
-    ['Hold the packages until their turn', 'Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
+    ['Lock the packages', 'Stop the dashboard', 'Stop the manager', 'Stop the shipper'],
   ],
   [
     'a page instead of the template',
     { fault: 'download', path: '/tags/v4.14.7/platform-template.json', status: 404, body: '<html>404</html>' },
-    /Fetch the index template: .*404/,
+    /Download the index template: .*404/,
     [],
   ],
   [
     'a dashboard that does not start',
     { ...START, host: 'dashboard-1', unit: 'platform-dashboard' },
     /Start the dashboard: /,
-    ['Hold the packages until their turn', 'Stop the dashboard'],
+    ['Lock the packages', 'Stop the dashboard'],
   ],
   ['an agent that does not start', { ...START, host: 'linux-1', unit: 'platform-agent' }, /Restart the agent: /, []],
 ];
@@ -94,7 +94,7 @@ test('a disk that fills up once it was found to have room: stops there, and resu
   const { run, state } = await platform();
   const failed = await run('apply', {
     on: ({ event }, now) => {
-      if (event.e === 'settled' && event.name === "There is room for the indexer's data" && now.faults.length === 0)
+      if (event.e === 'settled' && event.name === "Disk space for indexer data is sufficient" && now.faults.length === 0)
         now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
     },
   });

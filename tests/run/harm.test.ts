@@ -51,13 +51,13 @@ describe('a host that is lost', () => {
     const { run } = await platform();
     const ran = await run('apply', {
       on: ({ event }, { faults }) => {
-        if (event.e === 'settled' && event.name === 'Note that they were imported')
+        if (event.e === 'settled' && event.name === 'Record that they were imported')
           faults.push({ fault: 'unreachable', host: 'dashboard-1' });
       },
     });
     const lost = ran.events.flatMap((e) => (e.e === 'host-lost' ? [e.host] : []));
     expect(lost.filter((host) => host.startsWith('linux') || host.startsWith('server'))).toEqual([]);
-    const failed = ran.events.find((e) => e.e === 'settled' && e.name === 'All central components are at the target');
+    const failed = ran.events.find((e) => e.e === 'settled' && e.name === 'Central components are at the target version');
     expect(failed).toMatchObject({ as: 'failed', reason: expect.stringMatching(/^dashboard-1: /) as unknown });
   });
 
@@ -88,7 +88,7 @@ describe('a resume', () => {
     const { run, state } = await platform();
     const first = await run('apply', {
       on: (recorded, { faults }) => {
-        if (isSettled(recorded, 'Say which indices have no other in-sync copy', 'indexer-2'))
+        if (isSettled(recorded, 'Check for indices with a single in-sync copy', 'indexer-2'))
           faults.push({ fault: 'program', host: 'indexer-2', program: 'systemctl', exit: 1, stdout: '' });
       },
     });
@@ -144,7 +144,7 @@ test('a service that dies between its turn and the verification is found dead', 
     },
   });
   const found = ran.events.find(
-    (e) => e.e === 'settled' && e.name === "The agent's process is of its package" && hostOf(e) === 'linux-1',
+    (e) => e.e === 'settled' && e.name === "Agent restarted since its upgrade" && hostOf(e) === 'linux-1',
   );
   expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
 });

@@ -48,7 +48,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
       'Stop the shipper': [],
       'Start the indexer': [],
       'Start the manager': [],
-      'Ship what was written before midnight': [],
+      'Ship rotated alerts': [],
       'Start the dashboard': [],
     });
     expect([held(state), notes(state)]).toEqual([['server-1 filebeat'], []]);
@@ -133,11 +133,11 @@ describe('packages are held until their turn (§9.3.3)', () => {
     };
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && event.name.startsWith('Hold the packages')) lock(now);
+        if (event.e === 'intent' && event.name.startsWith('Lock package versions')) lock(now);
       },
     });
     const told = events.flatMap((e) =>
-      e.e === 'effect' && e.task.step.includes('/Hold the packages') ? [e.reason] : [],
+      e.e === 'effect' && e.task.step.includes('/Lock package versions') ? [e.reason] : [],
     );
     expect(told).toContainEqual(expect.stringMatching(/another process holds the package lock: 4711/));
     expect([end, notes(state)]).toEqual(['done', []]);

@@ -96,7 +96,7 @@ test('the order told is the order taken, by a release and by a failure: what res
   const released = await run('release', { past: ran.recorded });
   expect([released.end, givenBack(released.events.slice(ran.events.length))]).toEqual([
     'released',
-    ['Hold the packages until their turn', 'Let only primary shards move', 'Stop the shipper', 'Stop the dashboard'],
+    ['Lock the packages', 'Restrict shard allocation to primaries', 'Stop the shipper', 'Stop the dashboard'],
   ]);
 });
 

@@ -117,13 +117,13 @@ describe('a run that was released', () => {
 
   test('before the import leaves it to the next one', async () => {
     const { next, state } = await release('Wait for the dashboard to answer');
-    expect([endOf(next), actedOn(next, 'Import what is missing')]).toEqual([['done'], ['dashboard-1']]);
+    expect([endOf(next), actedOn(next, 'Import missing saved objects')]).toEqual([['done'], ['dashboard-1']]);
     expect(whose(state)).toEqual(['global alerts', 'global ours']);
   });
 
   test('after the import leaves nothing: what somebody deleted since then stays deleted', async () => {
-    const { next, state } = await release('Note that they were imported');
-    expect([endOf(next), actedOn(next, 'Import what is missing'), whose(state)]).toEqual([['done'], [], []]);
+    const { next, state } = await release('Record that they were imported');
+    expect([endOf(next), actedOn(next, 'Import missing saved objects'), whose(state)]).toEqual([['done'], [], []]);
   });
 });
 
@@ -151,7 +151,7 @@ describe('an export', () => {
     const ran = await run('apply');
     expect([ran.end, refusals(ran.events)]).toEqual([
       'failed',
-      [expect.stringMatching(/^Export the saved objects into the backup: .*global_tenant are 27 MiB.*at most 25 MiB/)],
+      [expect.stringMatching(/^Export the saved objects of each tenant: .*global_tenant are 27 MiB.*at most 25 MiB/)],
     ]);
     expect(actedAtAll(ran)).not.toContain('Stop the dashboard');
   });
@@ -160,7 +160,7 @@ describe('an export', () => {
 test('are left to a person where that is said', async () => {
   const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects: 'person' } }));
   const ran = await run('apply', { answer: 'no' });
-  expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Somebody exports them: /)]]);
+  expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Export manually: /)]]);
   expect(filesOf(state)).toEqual([]);
 });
 

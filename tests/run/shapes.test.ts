@@ -58,7 +58,7 @@ test('of everything on one host a plan knows as much as of a host for each', asy
 
 describe('a single indexer whose indices want replicas', () => {
   const single = () => on(SHAPES['a single indexer'] ?? {}, { replicas: 1 });
-  const GREEN = ['Wait for green', 'The cluster is green'];
+  const GREEN = ['Wait for green cluster health', 'Cluster is green'];
   const reasons = ({ events }: Ran): readonly string[] =>
     events.flatMap((e) => (e.e === 'settled' && GREEN.includes(e.name) ? [e.reason ?? ''] : []));
 
@@ -85,12 +85,12 @@ describe('a single indexer whose indices want replicas', () => {
     const { run, state } = await on(SHAPES['a single indexer'] ?? {});
     const ran = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'settled' && event.name === 'Let all shards move again')
+        if (event.e === 'settled' && event.name === 'Enable shard allocation')
           createIndex(now, 'late', { shards: 1, replicas: 1 });
       },
     });
     const [end, why] = endOf(ran);
-    expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for green: the cluster does not become green/)]);
+    expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for green cluster health: the cluster does not become green/)]);
     expect(why).toMatch(/1 replica can be on no node.*10 readings in a row.*number_of_replicas/);
     Reflect.deleteProperty(state.cluster.indices, 'late');
     expect(endOf(await run('resume', { past: ran.recorded }))).toContain('done');
@@ -258,7 +258,7 @@ describe('between two nodes', () => {
     const first = await run('apply');
     expect(first.end).toBe('failed');
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
-    expect(JSON.stringify(stillOwed(first))).toContain('Let only primary shards move');
+    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation to primaries');
     await run('release', { past: first.recorded });
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });

@@ -66,7 +66,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
     const ran = await run('apply', {
       on: after('Stop the manager', 'server-2', (now) => put(now, 'server-2', TEMPLATE, '<')),
     });
-    expect(wrong(ran.events)).toEqual([expect.stringMatching(/^Put the index template in place: .*it is no JSON/)]);
+    expect(wrong(ran.events)).toEqual([expect.stringMatching(/^Install the index template: .*it is no JSON/)]);
     expect(textOf(state, 'server-2', live)).toBe(before);
   });
 
@@ -99,7 +99,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
     let hasFirst: (() => void) | undefined;
     const first = new Promise<void>((resolve) => (hasFirst = resolve));
     const cut = await run('apply', {
-      on: after('Fetch the index template', 'server-1', () => hasFirst?.()),
+      on: after('Download the index template', 'server-1', () => hasFirst?.()),
       actor: (real) => ({
         job: (on, id) => real.job(on, id),
         perform: async (on, action, context) => {
@@ -115,7 +115,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
     expect([cut.end, end, wrong(events)]).toEqual([
       'interrupted',
       'failed',
-      [expect.stringMatching(/^Every server has the same files: server-2 was given another/)],
+      [expect.stringMatching(/^All servers have the same files: server-2 was given another/)],
     ]);
     const active = Object.values(state.hosts).flatMap((h) => Object.values(h.services).map((s) => s.active));
     expect(new Set(active)).toEqual(new Set(['active']));
@@ -164,7 +164,7 @@ describe('server.yaml by itself', () => {
     const { run, state } = await platform();
     const first = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'play-started' && event.play.endsWith('Look before the first server is stopped'))
+        if (event.e === 'play-started' && event.play.endsWith('Check before the first server stops'))
           now.faults.push({ fault: 'no-sudo', host: 'server-2' });
       },
     });

@@ -92,7 +92,7 @@ describe('the snapshot of the indices (§9.3.1)', () => {
           /the indexer may not write to the snapshot repository before-upgrades at \/mnt\/snapshots/,
         ),
       ],
-      ['Register the repository'],
+      ['Register the snapshot repository'],
     ]);
   });
 

@@ -21,7 +21,7 @@ async function prepared(
   const steps = planned.events.flatMap((e) => (e.e === 'checked' ? [e.task.step] : []));
   const compared = compare(planned.recorded, applied.recorded);
   // Nothing of an agent is staged before its turn.
-  const onlyAtApply = compared.onlyAtApply.filter((o) => !o.includes('Keep the previous agent package'));
+  const onlyAtApply = compared.onlyAtApply.filter((o) => !o.includes('Archive the previous agent package'));
   return { ...compared, onlyAtApply, state, steps };
 }
 
@@ -39,8 +39,8 @@ test('a plan with all packages staged is exact: nothing is wrong, and at most 3 
   const changes = onlyAtApply.filter((o) => !o.includes('(then left alone)')).length;
   expect(changes / (right.length + changes)).toBeLessThanOrEqual(0.03);
   // Nothing is left to fetch for the central components, so no repository of theirs is enabled.
-  expect(steps.filter((s) => s.includes('Fetch the packages'))).toEqual([]);
-  expect(right.filter((r) => r.includes('Reapply the custom JVM settings'))).toHaveLength(3);
+  expect(steps.filter((s) => s.includes('Download the packages'))).toEqual([]);
+  expect(right.filter((r) => r.includes('Reapply custom JVM settings'))).toHaveLength(3);
   const text = (host: string, path: string): string | undefined => state.hosts[host]?.files[path]?.text;
   expect([text('indexer-1', `${JVM}.dpkg-dist`), text('indexer-3', `${JVM}.rpmnew`)]).not.toContain(undefined);
 });

@@ -57,7 +57,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
       on: ({ event }, now) => {
         if (event.e === 'intent' && event.name === 'Stop the shipper' && now.faults.length === 0)
           now.faults.push(UNFETCHED);
-        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents by their package'))
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents'))
           now.faults.length = 0;
       },
     });
@@ -116,7 +116,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     });
     expect([failed.end, refusals(failed.events)]).toEqual([
       'failed',
-      [expect.stringMatching(/^The package is on the host: no enabled repository offers platform-indexer/)],
+      [expect.stringMatching(/^Package is downloaded: no enabled repository offers platform-indexer/)],
     ]);
     expect(host.services['platform-indexer']?.active).toBe('active');
     for (const [path, entry] of cleaned) host.files[path] = entry;
@@ -131,7 +131,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     state.faults.push(UNFETCHED, { ...UNFETCHED, path: '/4.x/yum/' });
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents by their package'))
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents'))
           now.faults.length = 0;
       },
     });
@@ -157,12 +157,12 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     const { run, state } = await platform();
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && event.name === 'Fetch the indexer' && now.faults.length === 0)
+        if (event.e === 'intent' && event.name === 'Download the indexer' && now.faults.length === 0)
           now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
       },
     });
     expect(end).toBe('failed');
-    expect(refusals(events)[0]).toMatch(/^Fetch the indexer: the disk is full/);
+    expect(refusals(events)[0]).toMatch(/^Download the indexer: the disk is full/);
     expect(Object.values(state.hosts).every((h) => Object.values(h.services).every((s) => s.active === 'active'))).toBe(
       true,
     );

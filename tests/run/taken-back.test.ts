@@ -59,7 +59,7 @@ describe('a stopped unit that runs again', () => {
     });
     expect([ran.end, (ran.events.at(-1) as { reason?: string }).reason]).toEqual([
       'failed',
-      expect.stringContaining('"Let only primary shards move" was taken back'),
+      expect.stringContaining('"Restrict shard allocation to primaries" was taken back'),
     ]);
     const during = new Set<string | undefined>();
     const resumed = await run('resume', {

@@ -75,23 +75,23 @@ describe('an upgrade from 4.12.0', () => {
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
       'Add the ruleset fragment',
-      'Fetch the dashboard of before for the way back',
-      'Fetch the indexer of before for the way back',
-      'Fetch the manager of before for the way back',
-      'Fetch the shipper of before for the way back',
-      'Import what is missing',
-      'Keep the previous agent package',
-      'Key and certificate still fit',
-      'Reapply the custom JVM settings',
+      'Download the current dashboard for rollback',
+      'Download the current indexer for rollback',
+      'Download the current manager for rollback',
+      'Download the current shipper for rollback',
+      'Import missing saved objects',
+      'Archive the previous agent package',
+      'Dashboard key and certificate still match',
+      'Reapply custom JVM settings',
       'Record the default JVM options',
       'Report new manager settings',
       'Report new settings',
       'Report new shipper settings',
       'Take the snapshot',
-      "The dashboard's version is offered",
-      "The indexer's version is offered",
-      "The manager's version is offered",
-      "The shipper's revision is offered",
+      "Dashboard package is available",
+      "Indexer package is available",
+      "Manager package is available",
+      "Shipper package is available",
     ]);
   });
 
@@ -156,8 +156,8 @@ describe('what fails on the way', () => {
     });
     const owed = end?.e === 'run-ended' ? end.stillOwed.map((d) => d.name) : [];
     expect([...new Set(owed)].sort()).toEqual([
-      'Hold the packages until their turn',
-      'Let only primary shards move',
+      'Lock the packages',
+      'Restrict shard allocation to primaries',
       'Stop the dashboard',
       'Stop the shipper',
     ]);

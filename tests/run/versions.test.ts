@@ -19,7 +19,7 @@ const DETECTION = `
   </vulnerability-detection>
 `;
 const APPENDED = appendedIndexer('platform_config');
-const FRAGMENTS = 'Add the vulnerability detection and the indexer connector';
+const FRAGMENTS = 'Add vulnerability detection and indexer connector';
 const ROUTE = /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m;
 const UPGRADED = {
   'platform-indexer': ['4.14.7-1'],
@@ -60,7 +60,7 @@ describe.each([
     expect(versionsOf(state)).toEqual(UPGRADED);
     expect(actedOn(first, 'Add the ruleset fragment')).toEqual(ruleset ? BOTH : []);
     expect(actedOn(first, FRAGMENTS)).toEqual(connector ? BOTH : []);
-    expect(actedOn(first, 'Point the indexer connector to the indexers')).toEqual([]);
+    expect(actedOn(first, 'Set the indexer connector's hosts')).toEqual([]);
     expect(configOf(state)).toBe(connector ? from47(before) : ruleset ? before.replace(LISTS, LISTS + MORE) : before);
     expect(textOf(state, 'dashboard-1', state.names.dashboard.config)).toMatch(ROUTE);
     const second = await run('apply', { name: 'second' });
@@ -72,7 +72,7 @@ test('the credentials of the connector reach the keystore through standard input
   const { run, state } = await platform({ from: '4.7.5' });
   const ran = await run('apply');
   const keystore = actsOf(ran).flatMap(({ name, host, change }) =>
-    name === "Store the indexer's password" ? [{ host, ...change.actions[0] }] : [],
+    name === "Store the indexer password" ? [{ host, ...change.actions[0] }] : [],
   );
   expect(keystore.map((k) => k.host)).toEqual(BOTH);
   for (const act of keystore)
@@ -146,7 +146,7 @@ describe('the manager configuration is read as XML', () => {
     const before = configOf(state);
     const ran = await run('apply');
     expect(endOf(ran)).toEqual(['done']);
-    expect([actedOn(ran, FRAGMENTS), actedOn(ran, "Store the indexer's password")]).toEqual([[], []]);
+    expect([actedOn(ran, FRAGMENTS), actedOn(ran, "Store the indexer password")]).toEqual([[], []]);
     expect(configOf(state)).toBe(before);
   });
 
@@ -170,7 +170,7 @@ describe('the indexer connector from 4.8 on', () => {
       '4.9.2',
     );
     expect(config).toContain(APPENDED.replace(NOWHERE, HOSTS));
-    expect(actedOn(ran, "Store the indexer's password")).toEqual([]);
+    expect(actedOn(ran, "Store the indexer password")).toEqual([]);
   });
 
   test('an operator’s own, elsewhere or switched off, is his', async () => {
@@ -193,7 +193,7 @@ test('a run that lost its folder half-way goes by what the file holds: the old d
   const again = await run('apply', { name: 'second' });
   expect(endOf(again)).toEqual(['done']);
   expect(configOf(state)).toBe(from47(before));
-  expect(actedOn(again, "Store the indexer's password")).toEqual(BOTH);
+  expect(actedOn(again, "Store the indexer password")).toEqual(BOTH);
 });
 
 describe('on the way of the manager', () => {
@@ -208,7 +208,7 @@ describe('on the way of the manager', () => {
         Reflect.deleteProperty(hostOf(state, 'server-2').files, path);
       },
     });
-    expect(endOf(first)).toEqual(['failed', expect.stringMatching(/^The lists are there: .*malicious-ioc-sha1/s)]);
+    expect(endOf(first)).toEqual(['failed', expect.stringMatching(/^Ruleset lists exist: .*malicious-ioc-sha1/s)]);
     expect(hostOf(state, 'server-2').services['platform-manager']?.active).toBe('inactive');
     if (gone !== undefined) hostOf(state, 'server-2').files[path] = gone;
     expect(endOf(await run('resume', { past: first.recorded }))[0]).toBe('done');
@@ -225,7 +225,7 @@ describe('on the way of the manager', () => {
         state.faults.push({ fault: 'program', host: 'server-2', program: 'platform-control', exit: 1, stdout });
       },
     });
-    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^Every daemon runs: .*server-2.*remoted/s)]);
+    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^All manager daemons are running: .*server-2.*remoted/s)]);
   });
 
   test('a template of one’s own is shown line by line before it is replaced, and kept', async () => {
@@ -235,7 +235,7 @@ describe('on the way of the manager', () => {
     const before = textOf(state, 'server-2', template);
     const told = (await run('plan')).events.flatMap((e) =>
       e.e === 'checked' &&
-      e.name === 'Put the index template in place' &&
+      e.name === 'Install the index template' &&
       e.change?.diff?.includes('"order": 7') === true
         ? [e.task.on]
         : [],

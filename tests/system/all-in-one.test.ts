@@ -98,7 +98,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
       expect.stringMatching(/there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/),
     );
     expect(warnings(first)).toContainEqual(expect.stringMatching(/midnight comes while the shipper is stopped/));
-    expect(checkedIn(first)).toContain('Replicas that no node can take are known');
+    expect(checkedIn(first)).toContain('Confirm replicas that cannot be assigned');
   });
 
   test('with nobody to ask, nothing is begun', async () => {
@@ -160,7 +160,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     // It warned of midnight, and could not know whether the run would be that long.
     expect(wrong).toEqual([
       expect.stringMatching(
-        /Ship what was written before midnight@host:all-in-one: planned ".* kept no more", done ".*the rest of .* shipped"$/,
+        /Ship rotated alerts@host:all-in-one: planned ".* kept no more", done ".*the rest of .* shipped"$/,
       ),
     ]);
     expect(right.length).toBeGreaterThan(30);

@@ -240,7 +240,7 @@ describe('the lab from 4.12.0, planned, prepared days before, upgraded in one go
     expect(election.taken.slice(0, 2).map(({ electedThen }) => electedThen)).toEqual(['indexer-1', 'indexer-3']);
     const lastSeen = eventsOf(applied, 'settled').findLast(
       ({ task, name }) =>
-        name === 'The node is in the same cluster' && 'host' in task.on && task.on.host === 'indexer-1',
+        name === 'Nodes are in one cluster' && 'host' in task.on && task.on.host === 'indexer-1',
     );
     expect(lastSeen?.reason).toContain('fact.own_elected is indexer-3');
   });

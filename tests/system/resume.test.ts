@@ -75,7 +75,7 @@ describe('an apply whose controller is killed again and again, and that fails on
     ).toEqual([expect.stringMatching(/index-template\.json: it is no JSON/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
       // Until a run ends well nobody's `apt upgrade` may mix versions.
-      ...hostsOf().map(() => 'Hold the packages until their turn'),
+      ...hostsOf().map(() => 'Lock the packages'),
       'Stop the dashboard',
       'Stop the shipper',
       'Stop the shipper',

@@ -99,7 +99,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     await stopWriter();
     expect(failed(ran, 0)).toBe('0 ');
     expect(
-      eventsOf(ran, 'settled').filter(({ name, changed }) => name === 'Override the version of the data' && changed),
+      eventsOf(ran, 'settled').filter(({ name, changed }) => name === 'Override the data version' && changed),
     ).toHaveLength(2);
     expect(await enginesOf()).toEqual(['2.19.3', '2.19.3', '2.19.3']);
     expect(await green(60_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });

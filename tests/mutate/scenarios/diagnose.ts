@@ -204,7 +204,7 @@ export const diagnose: readonly Scenario[] = [
       Reflect.deleteProperty(hostOf(s, 'server-1').files, '/etc/filebeat/certs/filebeat-key.pem');
     },
     /^7\.shipper-connect server-1: there is no key/,
-    /Its own certificate and key fit\n[^\0]*subject=/,
+    /Shipper key and certificate match\n[^\0]*subject=/,
   ),
   finding(
     'a certificate that another authority signed',
@@ -297,7 +297,7 @@ export const diagnose: readonly Scenario[] = [
       /^7\.agents-connect server-1: GET \/manager\/info answers 500: .*1017/,
       /^7\.agents-connect server-1: waits for the agent list: .*1017/,
     ],
-    /The management API answers\n[^\0]*starts slowly/,
+    /Management API responds\n[^\0]*starts slowly/,
   ),
   ...['server-1', 'server-2'].map((host) =>
     finding(
@@ -325,7 +325,7 @@ export const diagnose: readonly Scenario[] = [
           stdout: 'platform-analysisd not running...\nplatform-remoted is running...\n',
         }),
       new RegExp(`^7\\.agents-connect ${host}: platform-manager does not run, or its daemons do not`),
-      /The manager runs\n[^\0]*analysisd not running/,
+      /Manager is running\n[^\0]*analysisd not running/,
     ),
   ),
   finding(

@@ -74,7 +74,7 @@ export const unplaced = ({ cluster }: PlatformState): readonly string[] =>
     shards.flatMap(({ copies }) => copies.flatMap(({ state }) => (state === 'STARTED' ? [] : [`${name} ${state}`]))),
   );
 
-const KEPT = ['Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'];
+const KEPT = ['Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'];
 
 export function upgraded(state: PlatformState, names = ['indexer-1', 'indexer-2', 'indexer-3']): void {
   for (const { name, packages, services } of hostsOf(state, 'indexer')) {
@@ -624,7 +624,7 @@ export const indexerReturns: readonly Scenario[] = [
         },
         // After the node is back, a while goes by in which a shard is placed nowhere.
         on: ({ event }, state) => {
-          if (event.e !== 'settled' || event.name !== 'Let all shards move before the next node') return;
+          if (event.e !== 'settled' || event.name !== 'Enable shard allocation before the next node') return;
           const copy = shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary);
           Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
         },

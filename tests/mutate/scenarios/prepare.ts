@@ -102,7 +102,7 @@ export const prepare: readonly Scenario[] = [
       done(ran);
       // A host is asked for nothing that it does not need.
       for (const e of ran.events) {
-        if (e.e !== 'settled' || !('host' in e.task.on) || !/Fetch the packages/.test(e.task.step)) continue;
+        if (e.e !== 'settled' || !('host' in e.task.on) || !/Download the packages/.test(e.task.step)) continue;
         const role = /indexer|dashboard/.exec(e.name)?.[0] ?? (/manager|shipper/.test(e.name) ? 'server' : undefined);
         ok(
           role === undefined || hostOf(p.state, e.task.on.host).roles.includes(role),

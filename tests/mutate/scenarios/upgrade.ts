@@ -34,7 +34,7 @@ import { serversUpgraded } from './server.js';
 
 const PLAYBOOK = 'upgrade-4.14.yaml';
 const KEPT = '/var/backups/runbook/before-4.14';
-const HELD = 'Hold the packages until their turn';
+const HELD = 'Lock the packages';
 const STOP = /: systemctl stop platform-indexer$/;
 const JVM = '/etc/platform-indexer/jvm.options';
 const CONFIGURATIONS = [
@@ -324,7 +324,7 @@ export const upgrade: readonly Scenario[] = [
       );
       deepEqual(
         owed(failed).filter((name) => !name.startsWith('Pause')),
-        [HELD, 'Let only primary shards move', 'Stop the dashboard', 'Stop the shipper'],
+        [HELD, 'Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'],
       );
       p.state.faults.length = 0;
       await p.run(PLAYBOOK, { verb: 'release', past: failed.recorded });
