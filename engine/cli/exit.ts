@@ -11,7 +11,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-export const exitOf = (end: RunEnd): number => (end === 'released' ? EXIT.done : EXIT[end]);
+export const exitOf = (end: RunEnd): number => (end === 'closed' ? EXIT.done : EXIT[end]);
 
 /** Says one sentence on standard error, and what to do on lines of its own; gives the exit code back. */
 export function sorry(code: number, message: string, ...hints: readonly string[]): number {

@@ -74,7 +74,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'no-diagnose',
     'lock-wait',
   ],
-  release: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
+  close: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
@@ -112,6 +112,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'lock-wait': '    --lock-wait DURATION  waits so long for another process that uses this inventory (0s)',
   'accept-changes':
     '    --accept-changes      with resume: uses the inventory as it is now, not as it was when the run began',
-  without: '    --without HOST,…       with resume and release: continue or close the run without hosts that are dead',
+  without: '    --without HOST,…       with resume and close: continue or close the run without hosts that are dead',
   'no-diagnose': '    --no-diagnose         does not look for the cause after a failure (it takes at most 20 s)',
 };

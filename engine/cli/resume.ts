@@ -4,7 +4,7 @@ import { readCopy, writeCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
-import { closeWhatWasTakenBack } from './release.js';
+import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOf } from './unfinished.js';
 import { refuseWithout, unknownWithout } from './without.js';
 import { takenBackBy } from './way-back.js';
@@ -26,7 +26,7 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
       EXIT.refused,
       `the run ${id} was taken back in part by ${by}: a resume would take for done what that undid`,
       `runbook rollback${whereOf(flags)}   goes on with the way back`,
-      `runbook release${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
+      `runbook close${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;

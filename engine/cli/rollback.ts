@@ -11,7 +11,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { plan, showPlan } from './plan.js';
 import { loadProject, shippedDir } from './project.js';
-import { closeWhatWasTakenBack } from './release.js';
+import { closeWhatWasTakenBack } from './close.js';
 import { whereOf } from './unfinished.js';
 
 /**

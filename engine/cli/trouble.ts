@@ -61,7 +61,7 @@ export function sayUnreadable(code: number, { folder, damage }: Unreadable): num
     ...(ended
       ? [`its log: ${join(folder.path, 'run.log')}`]
       : [
-          'Close it with the version that made it:  runbook release',
+          'Close it with the version that made it:  runbook close',
           'or check its hosts and services yourself, then move its folder away:',
           `  mkdir -p ${quote([to])} && mv ${quote([folder.path, `${to}/`])}`,
         ]),

@@ -7,7 +7,7 @@ const HELP: Readonly<Record<string, string>> = {
   plan: 'plan PLAYBOOK       say what would be done, host by host; change nothing',
   apply: 'apply PLAYBOOK      carry it out (--dry-run is plan)',
   resume: 'resume              go on with the unfinished run of this inventory',
-  release: 'release             give back what an unfinished run left in place, and close it',
+  close: 'close               restore what an unfinished run changed temporarily, and close the run',
   rollback: 'rollback            go back to the version that the last upgrade came from: a plan first, then a question',
   unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen, or that ended on another machine',
   diagnose: 'diagnose            look for the failures of §7, with evidence and remedy, at any time; change nothing',

@@ -9,7 +9,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   apply: () => import('./apply.js'),
   resume: () => import('./resume.js'),
   rollback: () => import('./rollback.js'),
-  release: () => import('./release.js'),
+  close: () => import('./close.js'),
   unlock: () => import('./unlock.js'),
   diagnose: () => import('./diagnose.js'),
   runs: () => import('./runs.js'),

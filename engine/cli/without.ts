@@ -27,7 +27,7 @@ export function refuseWithout(unfinished: Unfinished, flags: Flags): number | un
       return sorry(
         EXIT.refused,
         reason,
-        `runbook release --without ${host}${whereOf(flags)}   closes the run without it`,
+        `runbook close --without ${host}${whereOf(flags)}   closes the run without it`,
         `runbook resume${whereOf(flags)}   continues the run once ${host} is back`,
       );
   }

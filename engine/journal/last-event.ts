@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 export function endedWell(file: string): boolean {
   const line = lastLine(tailOf(file));
   const event = eventIn(unseal(line) ?? (isEarlier(file) ? jsonOrUndefined(line.toString('utf8')) : undefined));
-  return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'released');
+  return event?.['e'] === 'run-ended' && (event['as'] === 'done' || event['as'] === 'closed');
 }
 
 /** The last line that has an end, without it. */

@@ -120,5 +120,5 @@ export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (gi
 export const isUnfinished = (state: RunState): boolean =>
   state.run !== undefined &&
   state.ended?.as !== 'done' &&
-  state.ended?.as !== 'released' &&
+  state.ended?.as !== 'closed' &&
   !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));

@@ -36,7 +36,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   const ways = options.ways ?? { where: '', backTo: [] };
   const state = foldAll(events.map((r) => r.event));
   if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
-  if (ended.as === 'released')
+  if (ended.as === 'closed')
     return [
       `${style.green('✓')} Released: ${ended.stillOwed.length === 0 ? 'every temporary change was given back, and the run is closed.' : 'the run is closed.'}`,
       ...(ended.stillOwed.length === 0
@@ -75,7 +75,7 @@ const STOPPED: Readonly<Record<RunEnd, string>> = {
   interrupted: 'Interrupted',
   refused: 'Refused',
   done: '',
-  released: '',
+  closed: '',
 };
 
 function stoppedLine(t: Tally, ended: Ended, acted: boolean, style: Style): string {

@@ -19,7 +19,7 @@ export const nextForOpen = ({ run = '', debts, ended }: RunState, ways: Ways): r
     ...resuming(ways, whatResumeDoes(ended)),
     ...rollback(ways, 'closes this run when it is done'),
     [
-      'release',
+      'close',
       `${debts.size > 0 ? 'only give back what is still in place, and close the run' : 'close the run as it is'}: no resume after that`,
     ],
     [`show ${run}`, 'what was done so far'],

@@ -67,7 +67,7 @@ export const waitingText = (e: Of<'waiting'>): string =>
 const PAID: Readonly<Record<Of<'paid'>['by'], string>> = {
   step: 'by a step',
   end: 'at the end',
-  release: 'by release',
+  close: 'by close',
 };
 const paidName = (e: Of<'paid'>): string =>
   `${hostName(e.task.on)}  ${printableLine(e.task.step.split('/').at(-1) ?? '')}`;

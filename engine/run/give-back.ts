@@ -11,7 +11,7 @@ import type { Run } from './run.js';
 import { runTaskAt } from './task.js';
 
 export interface GiveBack {
-  readonly by: 'end' | 'release';
+  readonly by: 'end' | 'close';
   /** Of which a resume needs the changes again: where plays are left, all; where all were gone through, those that are not done with. */
   readonly again: 'all' | 'plays left open';
 }
@@ -61,7 +61,7 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
     args: wanted.args,
   });
   // One of perhaps thousands of hosts that is off keeps no run open: told at its end, and given back by the next run that does so there.
-  if (end === 'unreachable' && by === 'release' && isUnwatched(debt)) return true;
+  if (end === 'unreachable' && by === 'close' && isUnwatched(debt)) return true;
   if (end !== 'well') return false;
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   return true;

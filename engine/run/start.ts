@@ -133,8 +133,8 @@ export async function releaseRun(run: Run): Promise<RunEnd> {
   const through = run.project.playbook.plays.every(({ path }) => plays.get(path)?.ended === true);
   // Should something not be given back, the run stays open, and a resume must not go on without what was.
   const again = through ? 'plays left open' : 'all';
-  const given = await giveBack(run, [...debts.values()], { by: 'release', again });
-  const as: RunEnd = given ? 'released' : 'failed';
+  const given = await giveBack(run, [...debts.values()], { by: 'close', again });
+  const as: RunEnd = given ? 'closed' : 'failed';
   run.journal.emit({
     e: 'run-ended',
     as,

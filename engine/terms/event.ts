@@ -5,10 +5,10 @@ import type { Json } from './json.js';
 import type { OnFailure } from './playbook.js';
 import type { StepPath, TaskId } from './task.js';
 
-export type Verb = 'plan' | 'apply' | 'resume' | 'release' | 'diagnose';
+export type Verb = 'plan' | 'apply' | 'resume' | 'close' | 'diagnose';
 
 /** How a run ended. */
-export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'released';
+export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'closed';
 
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
@@ -148,7 +148,7 @@ export type Event =
   | { readonly e: 'giving-back'; readonly task: TaskId; readonly again: boolean }
   /** A temporary change that is still owed was taken back by somebody else: a resume makes it anew, and what stood on it. */
   | { readonly e: 'undone'; readonly task: TaskId; readonly because: string }
-  | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'release' }
+  | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'close' }
   | {
       readonly e: 'waiting';
       readonly task?: TaskId;

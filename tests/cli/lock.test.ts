@@ -37,7 +37,7 @@ const locks = (): readonly string[] => {
 };
 
 describe('one controller at a time', () => {
-  test.each([['apply', 'test.yaml', '-y'], ['resume'], ['release', '-y']])(
+  test.each([['apply', 'test.yaml', '-y'], ['resume'], ['close', '-y']])(
     '%s beside a run: refused with the name of who works, and the run is not disturbed',
     async (...args) => {
       const { run, path } = open(localDesk(SLOW));

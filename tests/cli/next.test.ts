@@ -50,7 +50,7 @@ const NEXT = /^Next for the run /;
 const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended first:
   runbook resume                      ${resume}
   runbook rollback                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
-  runbook release                     only give back what is still in place, and close the run: no resume after that
+  runbook close                       only give back what is still in place, and close the run: no resume after that
   runbook show ${RUN}   what was done so far`;
 
 describe('what to type next is told, recommended first, and nothing that would be refused', () => {
@@ -63,7 +63,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
     state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
     // Nobody is there to say yes.
-    expect(await tell(['release'], /^What is there now/)).toBe(`What is there now:
+    expect(await tell(['close'], /^What is there now/)).toBe(`What is there now:
   indexer-1: indexer 4.14.8-1, was 4.12.0-1
   indexer-2, indexer-3: indexer 4.14.7-1, was 4.12.0-1
   server-1: manager 4.12.0-1 · shipper 7.10.2-1
@@ -71,13 +71,13 @@ describe('what to type next is told, recommended first, and nothing that would b
   dashboard-1: cannot be asked now; as far as this run knows dashboard 4.12.0-1
   linux-1, linux-2: agent 4.12.0-1`);
     state.faults.pop();
-    expect(await tell(['release', '-y'], /^Afterwards this run is closed/)).toBe(
+    expect(await tell(['close', '-y'], /^Afterwards this run is closed/)).toBe(
       `Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:
   runbook resume     go on from where it stopped, after fixing the cause: nothing is lost by that
   runbook rollback   go back to 4.12.0: shows its plan and asks first; closes this run when it is done`,
     );
     expect(await tell(['show'], NEXT)).toBe(failed);
-    expect(await tell(['release', '-y'], NEXT)).toBe(failed);
+    expect(await tell(['close', '-y'], NEXT)).toBe(failed);
   });
 
   test('of a controller that was killed inside the first package upgrade: the rollback, which works; the step is not told as done', async () => {
@@ -93,10 +93,10 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(stdout).toMatch(
       /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nNot restored yet: /m,
     );
-    expect(await tell(['release'], /^STAYS STOPPED/)).toMatch(
+    expect(await tell(['close'], /^STAYS STOPPED/)).toMatch(
       /^STAYS STOPPED: indexer on indexer-2\n.*systemctl start platform-indexer$/,
     );
-    expect(await tell(['release'], /^Afterwards this run is closed/)).toMatch(
+    expect(await tell(['close'], /^Afterwards this run is closed/)).toMatch(
       /runbook resume .*\n {2}runbook rollback /,
     );
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
@@ -127,7 +127,7 @@ describe('what to type next is told, recommended first, and nothing that would b
   runbook diagnose                  what does not run or fit now, and its remedy
   runbook apply upgrade-4.14.yaml   go on from what is there; what does not run is to be mended and started first
   runbook rollback                  go back to 4.12.0: shows its plan and asks first; starts what it brings back`;
-    expect(await tell(['release', '-y'], /^It installed packages/)).toBe(released);
+    expect(await tell(['close', '-y'], /^It installed packages/)).toBe(released);
     expect(await tell(['show'], /^It installed packages/)).toBe(released);
     // A node whose upgrade was interrupted is upgraded first.
     expect(await tell(APPLY, /^FAILED/)).toMatch(/^FAILED {4}Start the indexer on indexer-2/);
@@ -142,12 +142,12 @@ describe('what to type next is told, recommended first, and nothing that would b
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(['rollback', '-y', '--no-diagnose', '-e', 'override_version=true'], NEXT);
     mend(state);
-    await tell(['release', '-y'], NEXT);
+    await tell(['close', '-y'], NEXT);
     expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
     expect(await tell(['resume'], /taken back/)).toBe(
       `runbook: the run ${RUN} was taken back in part by ${RUN}: a resume would take for done what that undid
   runbook rollback   goes on with the way back
-  runbook release    closes the run; a new apply then judges by what it finds`,
+  runbook close      closes the run; a new apply then judges by what it finds`,
     );
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });

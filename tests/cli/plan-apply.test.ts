@@ -90,7 +90,7 @@ describe('exit codes', () => {
     const refused = await run(['apply', 'test.yaml', '-y']);
     expect([refused.exitCode, refused.stdout]).toEqual([5, '']);
     expect(refused.stderr).toContain(`the run ${runs()[0] ?? ''} of this inventory is unfinished`);
-    for (const verb of ['show', 'resume', 'release'])
+    for (const verb of ['show', 'resume', 'close'])
       expect(refused.stderr).toMatch(new RegExp(`^  runbook ${verb} `, 'm'));
     expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
     writeFileSync(path('mended'), '');

@@ -49,10 +49,10 @@ describe('an unfinished run', () => {
   test('is released only after a yes, and closed then', async () => {
     const { run, path } = open(localDesk(STOPS));
     await run(['apply', 'test.yaml', '-y']);
-    const unasked = await run(['release']);
+    const unasked = await run(['close']);
     expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
     expect(unasked.stderr).toContain('Will be given back, in this order:\n  1. open the gate (a)\n');
-    const released = await run(['release', '-y']);
+    const released = await run(['close', '-y']);
     expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([
       0,
       false,
@@ -132,7 +132,7 @@ describe('a damaged journal', () => {
 
   test.each(HOW)('%s: every verb says where, in words, and nothing is done', async (_what, how) => {
     const { run, path } = await damage(how);
-    for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['release', '-y'], ['show']]) {
+    for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['close', '-y'], ['show']]) {
       const { stderr, exitCode } = await run(args);
       expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/journal\.ndjson:3: the journal is damaged\n/)]);
       expect(stderr).not.toMatch(/^\s+at /m);

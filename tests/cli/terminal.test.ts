@@ -240,9 +240,9 @@ exit 1
       ),
     );
     expect((await at.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
-    const no = await sit(at, ['release'], [[/Release\? \[yes\/no\]/, 'no']]);
+    const no = await sit(at, ['close'], [[/Release\? \[yes\/no\]/, 'no']]);
     expect([no.exitCode, existsSync(at.path('open'))]).toEqual([3, true]);
-    const yes = await sit(at, ['release'], [[/Release\? \[yes\/no\]/, 'yes']]);
+    const yes = await sit(at, ['close'], [[/Release\? \[yes\/no\]/, 'yes']]);
     expect([yes.exitCode, existsSync(at.path('open'))]).toEqual([0, false]);
   });
 });

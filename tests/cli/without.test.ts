@@ -20,13 +20,13 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
     3,
     expect.stringContaining(`§7: the upgrade of ${half} stopped in "Upgrade the package"`),
   ]);
-  expect(failed.stderr).toContain(`runbook release --without ${half}`);
+  expect(failed.stderr).toContain(`runbook close --without ${half}`);
   expect([older.exitCode, older.stderr]).toEqual([
     3,
     expect.stringContaining(`§9.1.1: indexer on ${next} would stay at 4.12.0-1 while the others get 4.14.7`),
   ]);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('has no host "indexer-9"')]);
-  const closed = await desk.run(['release', '-y', '--without', half], { env: MODEL_SECRETS });
+  const closed = await desk.run(['close', '-y', '--without', half], { env: MODEL_SECRETS });
   expect([closed.exitCode, closed.stderr]).toEqual([
     0,
     expect.stringMatching(

@@ -49,7 +49,7 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
     ['two playbooks', ['plan', 'test.yaml', 'more.yaml'], 'one playbook at a time; "more.yaml" is too much'],
     ['a playbook for resume', ['resume', 'test.yaml'], 'resume takes no playbook: a run keeps its own copy'],
     ['resume without a run', ['resume'], 'there is no unfinished run in '],
-    ['release without a run', ['release', '-y'], 'there is no unfinished run in '],
+    ['release without a run', ['close', '-y'], 'there is no unfinished run in '],
     ['a run that is not there', ['show', '2020'], 'there are no runs in '],
     ['a misspelt module', ['modules', 'systemclt'], 'there is no module "systemclt"; did you mean "systemctl"?'],
     [
@@ -91,7 +91,7 @@ describe('help', () => {
         'plan',
         'apply',
         'resume',
-        'release',
+        'close',
         'runs',
         'show',
         'modules',

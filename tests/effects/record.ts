@@ -68,7 +68,7 @@ export async function* recordingsOf(projects: Projects, situation: Scenario, eve
     const there = { ...about, stop, after };
     yield { ...there, way: 'resumed', ...(await observed(upgrade, structuredClone(at), { past }, 'resume')) };
     yield { ...there, way: 'applied again', ...(await observed(upgrade, structuredClone(at), { name: 'second' })) };
-    yield { ...there, way: 'closed', ...(await observed(upgrade, at, { past }, 'release')) };
+    yield { ...there, way: 'closed', ...(await observed(upgrade, at, { past }, 'close')) };
     yield { ...there, way: 'rolled back', ...(await observed(back, at, { name: 'back' })) };
   }
 }

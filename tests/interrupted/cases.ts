@@ -7,7 +7,7 @@ import { runOn } from '../run/platform-bench.js';
 import { actedAtAll } from '../run/platform-looks.js';
 
 /** What becomes of an upgrade whose controller ended: it is released, or its run folder is lost. Then it is applied again. */
-const WAYS = ['released', 'lost'] as const;
+const WAYS = ['closed', 'lost'] as const;
 
 /** A step of the uninterrupted upgrade that has just ended on a host: the platform and the journal at that moment. */
 interface Point {
@@ -76,9 +76,9 @@ export const casesOf = ({ points }: Whole): readonly Case[] =>
 
 export async function tryCase(project: Project, whole: Whole, { point, way }: Case): Promise<Result> {
   const state = structuredClone(point.state);
-  if (way === 'released') {
-    const released = await runOn(project, state, 'release', { past: point.past, answer: ANSWER });
-    if (released.end !== 'released') return { is: 'refused', why: `the release, for ${whyOf(released)}` };
+  if (way === 'closed') {
+    const released = await runOn(project, state, 'close', { past: point.past, answer: ANSWER });
+    if (released.end !== 'closed') return { is: 'refused', why: `the release, for ${whyOf(released)}` };
   }
   const ran = await runOn(project, state, 'apply', { name: 'second', answer: ANSWER });
   if (ran.end === 'refused' && actedAtAll(ran).length === 0) return { is: 'refused', why: whyOf(ran) };

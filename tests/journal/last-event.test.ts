@@ -28,7 +28,7 @@ function journalOf(ended: RunEnd | undefined, events = 3, reason?: string): stri
   return file;
 }
 
-test.each(['done', 'released'] as const)('a run that was %s ended well, however long its journal', (as) => {
+test.each(['done', 'closed'] as const)('a run that was %s ended well, however long its journal', (as) => {
   expect(endedWell(journalOf(as))).toBe(true);
   expect(endedWell(journalOf(as, 500))).toBe(true);
 });

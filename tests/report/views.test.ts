@@ -216,7 +216,7 @@ CAUSE     platform-indexer did not become active within 180 s
 Next for the run 2026-11-21T22-00-00Z, recommended first:
   runbook resume -i lab.yaml                      go on from this step, after fixing the cause
   runbook rollback -i lab.yaml                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
-  runbook release -i lab.yaml                     only give back what is still in place, and close the run: no resume after that
+  runbook close -i lab.yaml                     only give back what is still in place, and close the run: no resume after that
   runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far`);
   });
 
@@ -316,7 +316,7 @@ FAILED    S on b
 CAUSE     no
 Next for the run 2026-11-21T22-00-00Z, recommended first:
   runbook resume                      do the same on these hosts
-  runbook release                     close the run as it is: no resume after that
+  runbook close                       close the run as it is: no resume after that
   runbook show 2026-11-21T22-00-00Z   what was done so far`);
   });
 

@@ -34,7 +34,7 @@ describe('a run that is released with every package upgraded', () => {
     expect(first.end).toBe('failed');
     state.faults.length = 0;
     then(state);
-    await run('release', { past: first.recorded });
+    await run('close', { past: first.recorded });
     return { second: await run('apply', { name: 'second' }), state };
   }
 

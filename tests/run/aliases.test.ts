@@ -117,7 +117,7 @@ test('an upgrade that goes on with one dashboard upgraded keeps what was recorde
       if (event.e === 'settled' && event.name === 'Wait for the dashboard to answer') stop = true;
     },
   });
-  await run('release', { past: first.recorded });
+  await run('close', { past: first.recorded });
   expect(endOf(await run('apply', { name: 'next' }))).toEqual(['done']);
   const kept =
     state.hosts['dashboard-1']?.files['/var/backups/runbook/before-4.14/4.14.6/dashboard-aliases.json']?.text;

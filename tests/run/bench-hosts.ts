@@ -93,7 +93,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
     );
     try {
       const end =
-        verb === 'release' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' });
+        verb === 'close' ? await releaseRun(run) : await runAll(run, { run: 'test', verb, hash: 'h', inventory: '' });
       return { end, events: recorded.map((r) => r.event), recorded };
     } catch (error) {
       if (error instanceof Crash) return { end: 'interrupted', events: recorded.map((r) => r.event), recorded };

@@ -12,7 +12,7 @@ import { actedAtAll, actedOn, edit, endOf, hostOf, warningsOf } from './platform
 async function stoppedAfter(step: string, host: string, from = '4.12.0') {
   const bench = await platform({ from });
   const first = await interruptedAfter(bench, step, host);
-  expect((await bench.run('release', { past: first.recorded })).end).toBe('released');
+  expect((await bench.run('close', { past: first.recorded })).end).toBe('closed');
   return bench;
 }
 

@@ -37,7 +37,7 @@ async function stopAfter(state: PlatformState, target: string, step: string, hos
     },
   });
   expect([ran.end, ...endOf(ran).slice(1)]).toEqual(['interrupted']);
-  expect((await runOn(project, state, 'release', { past: ran.recorded })).end).toBe('released');
+  expect((await runOn(project, state, 'close', { past: ran.recorded })).end).toBe('closed');
 }
 
 async function finish(state: PlatformState): Promise<void> {

@@ -193,7 +193,7 @@ const CASES: readonly Case[] = [
     },
     finds: /^7\.yellow indexer-\d: cluster\.routing\.allocation\.enable was left at "primaries"/,
     evidence: /UNASSIGNED[\s\S]*allocation is not permitted/,
-    remedy: /runbook release; without one: runbook apply allow-allocation\.yaml/,
+    remedy: /runbook close; without one: runbook apply allow-allocation\.yaml/,
   },
   {
     it: 'replicas that no node can take',

@@ -37,7 +37,7 @@ async function alone(seed: Partial<ModelSeed> = {}) {
 async function endedAfter(step: string, host: string, released: boolean, shape = (p: Project) => p) {
   const bench = await platform({}, shape);
   const first = await interruptedAfter(bench, step, host);
-  if (released) expect((await bench.run('release', { past: first.recorded })).end).toBe('released');
+  if (released) expect((await bench.run('close', { past: first.recorded })).end).toBe('closed');
   return { ...bench, first };
 }
 
@@ -87,10 +87,10 @@ describe('in the middle of an upgrade it is green but for what the upgrade leave
     ['Start the indexer', 'indexer-1'],
   ] as const;
   const cases = INTERRUPTED.flatMap(([step, host]) =>
-    (['resumed', 'released', 'lost'] as const).map((how) => ({ step, host, how })),
+    (['resumed', 'closed', 'lost'] as const).map((how) => ({ step, host, how })),
   );
   test.each(cases)('"$step" on $host, then $how: it goes on to the end', async ({ step, host, how }) => {
-    const { run, state, first } = await endedAfter(step, host, how === 'released');
+    const { run, state, first } = await endedAfter(step, host, how === 'closed');
     // A day's index that was made while replicas were not allocated.
     const index = createIndex(state, 'made-meanwhile', { shards: 1, replicas: 1 });
     loseReplicas(state, 'made-meanwhile', 'INDEX_CREATED');

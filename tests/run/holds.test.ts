@@ -74,11 +74,11 @@ describe('packages are held until their turn (§9.3.3)', () => {
     });
     expect(failed.end).toBe('failed');
     expect(all(state).filter((one) => !held(state).includes(one))).toEqual(['linux-1 platform-agent']);
-    await run('release', { past: failed.recorded });
+    await run('close', { past: failed.recorded });
     expect([held(state), notes(state)]).toEqual([[], []]);
   });
 
-  test.each(['release', 'resume'] as const)('a controller that dies leaves them; %s gives them back', async (verb) => {
+  test.each(['close', 'resume'] as const)('a controller that dies leaves them; %s gives them back', async (verb) => {
     const { run, state } = await platform();
     hold(state, 'server-1', 'filebeat');
     const cut = await run('apply', {
@@ -97,7 +97,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
   });
 
   test.each(
-    (['resume', 'release'] as const).flatMap((verb) => [
+    (['resume', 'close'] as const).flatMap((verb) => [
       { verb, rpmHosts: [], after: 1 },
       { verb, rpmHosts: ['indexer-2'], after: 1 },
       { verb, rpmHosts: ['indexer-2'], after: 2 },

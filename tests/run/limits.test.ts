@@ -155,8 +155,8 @@ describe('a second apply after a first that was stopped and released', () => {
         stopping: () => seen,
         on: ({ event }) => (seen ||= event.e === 'settled' && event.name === last),
       });
-      const released = await run('release', { past: stopped.recorded });
-      expect([stopped.end, released.end]).toEqual(['interrupted', 'released']);
+      const released = await run('close', { past: stopped.recorded });
+      expect([stopped.end, released.end]).toEqual(['interrupted', 'closed']);
       const second = await run('apply', { name: 'second' });
       expect(second.end).toBe('done');
       expect(differences(await uncut, endState(state))).toEqual([]);
@@ -167,7 +167,7 @@ describe('a second apply after a first that was stopped and released', () => {
     const { run, state } = await platform();
     state.faults.push({ fault: 'start-fails', host: 'linux-1', unit: 'platform-agent' });
     const failed = await run('apply', { name: 'first' });
-    await run('release', { past: failed.recorded });
+    await run('close', { past: failed.recorded });
     state.faults.length = 0;
     const second = await run('apply', { name: 'second' });
     expect([second.end, state.hosts['linux-1']?.services['platform-agent']?.active]).toEqual(['done', 'active']);

@@ -157,11 +157,11 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   ])('%s and released: the release ships it, and the next run nothing of it', async (_, step, host) => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
     const first = await run('apply', endingAfter(step, host, MIDNIGHT + 60_000));
-    const released = await run('release', { past: first.recorded });
+    const released = await run('close', { past: first.recorded });
     const after = alerts(state);
     expect([first.end, released.end, state.hosts['server-1']?.files[KEPT]]).toEqual([
       'interrupted',
-      'released',
+      'closed',
       undefined,
     ]);
     expect(after.written.some((a) => a.includes('2026-11-21T23:59'))).toBe(true);
@@ -175,7 +175,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
     const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000));
     state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
-    const released = await run('release', { past: first.recorded });
+    const released = await run('close', { past: first.recorded });
     const wrong = released.events.flatMap((e) =>
       e.e === 'settled' && e.as === 'failed' ? [`${e.name}: ${e.reason ?? ''} ${e.hint ?? ''}`] : [],
     );
@@ -185,9 +185,9 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
       'active',
     ]);
     state.faults.length = 0;
-    const again = await run('release', { past: released.recorded });
+    const again = await run('close', { past: released.recorded });
     const { written, found } = alerts(state);
-    expect([again.end, found]).toEqual(['released', written]);
+    expect([again.end, found]).toEqual(['closed', written]);
   });
 
   test('somebody starts a shipper after midnight: what it does not know any more is shipped once all the same', async () => {
@@ -241,7 +241,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     const back = await wayBack(state, (now) => {
       advance(now, MIDNIGHT + 60_000);
     });
-    await run('release', { past: first.recorded });
+    await run('close', { past: first.recorded });
     const { written, found } = alerts(state);
     expect(written.some((a) => a.includes('2026-11-21T23:59'))).toBe(true);
     expect([back.end, found]).toEqual(['done', written]);
@@ -252,7 +252,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000));
     for (const host of ['server-1', 'server-2'])
       state.faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
-    const released = await run('release', { past: first.recorded });
+    const released = await run('close', { past: first.recorded });
     const back = await wayBack(state, (now) => {
       now.faults.length = 0;
     });

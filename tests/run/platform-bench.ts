@@ -118,7 +118,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
   const done = (end: Ran['end']): Ran => ({ end, recorded, events: recorded.map((r) => r.event) });
   try {
     return done(
-      verb === 'release'
+      verb === 'close'
         ? await releaseRun(run)
         : await runAll(run, { run: around.name ?? 'test', verb, hash: 'h', inventory: '' }),
     );

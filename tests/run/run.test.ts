@@ -155,8 +155,8 @@ describe('a temporary change', () => {
   test('release gives it back and closes the run', async () => {
     const { run, path } = open(TEMPORARY('keep', true));
     const failed = await run('apply');
-    const released = await run('release', { past: failed.recorded });
-    expect([released.end, existsSync(path('open'))]).toEqual(['released', false]);
+    const released = await run('close', { past: failed.recorded });
+    expect([released.end, existsSync(path('open'))]).toEqual(['closed', false]);
   });
 });
 

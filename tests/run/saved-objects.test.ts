@@ -110,7 +110,7 @@ describe('a run that was released', () => {
     const { run, state } = await platform();
     const first = await run('apply', cutAt(step));
     expect(first.end).toBe('interrupted');
-    await run('release', { past: first.recorded });
+    await run('close', { past: first.recorded });
     state.savedObjects.splice(0);
     return { next: await run('apply', { name: 'next' }), state };
   };

@@ -259,7 +259,7 @@ describe('between two nodes', () => {
     expect(first.end).toBe('failed');
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
     expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation to primaries');
-    await run('release', { past: first.recorded });
+    await run('close', { past: first.recorded });
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });
 });

@@ -169,7 +169,7 @@ describe('server.yaml by itself', () => {
       },
     });
     state.faults.length = 0;
-    await run('release', { past: first.recorded });
+    await run('close', { past: first.recorded });
     for (const host of ['server-1', 'server-2'])
       for (const path of [TEMPLATE, ARCHIVE]) put(state, host, path, undefined);
     const repository = state.names.repository.deb;

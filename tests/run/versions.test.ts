@@ -60,7 +60,7 @@ describe.each([
     expect(versionsOf(state)).toEqual(UPGRADED);
     expect(actedOn(first, 'Add the ruleset fragment')).toEqual(ruleset ? BOTH : []);
     expect(actedOn(first, FRAGMENTS)).toEqual(connector ? BOTH : []);
-    expect(actedOn(first, 'Set the indexer connector's hosts')).toEqual([]);
+    expect(actedOn(first, 'Set the indexer connector hosts')).toEqual([]);
     expect(configOf(state)).toBe(connector ? from47(before) : ruleset ? before.replace(LISTS, LISTS + MORE) : before);
     expect(textOf(state, 'dashboard-1', state.names.dashboard.config)).toMatch(ROUTE);
     const second = await run('apply', { name: 'second' });

@@ -14,8 +14,8 @@ test('a run that stopped because of a dead host is closed without it: all else i
   const failed = await run('apply');
   state.faults.splice(0);
   state.faults.push({ fault: 'unreachable', host: 'indexer-2' });
-  const closed = await run('release', { past: failed.recorded, options: { without: new Set(['indexer-2']) } });
-  expect([closed.end, isUnfinished(foldAll(closed.events))]).toEqual(['released', false]);
+  const closed = await run('close', { past: failed.recorded, options: { without: new Set(['indexer-2']) } });
+  expect([closed.end, isUnfinished(foldAll(closed.events))]).toEqual(['closed', false]);
   const last = closed.events.at(-1);
   const left = last?.e === 'run-ended' ? last.stillOwed.map(({ task }) => task.on) : [];
   expect(left.length).toBeGreaterThan(0);

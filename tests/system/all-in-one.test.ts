@@ -112,7 +112,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
   test('a run that dies with the shipper stopped, and is released after midnight, loses no alert', async () => {
     await killedAt(['apply', PLAYBOOK, '-y', ...inventory()], { e: 'settled', step: 'Stop the shipper' }, 'y');
     await midnight(host, 'yesterday');
-    const released = await runbook(['release', '-y', '--json', ...inventory()]);
+    const released = await runbook(['close', '-y', '--json', ...inventory()]);
     expect(outcome(released)).toBe('0 ');
     await expectAllShippedOnce(host);
   });

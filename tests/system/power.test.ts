@@ -52,7 +52,7 @@ describe('a host whose power fails inside its package transaction, with the cont
     expect(stopped.stdout).not.toContain('still running');
     const refused = await runbook(['resume', '--without', 'dashboard-1', ...inventory()]);
     expect([refused.exit, refused.stderr]).toEqual([3, expect.stringMatching(/§7/)]);
-    const closed = await runbook(['release', '-y', '--without', 'dashboard-1', ...inventory()]);
+    const closed = await runbook(['close', '-y', '--without', 'dashboard-1', ...inventory()]);
     await stopWriter();
     expect(`${closed.exit} ${closed.exit === 0 ? '' : tellOf(closed)}`).toBe('0 ');
     expect(closed.stderr).toContain('Without dashboard-1');

@@ -283,7 +283,7 @@ export const indexerAgain: readonly Scenario[] = [
     });
     equal(cut.end, 'interrupted');
     const released = p.clone();
-    const back = await released.run(PLAYBOOK, { verb: 'release', past: cut.recorded });
+    const back = await released.run(PLAYBOOK, { verb: 'close', past: cut.recorded });
     deepEqual([owed(back), allocation(released.state)], [[], 'all']);
     const next = await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
     done(next);

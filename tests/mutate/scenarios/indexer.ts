@@ -240,7 +240,7 @@ const BACKUP = `/var/backups/runbook/before-4.14/4.12.0${JVM}`;
 async function upgradedByHand(stage: Stage): Promise<Platform> {
   const p = await prepared(stage);
   const cut = await stoppedAt(p, PLAYBOOK, STOP, { name: 'cut' });
-  await p.run(PLAYBOOK, { verb: 'release', past: cut.recorded });
+  await p.run(PLAYBOOK, { verb: 'close', past: cut.recorded });
   const host = hostOf(p.state, 'indexer-2');
   const unheld = Object.values(host.packages);
   for (const each of unheld) each.held = false;
@@ -598,7 +598,7 @@ export const indexerReturns: readonly Scenario[] = [
   scenario('indexers: a run that was released before the push pushes the next time', async (stage) => {
     const p = await prepared(stage);
     const first = await stoppedAt(p, PLAYBOOK, /indexer-1: systemctl start platform-indexer/);
-    await p.run(PLAYBOOK, { verb: 'release', past: first.recorded });
+    await p.run(PLAYBOOK, { verb: 'close', past: first.recorded });
     const next = await p.run(PLAYBOOK, { name: 'next' });
     done(next);
     equal(actsLike(next, PUSH).length, 1);

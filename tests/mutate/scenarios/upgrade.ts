@@ -53,7 +53,7 @@ const towards = (p: Platform, target: string): Platform =>
 /** An upgrade that stops at an act, and is released. */
 async function cutAt(p: Platform, playbook: string, act: RegExp, name: string): Promise<void> {
   const cut = await stoppedAt(p, playbook, act, { answer: 'yes', name });
-  await p.run(playbook, { verb: 'release', past: cut.recorded });
+  await p.run(playbook, { verb: 'close', past: cut.recorded });
 }
 
 /** Everything is at the target, runs, starts by itself, and nothing temporary is left. */
@@ -327,7 +327,7 @@ export const upgrade: readonly Scenario[] = [
         [HELD, 'Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'],
       );
       p.state.faults.length = 0;
-      await p.run(PLAYBOOK, { verb: 'release', past: failed.recorded });
+      await p.run(PLAYBOOK, { verb: 'close', past: failed.recorded });
       deepEqual(
         [allocation(p.state), held(p.state), down(p.state).filter((unit) => !unit.includes('indexer'))],
         ['all', ['server-1 filebeat'], []],

@@ -5,7 +5,7 @@ import { startService } from '../../engine/model/services.js';
 import { advance } from '../../engine/model/time.js';
 import type { Fault } from '../../engine/model/state.js';
 import { endView } from '../../engine/report/end-view.js';
-import { releaseView, type Release } from '../../engine/report/release-view.js';
+import { closeView, type Release } from '../../engine/report/close-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 
@@ -17,7 +17,7 @@ const stopped = async (fault: Fault, now: Release['now'] = NOTHING) => {
   state.faults.push(fault);
   const ran = await run('apply');
   const means = { past: ran.recorded, state: foldAll(ran.events), plays: project.playbook.plays, now, ways: WAYS };
-  const view = releaseView(means, { color: false });
+  const view = closeView(means, { color: false });
   return { run, state, ran, view };
 };
 const givenBack = (events: readonly Event[]): readonly string[] => [
@@ -93,9 +93,9 @@ What is started again works with what is there: 0 of 3 hosts done with "Indexer 
 
 test('the order told is the order taken, by a release and by a failure: what restricts the cluster goes before its clients start', async () => {
   const { run, ran } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
-  const released = await run('release', { past: ran.recorded });
+  const released = await run('close', { past: ran.recorded });
   expect([released.end, givenBack(released.events.slice(ran.events.length))]).toEqual([
-    'released',
+    'closed',
     ['Lock the packages', 'Restrict shard allocation to primaries', 'Stop the shipper', 'Stop the dashboard'],
   ]);
 });
@@ -103,13 +103,13 @@ test('the order told is the order taken, by a release and by a failure: what res
 test('a release leaves the hold of an agent whose host is off, says so and closes the run; a server that is off keeps it open', async () => {
   const { run, state, ran } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
   state.faults.push({ fault: 'unreachable', host: 'linux-1' }, { fault: 'unreachable', host: 'server-2' });
-  const first = await run('release', { past: ran.recorded });
+  const first = await run('close', { past: ran.recorded });
   state.faults.pop();
-  const second = await run('release', { past: first.recorded });
+  const second = await run('close', { past: first.recorded });
   expect([first.end, isUnfinished(foldAll(first.events)), second.end, isUnfinished(foldAll(second.events))]).toEqual([
     'failed',
     true,
-    'released',
+    'closed',
     false,
   ]);
   expect(endView(second.recorded, { color: false, width: 200 })).toBe(
@@ -131,7 +131,7 @@ test('of a release that could not give everything back, a resume makes anew what
     { fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' },
   );
   const ran = await run('apply');
-  const released = await run('release', { past: ran.recorded });
+  const released = await run('close', { past: ran.recorded });
   expect([released.end, state.hosts['server-1']?.services['filebeat']?.active]).toEqual(['failed', 'active']);
   state.faults.length = 0;
   const atEachStop: unknown[] = [];

@@ -24,7 +24,7 @@ export interface Release {
  * What the release of a run means, before it is asked for: where it stopped, what each host has now, or as far as the run saw it, which
  * steps nobody will make any more, and what is given back in which order.
  */
-export function releaseView({ past, state, plays, now, ways }: Release, paper: Pick<Paper, 'color'>): string {
+export function closeView({ past, state, plays, now, ways }: Release, paper: Pick<Paper, 'color'>): string {
   const { bold } = styleFor(paper);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);

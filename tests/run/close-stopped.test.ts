@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
 import type { PlatformState } from '../../engine/model/state.js';
-import { releaseView } from '../../engine/report/release-view.js';
+import { closeView } from '../../engine/report/close-view.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import { nowOn, platform, runOn } from './platform-bench.js';
 
@@ -63,8 +63,8 @@ test('wherever the controller of an upgrade died, a release says before it is co
     const now = await nowOn(project, structuredClone(state), past);
     const folded = foldAll(past.map(({ event }) => event));
     const means = { past, state: folded, plays, now, ways: { where: '', backTo: [] } };
-    const view = releaseView(means, { color: false });
-    const { end } = await runOn(project, state, 'release', { past });
+    const view = closeView(means, { color: false });
+    const { end } = await runOn(project, state, 'close', { past });
     const { components } = await nowOn(project, state, past);
     const left = components.flatMap((c) =>
       c.installed !== null && c.active !== 'active' ? [`${c.component} on ${c.host}`] : [],

@@ -1,7 +1,7 @@
 import { endView } from '../report/end-view.js';
 import type { Lock } from '../journal/lock.js';
 import { findUnfinished } from '../journal/run-folder.js';
-import { releaseView } from '../report/release-view.js';
+import { closeView } from '../report/close-view.js';
 import { isTagged } from '../run/chosen.js';
 import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
@@ -17,12 +17,12 @@ import { openUnfinished, runsFor, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
 import { waysOf } from './way-back.js';
 
-/** `runbook release`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
+/** `runbook close`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags('release', argv);
+  const flags = parseFlags('close', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  return withLock('release', runsFor(flags), flags, async (lock) => {
-    const unfinished = await openUnfinished('release', flags);
+  return withLock('close', runsFor(flags), flags, async (lock) => {
+    const unfinished = await openUnfinished('close', flags);
     if (typeof unfinished === 'number') return unfinished;
     return unknownWithout(unfinished.project, flags) ?? releaseNow(unfinished, flags, lock, mayRelease);
   });
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** A way back that is done closes the upgrade that it took back, and with it whatever of that is still in place. */
 export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: Lock): Promise<number> {
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
-  const unfinished = await openUnfinished('release', { ...flags, positionals: [] });
+  const unfinished = await openUnfinished('close', { ...flags, positionals: [] });
   if (typeof unfinished === 'number') return unfinished;
   process.stderr.write(`The run ${id} was taken back; what it left in place is given back, and it is closed.\n`);
   return releaseNow(unfinished, flags, lock);
@@ -44,7 +44,7 @@ async function releaseNow(
   lock: Lock,
   first?: typeof mayRelease,
 ): Promise<number> {
-  const session = await openSession({ ...unfinished, lock, verb: 'release' });
+  const session = await openSession({ ...unfinished, lock, verb: 'close' });
   if (typeof session === 'number') return session;
   try {
     const refused = await first?.(unfinished, flags, session);
@@ -80,7 +80,7 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
     ways: await waysOf(folder, flags, project),
   };
   if (now.stopping?.() === true) return EXIT.interrupted;
-  process.stderr.write(`${releaseView(means, paperOf(process.stderr))}\n`);
+  process.stderr.write(`${closeView(means, paperOf(process.stderr))}\n`);
   const without = withoutLines(past, state, project, flags);
   if (without.length > 0) process.stderr.write(`${without.join('\n')}\n`);
   if (flags.yes) return undefined;
