@@ -114,7 +114,7 @@ export const isSettledWell = (t: TaskState | undefined): boolean =>
   t?.again !== true && (t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok');
 
 /** The task that ends a temporary change reads as a step of its own. */
-export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (given back)`, on });
+export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (restored)`, on });
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
 export const isUnfinished = (state: RunState): boolean =>

@@ -30,7 +30,7 @@ export const filesNeeds = ({ name, changes = [] }: Args, staged: string, { task:
 
 /**
  * What becomes of the files that the step names: exactly, by the rules of the host's package manager, where the package lies staged and no
- * script may write them; else it is known only at apply. What stays as it is, is not touched.
+ * script may write them; else it is known after apply. What stays as it is, is not touched.
  */
 export function changedFiles(
   args: Args,

@@ -22,7 +22,7 @@ const EIGHTHS = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** Who is at work on what: one line for each host of the stage, from the events alone. */
 export class Board {
   readonly #hosts = new Map<string, AtWork>();
-  #stage = 'asking the hosts';
+  #stage = 'connecting';
   #steps = 0;
   #settled = 0;
   #startedMs: number | undefined;
@@ -87,7 +87,7 @@ export class Board {
     const shown = [...all.filter(isBusy), ...all.filter((h) => !isBusy(h))].slice(0, Math.max(1, rows - 2));
     const pad = Math.min(24, Math.max(0, ...shown.map((h) => h.host.length)));
     const more = all.length - shown.length;
-    const sum = `${this.#settled} settled · ${showDuration(Math.max(0, nowMs - (this.#startedMs ?? nowMs)))}`;
+    const sum = `${this.#settled} done · ${showDuration(Math.max(0, nowMs - (this.#startedMs ?? nowMs)))}`;
     return [
       ...shown.map((h) => lineOf(h, nowMs, pad, style)),
       ...(more > 0 ? [style.dim(` and ${more} more hosts`)] : []),
@@ -101,7 +101,7 @@ const isBusy = (h: AtWork): boolean => h.step !== undefined || h.waiting !== und
 function lineOf(h: AtWork, nowMs: number, pad: number, style: Style): string {
   const gone = showDuration(Math.max(0, Math.floor((nowMs - h.sinceMs) / 1000) * 1000)).replace(/^0 ms$/, '0 s');
   const share = h.steps === 0 ? 0 : h.settled / h.steps;
-  const text = h.waiting ?? (h.step === undefined ? 'looking' : printableLine(h.step));
+  const text = h.waiting ?? (h.step === undefined ? 'checking' : printableLine(h.step));
   return ` ${style.cyan(h.host.padEnd(pad))} ${bar(share)} ${String(h.settled).padStart(2)}/${h.steps}  ${gone.padStart(5)}  ${text}`;
 }
 

@@ -19,12 +19,12 @@ export function causeLines(events: readonly Recorded[], hosts: readonly string[]
   const found = conditions.filter((condition) => condition.found.length > 0);
   const cut = events.at(-1)?.event.e !== 'run-ended';
   const missed = [
-    ...(cut ? ['the look was not finished in its time'] : []),
-    ...(untold > 0 ? [`${count(untold, 'check')} could not be made`] : []),
+    ...(cut ? ['the diagnosis did not finish in time'] : []),
+    ...(untold > 0 ? [`${count(untold, 'check')} could not run`] : []),
   ].join(', ');
-  const rest = missed === '' ? [] : [style.dim(`(${missed}; runbook diagnose looks at all)`)];
+  const rest = missed === '' ? [] : [style.dim(`(${missed}; for all checks: runbook diagnose)`)];
   if (found.length === 0 && cut) return rest;
-  if (found.length === 0) return [style.dim(`None of the conditions of §7 was found on ${nameHosts(hosts)}.`), ...rest];
+  if (found.length === 0) return [style.dim(`No known failure (§7) was found on ${nameHosts(hosts)}.`), ...rest];
   return [
     `Found on ${nameHosts(hosts)}:`,
     ...found.flatMap((condition) => [

@@ -32,19 +32,19 @@ export function closeView({ past, state, plays, now, ways }: Release, paper: Pic
   const versions = versionLines(past, state, now);
   return [
     ...underWay.map((way) => stoppedLine(way)),
-    ...(versions.length === 0 ? [] : [bold('What is there now:'), ...versions]),
+    ...(versions.length === 0 ? [] : [bold('Installed now:'), ...versions]),
     ...(undone.length === 0
       ? []
       : [
-          bold('This run will not make any more:'),
+          bold('Will not run:'),
           ...undone,
-          'A new apply judges each play by its goal, by what it finds then: where the goal is met, the play and its steps are skipped.',
+          'A new apply checks each host again and skips what is already done.',
         ]),
-    bold(given.length === 0 ? 'Nothing is still in place.' : 'Will be given back, in this order:'),
+    bold(given.length === 0 ? 'No temporary changes to restore.' : 'Will be restored, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
     ...(given.length > 0 ? halfDoneLines(underWay) : []),
     ...stoppedLines(state, now).map(bold),
-    'Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:',
+    'Closing is final: the run cannot be resumed, and partial changes remain. Instead:',
     ...insteadOfRelease(ways),
   ].join('\n');
 }
@@ -68,8 +68,8 @@ function whyKept(state: RunState, debt: Debt, underWay: readonly UnderWay[]): st
   const isHalf = underWay.some(
     ({ play, lacking }) => debt.task.step.startsWith(`${play.path}/`) && lacking.has(hostName(debt.task.on)),
   );
-  const half = isHalf ? ' and not all after it is done: what is started then is half done' : '';
-  return `\n       kept on purpose, for "${printableLine(since)}" was begun${half}`;
+  const half = isHalf ? ' and did not finish: services will run on mixed versions' : '';
+  return `\n       kept until now, because "${printableLine(since)}" started${half}`;
 }
 
 const nameOf = (play: Play): string => printableLine([...play.within, play.name].join(' / '));
@@ -80,7 +80,7 @@ function stoppedLine({ play, stoppedAt }: UnderWay): string {
     const hosts = stoppedAt.flatMap((s) => (s.step === step ? [s.host] : []));
     return `"${printableLine(step.name)}" (${nameHosts(hosts)})`;
   });
-  return `It stopped in "${nameOf(play)}"${at.length === 0 ? '' : `, at ${at.join(', ')}`}.`;
+  return `Stopped in "${nameOf(play)}"${at.length === 0 ? '' : `, at ${at.join(', ')}`}.`;
 }
 
 /** The steps left out of plays under way, by host; and plays not begun, with their steps where their part of the playbook was begun. */
@@ -94,7 +94,7 @@ function undoneLines(underWay: readonly UnderWay[], notBegun: readonly Play[]): 
   return [
     ...underWay.flatMap((way) => [`  ${nameOf(way.play)}`, ...lackingLines(way)]),
     ...near.map((play) => `  ${nameOf(play)}: ${stepNames(play.steps)}`),
-    ...(far.length === 0 ? [] : [`  nothing of ${far.join(', ')} was begun`]),
+    ...(far.length === 0 ? [] : [`  not started: ${far.join(', ')}`]),
   ];
 }
 
@@ -102,7 +102,7 @@ function lackingLines({ play, lacking, stoppedAt }: UnderWay): readonly string[]
   const begun = new Set(stoppedAt.map(({ host }) => host));
   const byText = new Map<string, string[]>();
   for (const [host, steps] of lacking) {
-    const text = steps.length === play.steps.length && !begun.has(host) ? 'all of it' : stepNames(steps);
+    const text = steps.length === play.steps.length && !begun.has(host) ? 'all steps' : stepNames(steps);
     byText.set(text, [...(byText.get(text) ?? []), host]);
   }
   return [...byText].map(([text, hosts]) => `    ${nameHosts(hosts)}: ${text}`);
@@ -112,9 +112,9 @@ function lackingLines({ play, lacking, stoppedAt }: UnderWay): readonly string[]
 const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
   underWay.flatMap(({ play, done, halfWay, lacking }) => {
     if (play.hosts === 'controller') return [];
-    const half = halfWay.length === 0 ? '' : `, ${nameHosts(halfWay)} half-way`;
+    const half = halfWay.length === 0 ? '' : `, partially on ${nameHosts(halfWay)}`;
     return [
-      `What is started again works with what is there: ${done.length} of ${done.length + lacking.size} hosts done with "${nameOf(play)}"${half}.`,
+      `Warning: services will run on mixed versions: "${nameOf(play)}" is done on ${done.length} of ${done.length + lacking.size} hosts${half}.`,
     ];
   });
 
@@ -137,9 +137,9 @@ function compared(was: Versions, now: readonly ComponentNow[]): string {
   const parts = now.flatMap(({ component, installed, status }) => {
     const before = was[component] ?? null;
     if (installed === null && before === null) return [];
-    const half = installed === null || /^[hi]i$/.test(status) ? '' : ` (half installed: ${status})`;
+    const half = installed === null || /^[hi]i$/.test(status) ? '' : ` (partially installed: ${status})`;
     const version = `${installed ?? 'removed'}${half}`;
-    return [`${component} ${installed === before ? version : `${version}, was ${before ?? 'not there'}`}`];
+    return [`${component} ${installed === before ? version : `${version}, was ${before ?? 'not installed'}`}`];
   });
   return parts.join(' · ');
 }
@@ -152,5 +152,5 @@ function lastKnown(was: Versions, put: ReadonlyMap<string, Put> | undefined): st
     put === undefined
       ? ''
       : `${[...put].map(([n, p]) => `${n} ${p.version}${p.finished ? '' : ' (not finished)'}`).join(', ')}, was `;
-  return `cannot be asked now; as far as this run knows ${told}${found.join(' · ')}`;
+  return `not checked now; last known: ${told}${found.join(' · ')}`;
 }

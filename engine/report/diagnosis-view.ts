@@ -132,11 +132,11 @@ function conditionLines({ name, spec, found, untold }: ConditionTold, style: Sty
   const where = style.dim(section(spec));
   const blind = untold.map(
     ({ because, checks, hosts }) =>
-      `   ${style.cyan('?')} ${style.bold(nameHosts(hosts))}  could not be looked at (${printableLine(nameHosts(checks))}): ${printableLine(because)}`,
+      `   ${style.cyan('?')} ${style.bold(nameHosts(hosts))}  not checked (${printableLine(nameHosts(checks))}): ${printableLine(because)}`,
   );
   if (found.length === 0)
     return [
-      `${untold.length === 0 ? style.green('✓') : style.cyan('?')} ${printableLine(name)}: nothing found${untold.length === 0 ? '' : ' as far as could be looked'}  ${where}`.trimEnd(),
+      `${untold.length === 0 ? style.green('✓') : style.cyan('?')} ${printableLine(name)}: nothing found${untold.length === 0 ? '' : ' in what was checked'}  ${where}`.trimEnd(),
       ...blind,
     ];
   return [
@@ -154,11 +154,11 @@ export const foundLines = ({ found, hosts }: Told, style: Style): readonly strin
 ];
 
 function lastLine({ found, untold, conditions }: Diagnosis, t: Tally, style: Style): string {
-  const blind = untold === 0 ? '' : `, and ${count(untold, 'thing')} could not be looked at`;
+  const blind = untold === 0 ? '' : `, ${count(untold, 'check')} could not run`;
   if (t.ended?.as === 'unreachable' && conditions.length === 0)
-    return `${style.bold('Nothing could be looked at')}: ${printableLine(t.ended.reason ?? 'no host can be reached')}.`;
+    return `${style.bold('Nothing could be checked')}: ${printableLine(t.ended.reason ?? 'no host can be reached')}.`;
   if (found > 0) return `${style.bold(`${found} found`)}${blind}. Nothing was changed.`;
   return untold > 0
     ? `${style.bold('Nothing found')}${blind}. Nothing was changed.`
-    : `${style.green('✓')} Nothing found: none of these conditions is there. Nothing was changed.`;
+    : `${style.green('✓')} No problems found. Nothing was changed.`;
 }

@@ -38,11 +38,11 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
   if (ended.as === 'closed')
     return [
-      `${style.green('✓')} Released: ${ended.stillOwed.length === 0 ? 'every temporary change was given back, and the run is closed.' : 'the run is closed.'}`,
+      `${style.green('✓')} ${ended.stillOwed.length === 0 ? 'Run closed. All temporary changes are restored.' : 'Run closed.'}`,
       ...(ended.stillOwed.length === 0
         ? []
         : [
-            `Left, for the host cannot be reached: ${notRestored(ended.stillOwed).join(' · ')}. The next run that gives it back does so there, too.`,
+            `Not restored, host unreachable: ${notRestored(ended.stillOwed).join(' · ')}. The next run that makes the same temporary change restores it.`,
           ]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
@@ -82,7 +82,7 @@ function stoppedLine(t: Tally, ended: Ended, acted: boolean, style: Style): stri
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
   const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
   const sum = acted ? `${changedText(countsOf(t))} in ${showDuration(ended.tookMs)}.` : 'Nothing was changed.';
-  const how = ended.throughout === true ? `Done, but not everywhere (${missed(t)})` : STOPPED[ended.as];
+  const how = ended.throughout === true ? `Completed with failures (${missed(t)})` : STOPPED[ended.as];
   return `${style.bold(how)}${reason} ${sum}`;
 }
 

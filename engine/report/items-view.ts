@@ -34,7 +34,7 @@ export function leftTable(
       `  ${row.map((cell, i) => printableLine(cell).padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd(),
       Math.max(40, width),
     );
-  const sums = [`${failed.length} failed`, `${left.length} left as they are`].filter((text) => !text.startsWith('0 '));
+  const sums = [`${failed.length} failed`, `${left.length} unchanged`].filter((text) => !text.startsWith('0 '));
   return [
     style.bold(`Of ${count(items.length, 'agent')} ${sums.join(', ')}:`),
     ...cells.map(line),

@@ -20,22 +20,22 @@ export const nextForOpen = ({ run = '', debts, ended }: RunState, ways: Ways): r
     ...rollback(ways, 'closes this run when it is done'),
     [
       'close',
-      `${debts.size > 0 ? 'only give back what is still in place, and close the run' : 'close the run as it is'}: no resume after that`,
+      `${debts.size > 0 ? 'restore temporary changes and close the run' : 'close the run as it is'} (final: no resume)`,
     ],
     [`show ${run}`, 'what was done so far'],
   ]),
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {
-  if (ended?.throughout === true) return 'do the same on these hosts';
-  if (ended === undefined || ended.as === 'interrupted') return 'go on from this step';
-  return 'go on from this step, after fixing the cause';
+  if (ended?.throughout === true) return 'repeat on these hosts';
+  if (ended === undefined || ended.as === 'interrupted') return 'continue from this step';
+  return 'continue from this step, after fixing the cause';
 }
 
 /** Before a release is asked for: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
   commands(ways.where, [
-    ...resuming(ways, 'go on from where it stopped, after fixing the cause: nothing is lost by that'),
+    ...resuming(ways, 'continue after fixing the cause; nothing is lost'),
     ...rollback(ways, 'closes this run when it is done'),
   ]);
 
@@ -43,9 +43,9 @@ export const insteadOfRelease = (ways: Ways): readonly string[] =>
 export const nextForReleased = (ways: Ways): readonly string[] => [
   'It installed packages; partial changes remain. Next, recommended first:',
   ...commands(ways.where, [
-    ['diagnose', 'what does not run or fit now, and its remedy'],
+    ['diagnose', 'find known failures and their fixes'],
     ...apply(ways),
-    ...rollback(ways, 'starts what it brings back'),
+    ...rollback(ways, 'starts the services it rolls back'),
   ]),
 ];
 
@@ -55,13 +55,13 @@ const resuming = ({ takenBackBy }: Ways, what: string): readonly Command[] =>
 const apply = ({ playbook }: Ways): readonly Command[] =>
   playbook === undefined
     ? []
-    : [[`apply ${playbook}`, 'go on from what is there; what does not run is to be mended and started first']];
+    : [[`apply ${playbook}`, 'continue from the current state; first fix and start what does not run']];
 
 const rollback = ({ backTo }: Ways, after: string): readonly Command[] => {
   const [one, ...others] = backTo;
   if (one === undefined) return [];
-  if (others.length > 0) return [['rollback --to VERSION', `go back to one of ${backTo.join(', ')}`]];
-  return [['rollback', `go back to ${one}: shows its plan and asks first; ${after}`]];
+  if (others.length > 0) return [['rollback --to VERSION', `roll back to one of ${backTo.join(', ')}`]];
+  return [['rollback', `roll back to ${one}: shows its plan and asks first; ${after}`]];
 };
 
 type Command = readonly [verb: string, what: string];

@@ -31,7 +31,7 @@ export function planSums(events: readonly Recorded[], paper: Paper): string {
 
 function heading(t: Tally, style: Style): string {
   const { started } = t;
-  if (started === undefined) return style.bold('A run that did not begin');
+  if (started === undefined) return style.bold('A run that did not start');
   const hosts = count(started.hosts, 'host');
   return `${style.bold(printableLine(started.playbook))}   ${hosts}${versions(t)} · plan ${started.hash.slice(0, 8)}`;
 }
@@ -52,14 +52,14 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
   const n = countsOf(t);
   const never = lines.filter((l) => l.is === 'change' && l.change !== undefined && 'never' in l.change.undo).length;
   const sums: readonly (readonly [number, string])[] = [
-    [n.unchanged, 'already right'],
-    [n.undecided, 'known only at apply'],
+    [n.unchanged, 'unchanged'],
+    [n.undecided, 'known after apply'],
     [n.waiting, 'to wait for'],
     [n.asked, past ? 'asked' : 'to be asked'],
     [past ? n.skipped : 0, 'skipped'],
     [past ? n.failed : 0, 'failed'],
     [past ? n.notFinished : 0, 'not finished'],
-    [n.warnings, 'worth knowing (!)'],
+    [n.warnings, 'warnings (!)'],
   ];
   const changes = `${style.bold(String(n.changed))} ${past ? 'changed' : 'will change'}`;
   const others = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);
@@ -80,13 +80,13 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
 
 function temporary({ owed, inPlace }: Tally, past: boolean): string {
   const all = count(owed.length, 'temporary change');
-  if (!past) return `${all}, each given back at the end`;
-  return inPlace === 0 ? `${all}, all given back` : `${all}, ${inPlace} still in place`;
+  if (!past) return `${all}, restored at the end`;
+  return inPlace === 0 ? `${all}, all restored` : `${all}, ${inPlace} not restored yet`;
 }
 
 /** Predicted against found, over all that was done. */
 function foundOtherwise(lines: readonly Line[], isDone: boolean): readonly string[] {
   const facts = lines.reduce((sum, l) => sum + (l.differs?.length ?? 0), 0);
-  if (facts > 0) return [` ${count(facts, 'fact')} found otherwise than predicted (≠ above)`];
-  return isDone && lines.some((l) => l.is === 'change') ? [' Everything was found as predicted'] : [];
+  if (facts > 0) return [` ${count(facts, 'difference')} from the plan (≠ above)`];
+  return isDone && lines.some((l) => l.is === 'change') ? [' No differences from the plan'] : [];
 }

@@ -21,7 +21,7 @@ export function playView(play: PlayTally, options: PlayViewOptions, style: Style
   const shown = play.lines.filter((line) => options.verbose || isTold(line));
   if (shown.length === 0 && play.path === AT_END) return [];
   if (shown.length === 0) return [`${title}   ${style.dim('nothing to do')}`];
-  const order = play.serial && play.hosts.length > 1 ? `   one after the other: ${nameHosts(play.hosts)}` : undefined;
+  const order = play.serial && play.hosts.length > 1 ? `   one host at a time: ${nameHosts(play.hosts)}` : undefined;
   const groups = groupHosts(inOrder(shown, play.hosts), options, style);
   return [
     title,
@@ -74,7 +74,7 @@ function lineView(line: Line, options: PlayViewOptions, style: Style): string {
     case 'begun':
       return `${style.yellow('…')} ${name}: not finished ${style.dim(`(${because})`)}  ${where}`.trimEnd();
     case 'undecided':
-      return `${style.cyan('?')} ${name}: known only at apply, for it depends on ${because}  ${where}`.trimEnd();
+      return `${style.cyan('?')} ${name}: known after apply: ${because}  ${where}`.trimEnd();
     case 'waiting':
       return `${style.dim('…')} ${name}: waits ${style.dim(`(now: ${because})`)}  ${where}`.trimEnd();
     case 'ok':

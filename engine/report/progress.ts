@@ -42,7 +42,7 @@ export function progressLine({ event }: Recorded, paper: Paper, options: Progres
         ? style.yellow(`  ! ${event.host}  left out, unreachable: ${printableLine(event.reason)}`)
         : style.red(`  ✗ ${event.host}  unreachable: ${printableLine(event.reason)}`);
     case 'paid':
-      return verbosity > 0 ? style.dim(`    given back (${PAID[event.by]}): ${paidName(event)}`) : undefined;
+      return verbosity > 0 ? style.dim(`    restored (${PAID[event.by]}): ${paidName(event)}`) : undefined;
     case 'effect':
       return effectLine(event, style, verbosity);
     default:

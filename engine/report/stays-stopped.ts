@@ -16,7 +16,7 @@ export function stoppedLines(state: RunState, now: StateNow): readonly string[] 
           `STAYS STOPPED: ${byComponent(stopped)}`,
           `  A new apply finishes an interrupted upgrade and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
         ]),
-    ...(maybe.length === 0 ? [] : [`MAY STAY STOPPED (a step on it was under way): ${byComponent(maybe)}`]),
+    ...(maybe.length === 0 ? [] : [`MAY STAY STOPPED (its step did not finish): ${byComponent(maybe)}`]),
   ];
 }
 

@@ -217,9 +217,9 @@ class Sorter {
 
   /** The play a step's path belongs to; what is given back at the end stands under a heading of its own. */
   #playOf(step: string): PlayTally {
-    const atEnd = step.endsWith(' (given back)');
+    const atEnd = step.endsWith(' (restored)');
     const path = atEnd ? AT_END : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
-    const name = atEnd ? 'Temporary changes, given back' : 'Steps';
+    const name = atEnd ? 'Temporary changes, restored' : 'Steps';
     const play = this.#plays.get(path) ?? { path, name, within: [], serial: false, hosts: [], lines: [] };
     this.#plays.set(path, play);
     return play;

@@ -86,7 +86,7 @@ export const stillOwed = (run: Run): readonly StillOwed[] =>
 /** The task that ends a temporary change reads as a step of its own: the temporary step's, given back. */
 const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
   path: task.step,
-  name: `${debt.name} (given back)`,
+  name: `${debt.name} (restored)`,
   module: wanted.module,
   args: wanted.args,
   tags: [],

@@ -16,7 +16,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
   if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
   if (decided.is === 'unknown') {
     const touches = step.dryRun === true ? [] : touchesOf(module, task, decided.args, run.planTime.ms);
-    run.facts.layUnknown(touches, { because: `"${step.name}" is known only at apply`, dependsOn: [step.path] });
+    run.facts.layUnknown(touches, { because: `"${step.name}" is known after apply`, dependsOn: [step.path] });
     run.journal.emit({ e: 'undecided', ...told, because: decided.because, dependsOn: decided.dependsOn, touches });
     await owe(run, at);
     return 'well';

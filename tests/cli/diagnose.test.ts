@@ -55,7 +55,7 @@ describe('runbook diagnose', () => {
 ✓ A component failed to upgrade: nothing found  §7.component-fails
 ✓ Downgrade to 4.11 or earlier: nothing found  §7.downgrade
 
-✓ Nothing found: none of these conditions is there. Nothing was changed.`);
+✓ No problems found. Nothing was changed.`);
       expect(ran.exitCode).toBe(0);
       expect(desk.runs()).toEqual([]);
     } finally {

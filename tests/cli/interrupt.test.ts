@@ -48,7 +48,7 @@ describe('Ctrl-C', () => {
     ctrlC(running);
     const ran = await running;
     expect([ran.exitCode, existsSync(path('last'))]).toEqual([130, false]);
-    expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +go on from this step$/m);
+    expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +continue from this step$/m);
     writeFileSync(path('go'), '');
     expect((await run(['resume'])).exitCode).toBe(0);
     expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);

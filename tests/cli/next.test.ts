@@ -49,32 +49,32 @@ const APPLY = ['apply', 'upgrade-4.14.yaml', '-y', '--no-diagnose'];
 const NEXT = /^Next for the run /;
 const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended first:
   runbook resume                      ${resume}
-  runbook rollback                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
-  runbook close                       only give back what is still in place, and close the run: no resume after that
+  runbook rollback                    roll back to 4.12.0: shows its plan and asks first; closes this run when it is done
+  runbook close                       restore temporary changes and close the run (final: no resume)
   runbook show ${RUN}   what was done so far`;
 
 describe('what to type next is told, recommended first, and nothing that would be refused', () => {
   test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
-    const failed = OPEN('go on from this step, after fixing the cause');
+    const failed = OPEN('continue from this step, after fixing the cause');
     expect(await tell(APPLY, NEXT)).toBe(failed);
     expect(await tell(['runs'], NEXT)).toBe(failed);
     expect(await tell(APPLY, NEXT)).toBe(failed);
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
     state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
     // Nobody is there to say yes.
-    expect(await tell(['close'], /^What is there now/)).toBe(`What is there now:
+    expect(await tell(['close'], /^What is there now/)).toBe(`Installed now:
   indexer-1: indexer 4.14.8-1, was 4.12.0-1
   indexer-2, indexer-3: indexer 4.14.7-1, was 4.12.0-1
   server-1: manager 4.12.0-1 · shipper 7.10.2-1
   server-2: manager 4.14.7-1, was 4.12.0-1 · shipper 7.10.2-1
-  dashboard-1: cannot be asked now; as far as this run knows dashboard 4.12.0-1
+  dashboard-1: not checked now; last known: dashboard 4.12.0-1
   linux-1, linux-2: agent 4.12.0-1`);
     state.faults.pop();
     expect(await tell(['close', '-y'], /^Afterwards this run is closed/)).toBe(
-      `Afterwards this run is closed: it can no longer be resumed, and what it half did stays as it is. Instead of that:
-  runbook resume     go on from where it stopped, after fixing the cause: nothing is lost by that
-  runbook rollback   go back to 4.12.0: shows its plan and asks first; closes this run when it is done`,
+      `Closing is final: the run cannot be resumed, and partial changes remain. Instead:
+  runbook resume     continue after fixing the cause; nothing is lost
+  runbook rollback   roll back to 4.12.0: shows its plan and asks first; closes this run when it is done`,
     );
     expect(await tell(['show'], NEXT)).toBe(failed);
     expect(await tell(['close', '-y'], NEXT)).toBe(failed);
@@ -85,7 +85,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     await tell(APPLY, NEXT);
     killedInside(desk, 'Upgrade the package');
     mend(state);
-    const next = OPEN('go on from this step');
+    const next = OPEN('continue from this step');
     expect(await tell(['runs'], NEXT)).toBe(next);
     expect(await tell(APPLY, NEXT)).toBe(next);
     const { stdout } = await desk.run(['show'], { env });
@@ -124,9 +124,9 @@ describe('what to type next is told, recommended first, and nothing that would b
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
     const released = `It installed packages; partial changes remain. Next, recommended first:
-  runbook diagnose                  what does not run or fit now, and its remedy
-  runbook apply upgrade-4.14.yaml   go on from what is there; what does not run is to be mended and started first
-  runbook rollback                  go back to 4.12.0: shows its plan and asks first; starts what it brings back`;
+  runbook diagnose                  find known failures and their fixes
+  runbook apply upgrade-4.14.yaml   continue from the current state; first fix and start what does not run
+  runbook rollback                  roll back to 4.12.0: shows its plan and asks first; starts the services it rolls back`;
     expect(await tell(['close', '-y'], /^It installed packages/)).toBe(released);
     expect(await tell(['show'], /^It installed packages/)).toBe(released);
     // A node whose upgrade was interrupted is upgraded first.

@@ -21,7 +21,7 @@ describe('exit codes', () => {
     const first = await run(['apply', 'test.yaml', '-y']);
     expect([first.exitCode, existsSync(path('one')), existsSync(path('two'))]).toEqual([0, true, true]);
     const second = await run(['apply', 'test.yaml', '-y']);
-    expect([second.exitCode, second.stdout]).toEqual([0, expect.stringContaining(' 0 changed   2 already right')]);
+    expect([second.exitCode, second.stdout]).toEqual([0, expect.stringContaining(' 0 changed   2 unchanged')]);
   });
 
   test('1: failed, partly changed; says the step, the reason, what is untouched and what to type', async () => {
@@ -33,7 +33,7 @@ describe('exit codes', () => {
     expect(ran.stdout).toContain('ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 1 changed, 1 failed in ');
     expect(ran.stdout).toContain('Not started: Later (a)\n');
-    expect(ran.stdout).toMatch(/^ {2}runbook resume +go on from this step, after fixing the cause$/m);
+    expect(ran.stdout).toMatch(/^ {2}runbook resume +continue from this step, after fixing the cause$/m);
   });
 
   test('3: refused before anything changed, by plan and by apply', async () => {

@@ -60,14 +60,14 @@ describe('on a terminal', () => {
     expect(show([...BEGUN, intent(STEP, change('node starts'))])).toEqual([
       ...lines,
       ' indexer-2 ▕███         ▏  1/4    0 s  Start the node',
-      ' Indexer / Nodes · 1 settled · 4 s',
+      ' Indexer / Nodes · 1 done · 4 s',
     ]);
     expect(tick(75_000).at(-2)).toBe(' indexer-2 ▕███         ▏  1/4  1 min 15 s  Start the node');
     const waiting = watch();
     expect(waiting.show([...BEGUN, intent(STEP, change('node starts')), WAIT])).toEqual([
       ...lines,
       ' indexer-2 ▕███         ▏  1/4    1 s  waiting: indexer-2 not yet in the node list, 12 s of 60 s',
-      ' Indexer / Nodes · 1 settled · 5 s',
+      ' Indexer / Nodes · 1 done · 5 s',
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('on a terminal', () => {
     expect(tick(5000).at(-1)).toBe('Sure? [yes/no]');
     progress.say('a word');
     goOn();
-    expect(tick(1000).at(-1)).toMatch(/^ Indexer \/ Nodes · 1 settled/);
+    expect(tick(1000).at(-1)).toMatch(/^ Indexer \/ Nodes · 1 done/);
     progress.end();
     expect(terminal.text()).toBe('Indexer / Nodes  §9.4\nSure? [yes/no] a word');
   });

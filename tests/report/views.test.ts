@@ -61,7 +61,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
  Prepare / Look   skipped: all is at 4.14.7
  Prepare / Check  §9.1   nothing to do
  Indexer / Nodes  §9.4.5
-   one after the other: node-2, node-1
+   one host at a time: node-2, node-1
    node-2
      ↻ node stops  Stop the node §9.4.5
      ~ platform-indexer 4.12.0-1 → 4.14.7-1  Upgrade the package
@@ -70,13 +70,13 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
          @@ -1 +1 @@
          -old
          +new
-     ? Settings: known only at apply, for it depends on what the package brings
+     ? Settings: known after apply: what the package brings
    node-1
      ↻ node stops  Stop the node §9.4.5
      … Wait: waits (now: health is yellow)
 
- 3 will change   1 already right   1 known only at apply   1 to wait for
- 1 temporary change, each given back at the end
+ 3 will change   1 unchanged   1 known after apply   1 to wait for
+ 1 temporary change, restored at the end
  2 steps cannot be undone`);
 });
 
@@ -140,12 +140,12 @@ describe('what was done, in the words of the plan, with what differed from it', 
            +2
          ≠ service filebeat (host:a): active predicted true, found false
 `);
-    expect(view).toContain(' 2 facts found otherwise than predicted (≠ above)');
+    expect(view).toContain(' 2 differences from the plan (≠ above)');
     expect(view).not.toContain('hidden');
   });
 
   test('nothing differed; diffs on request', () => {
-    expect(planView(done([]), { ...PLAN, past: true })).toContain(' 1 changed\n Everything was found as predicted');
+    expect(planView(done([]), { ...PLAN, past: true })).toContain(' 1 changed\n No differences from the plan');
     expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked');
   });
 
@@ -214,9 +214,9 @@ Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 1 min 5 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 Next for the run 2026-11-21T22-00-00Z, recommended first:
-  runbook resume -i lab.yaml                      go on from this step, after fixing the cause
-  runbook rollback -i lab.yaml                    go back to 4.12.0: shows its plan and asks first; closes this run when it is done
-  runbook close -i lab.yaml                     only give back what is still in place, and close the run: no resume after that
+  runbook resume -i lab.yaml                      continue from this step, after fixing the cause
+  runbook rollback -i lab.yaml                    roll back to 4.12.0: shows its plan and asks first; closes this run when it is done
+  runbook close -i lab.yaml                       restore temporary changes and close the run (final: no resume)
   runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far`);
   });
 
@@ -290,7 +290,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
 ✓ Upgrade: done in 1 min 5 s, with 2 warnings`);
     const view = planView(events, PLAN);
     expect(view).toContain('     = Agents: 7 agents at 4.14.7\n         ! 3 of 10 agents are below 4.14.7\n');
-    expect(view).toMatch(/ 3 worth knowing \(!\)$/);
+    expect(view).toMatch(/ 3 warnings \(!\)$/);
   });
 
   test('of a run that went through without some hosts: how many, and that a resume does the same on them', () => {
@@ -311,12 +311,12 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
 ✗ web-7  unreachable, left out
   no route
 
-Done, but not everywhere (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 1 min 5 s.
+Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 1 min 5 s.
 FAILED    S on b
 CAUSE     no
 Next for the run 2026-11-21T22-00-00Z, recommended first:
-  runbook resume                      do the same on these hosts
-  runbook close                       close the run as it is: no resume after that
+  runbook resume                      repeat on these hosts
+  runbook close                       close the run as it is (final: no resume)
   runbook show 2026-11-21T22-00-00Z   what was done so far`);
   });
 
@@ -356,7 +356,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
       owed('Stop two'),
       { e: 'paid', task: on('a', 'up/P/Stop one'), by: 'step' },
     ]);
-    expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 still in place');
+    expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 not restored yet');
     expect(endView(events, PAPER)).toContain('Not restored yet: Stop two (a)\n');
   });
 });

@@ -63,7 +63,7 @@ describe('what is looked at after a run that failed', () => {
     expect(found(causes)).toEqual([]);
     const view = endView(session.events, { color: false, width: 100, causes });
     expect(view).toContain(`✗ indexer-2  Start the indexer\n  ${WORDS}`);
-    expect(view).toContain('the look was not finished in its time');
+    expect(view).toContain('the diagnosis did not finish in time');
   });
 
   test('a reader that breaks hides nothing', async () => {

@@ -39,15 +39,15 @@ describe('what a release means, told before it is asked for', () => {
     ];
     const now = { ...NOTHING, components, away: ['server-2', 'dashboard-1', 'linux-1', 'linux-2'] };
     const { view } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, now);
-    expect(view).toContain(`It stopped in "Indexer / Upgrade each node", at "Start the indexer" (indexer-2).
-What is there now:
+    expect(view).toContain(`Stopped in "Indexer / Upgrade each node", at "Start the indexer" (indexer-2).
+Installed now:
   indexer-1: indexer 4.12.0-1
   indexer-2: indexer 4.14.7-1, was 4.12.0-1
-  indexer-3: indexer 4.14.7-1 (half installed: iU), was 4.12.0-1
+  indexer-3: indexer 4.14.7-1 (partially installed: iU), was 4.12.0-1
   server-1: manager removed, was 4.12.0-1 · shipper 7.10.2-1
-  server-2: cannot be asked now; as far as this run knows manager 4.12.0-1 · shipper 7.10.2-1
+  server-2: not checked now; last known: manager 4.12.0-1 · shipper 7.10.2-1
 `);
-    expect(view).toContain(`This run will not make any more:
+    expect(view).toContain(`Will not run:
   Indexer / Upgrade each node
     indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Remove the version record · Let all shards move before the next node · Wait for green before the next node
     indexer-3, indexer-1: all of it
@@ -58,17 +58,17 @@ What is there now:
     expect(view).toContain(
       '  nothing of Server, Dashboard, Saved objects, Agents, Verify and close was begun\nA new apply judges each',
     );
-    expect(view).toContain(`Will be given back, in this order:
+    expect(view).toContain(`Will be restored, in this order:
   1. Hold the packages until their turn (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
-       kept on purpose, for "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" was begun
   2. Hold the packages until their turn (linux-1, linux-2)
-       kept on purpose, for "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" was begun
   3. Let only primary shards move (indexer-1)
-       kept on purpose, for "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" was begun
   4. Stop the shipper (server-1, server-2)
-       kept on purpose, for "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" was begun
   5. Stop the dashboard (dashboard-1)
-       kept on purpose, for "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" was begun
 What is started again works with what is there: 0 of 3 hosts done with "Indexer / Upgrade each node", indexer-2 half-way.
 `);
   });
@@ -76,10 +76,10 @@ What is started again works with what is there: 0 of 3 hosts done with "Indexer 
   test('a service that was kept stopped in the middle of its own upgrade is told as that; a host that cannot be asked by what this run put there', async () => {
     const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     expect(view).toContain(`. Stop the manager (server-2)
-       kept on purpose, for "Upgrade the manager" was begun and not all after it is done: what is started then is half done
+       kept until now, because "Upgrade the manager" was begun and did not finish: services will run on mixed versions
 `);
     expect(view).toContain(
-      '  server-2: cannot be asked now; as far as this run knows platform-manager 4.14.7-1, was manager 4.12.0-1 · shipper 7.10.2-1\n',
+      '  server-2: not checked now; last known: platform-manager 4.14.7-1, was manager 4.12.0-1 · shipper 7.10.2-1\n',
     );
   });
 
@@ -87,7 +87,7 @@ What is started again works with what is there: 0 of 3 hosts done with "Indexer 
     const { view } = await stopped({ fault: 'flush-fails' });
     expect(view).toContain('  Indexer / Protect the cluster\n    indexer-1: Flush the transaction log\n');
     expect(view).not.toContain('Enable the');
-    expect(view).toContain('Nothing is still in place.');
+    expect(view).toContain('No temporary changes to restore.');
   });
 });
 
@@ -113,8 +113,8 @@ test('a release leaves the hold of an agent whose host is off, says so and close
     false,
   ]);
   expect(endView(second.recorded, { color: false, width: 200 })).toBe(
-    `✓ Released: the run is closed.
-Left, for the host cannot be reached: Hold the packages until their turn (linux-1). The next run that gives it back does so there, too.`,
+    `✓ Run closed.
+Not restored, host unreachable: Hold the packages until their turn (linux-1). The next run that makes the same temporary change restores it.`,
   );
   state.faults.length = 0;
   const indexer = state.hosts['indexer-2'];

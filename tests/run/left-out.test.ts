@@ -30,9 +30,9 @@ describe('an agent that cannot be reached when the run begins', () => {
     const view = endView(ran.recorded, PAPER);
     expect(view).toContain('✗ linux-1  unreachable, left out\n');
     expect(view).toMatch(
-      /^Done, but not everywhere \(unreachable: 1\): linux-1 could not be reached\. \d+ changed in /m,
+      /^Completed with failures \(unreachable: 1\): linux-1 could not be reached\. \d+ changed in /m,
     );
-    expect(view).toMatch(/runbook resume +do the same on these hosts/);
+    expect(view).toMatch(/runbook resume +repeat on these hosts/);
   });
 
   test('is upgraded by a resume once it is back, and nothing else is touched', async () => {

@@ -25,7 +25,7 @@ async function prepared(
   return { ...compared, onlyAtApply, state, steps };
 }
 
-test('a plan with all packages staged is exact: nothing is wrong, and at most 3 % is known only at apply', async () => {
+test('a plan with all packages staged is exact: nothing is wrong, and at most 3 % is known after apply', async () => {
   const { right, wrong, onlyAtApply, state, steps } = await prepared();
   expect(wrong).toEqual([]);
   expect(onlyAtApply).toEqual(

@@ -6,7 +6,7 @@ export interface Comparison {
   readonly right: readonly string[];
   /** Task, and what was wrong about it. */
   readonly wrong: readonly string[];
-  /** Said by the plan to be known only at apply, with its reason, and what came of it. */
+  /** Said by the plan to be known after apply, with its reason, and what came of it. */
   readonly onlyAtApply: readonly string[];
 }
 

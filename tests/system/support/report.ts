@@ -11,7 +11,7 @@ export function comparedAndTold(planned: Ran, applied: Ran): Comparison {
   const comparison = compare(planned.events, applied.events);
   const { right, wrong, onlyAtApply } = comparison;
   report(
-    `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known only at apply`,
+    `predicted and done: ${right.length} right, ${wrong.length} wrong, ${onlyAtApply.length} known after apply`,
     onlyAtApply,
   );
   return comparison;
