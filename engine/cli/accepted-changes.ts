@@ -25,7 +25,7 @@ export function copyToResume(copy: RunCopy, flags: Flags): RunCopy | { readonly 
     process.stderr.write(
       flags.acceptChanges
         ? `${names}: the edit above is used from now on.\n`
-        : `${names}: edited since this run began. The edit above is not used; to use it: runbook resume --accept-changes\n`,
+        : `${names}: edited since the run started. The edit above is not used. To use it: runbook resume --accept-changes\n`,
     );
   }
   return {
@@ -44,7 +44,7 @@ export function whyNotAccepted({ inventory }: Project, state: RunState): string 
   const missing = [...worked].filter((host) => !known.has(host));
   return missing.length === 0
     ? undefined
-    : `this run has worked on ${nameHosts(missing)}, which the edited inventory no longer has`;
+    : `the edited inventory lacks ${nameHosts(missing)}, on which this run has acted`;
 }
 
 /** A file that is gone is no edit: the run has its own copy. */

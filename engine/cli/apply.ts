@@ -33,7 +33,7 @@ async function applyNow(choice: Choice, runs: Runs, flags: Flags, lock: Lock): P
   return begin({
     ...{ choice, flags, runs, lock, copy: copyOf(choice.project, flags, choice.limit) },
     show: ({ events }) => process.stderr.write(`${planSums(events, paperOf(process.stderr))}\n`),
-    question: 'Begin? [yes/no]',
+    question: 'Start? [y/N]',
   });
 }
 

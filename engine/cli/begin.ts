@@ -44,8 +44,8 @@ export async function begin(request: Begin): Promise<number> {
 /** Whether there is somebody to ask what must be asked. */
 export function mayAsk(flags: Flags): number | undefined {
   if (isAttended()) return undefined;
-  if (flags.step) return invalid('there is no terminal to ask at; leave --step out');
-  return flags.yes ? undefined : invalid('there is no terminal to ask whether to begin; say -y');
+  if (flags.step) return invalid('--step needs a terminal');
+  return flags.yes ? undefined : invalid('a confirmation is needed and there is no terminal; use -y');
 }
 
 /**

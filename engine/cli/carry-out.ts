@@ -46,9 +46,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const told = troubleWith(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;
     if (error instanceof LockLost) return told;
-    process.stderr.write(
-      `  The run ${folder.id} stopped where it was; then go on with: runbook resume${whereOf(flags)}\n`,
-    );
+    process.stderr.write(`  The run ${folder.id} stopped there. To continue: runbook resume${whereOf(flags)}\n`);
     return told;
   } finally {
     await session.close();

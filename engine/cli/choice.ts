@@ -38,7 +38,7 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
   if (unknown === undefined) return undefined;
   const close = nearest(unknown, known);
-  return `no step of "${playbook.name}" has the tag "${unknown}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
+  return `undefined tag "${unknown}" in "${playbook.name}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
@@ -56,11 +56,11 @@ export function startAt(project: Project, name: string): Chosen<Project> {
   const [place, ...more] = found;
   if (place === undefined) {
     const close = nearest(name, new Set(places.map((p) => p.name)));
-    return { mistake: `there is no step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+    return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
   }
   if (more.length > 0)
     return {
-      mistake: `several steps are called "${name}"; say which:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
+      mistake: `several steps are named "${name}"; use one of:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
     };
   const plays = playbook.plays
     .slice(place.at)

@@ -33,7 +33,7 @@ export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
   const unfinished = await openUnfinished('close', { ...flags, positionals: [] });
   if (typeof unfinished === 'number') return unfinished;
-  process.stderr.write(`The run ${id} was taken back; what it left in place is given back, and it is closed.\n`);
+  process.stderr.write(`The run ${id} was rolled back. Its temporary changes are restored and it is closed.\n`);
   return releaseNow(unfinished, flags, lock);
 }
 
@@ -84,8 +84,8 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
   const without = withoutLines(past, state, project, flags);
   if (without.length > 0) process.stderr.write(`${without.join('\n')}\n`);
   if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('there is no terminal to ask whether to release; say -y');
-  if (isYes(await ask('Release? [yes/no]'))) return undefined;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
+  if (isYes(await ask('Close the run? [y/N]'))) return undefined;
   process.stderr.write('Nothing was changed; the run stays open.\n');
   return EXIT.refused;
 }

@@ -16,7 +16,7 @@ import { openSession } from './session.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('diagnose', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('diagnose takes no playbook: it looks for the conditions of §7');
+  if (flags.positionals.length > 0) return invalid('diagnose takes no playbook');
   const project = await loadProject({ ...flags, positionals: [DIAGNOSIS] });
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);

@@ -99,7 +99,7 @@ async function openFleet(
     if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
     return sorry(
       EXIT.unreachable,
-      `no model listens on ${inventory.model.socket} (${code})`,
+      `no model platform listens on ${inventory.model.socket} (${code})`,
       'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
     );
   }

@@ -28,7 +28,7 @@ function fromFile(text: string): Parsed {
     content = readFileSync(text.slice(1), 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { mistake: `-e ${text}: ${missing ? 'there is no such file' : 'the file cannot be read'}` };
+    return { mistake: `-e ${text}: ${missing ? 'file not found' : 'the file cannot be read'}` };
   }
   return asObject(`-e ${text}`, () => parse(content) as Json);
 }
@@ -36,7 +36,7 @@ function fromFile(text: string): Parsed {
 function asObject(what: string, read: () => Json): Parsed {
   try {
     const value = read();
-    return isObject(value) ? { vars: value } : { mistake: `${what}: this is no object of names and values` };
+    return isObject(value) ? { vars: value } : { mistake: `${what}: not an object of names and values` };
   } catch (error) {
     return { mistake: `${what}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}` };
   }

@@ -56,8 +56,7 @@ export function parseFlags(
   if (!Number.isInteger(forks) || forks < 1)
     return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
   for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component', 'without'] as const)
-    if (values[name]?.replaceAll(',', '').trim() === '')
-      return { mistake: `--${name} is empty: leave it out, or name something` };
+    if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
   if (lockWaitMs === undefined)
     return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };

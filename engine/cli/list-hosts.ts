@@ -12,7 +12,9 @@ export function listHosts({ project, limit }: Choice, json: boolean): number {
         : select(play.hosts, project.inventory.hosts, limit === undefined ? {} : { limit });
     const name = [...play.within, play.name].join(' / ');
     const last =
-      typeof play.hosts === 'object' && 'last' in play.hosts ? '   (who is last is asked when it begins)' : '';
+      typeof play.hosts === 'object' && 'last' in play.hosts
+        ? '   (the last hosts are known when the play starts)'
+        : '';
     process.stdout.write(
       json ? `${JSON.stringify({ play: name, hosts })}\n` : `${name}${last}\n${hosts.map((h) => `  ${h}\n`).join('')}`,
     );

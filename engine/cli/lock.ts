@@ -44,14 +44,14 @@ const sayTaken = (runs: Runs, holder: Holder, flags: Flags): number =>
   sorry(
     EXIT.locked,
     `${runs.inventory} is in use by ${nameOf(holder)}`,
-    '--lock-wait 10m waits for it to end',
+    '--lock-wait 10m   waits for it',
     ...hintsOn(holder, flags),
   );
 
 /** What can be done about another process. */
 export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
   ...(stateOf(holder) === 'alive' ? [`kill ${holder.pid}   ends that process at its next safe point`] : []),
-  `runbook unlock${whereOf(flags)}   takes the lock away from a process that is frozen, or that ended on another machine`,
+  `runbook unlock${whereOf(flags)}   removes the lock of a process that is frozen or ended on another machine`,
 ];
 
 /** `runbook apply of ops on ctl-1 (process 4242), since 2026-11-22T02:10:04Z, 5 min ago` */

@@ -35,7 +35,7 @@ async function failed(error: unknown): Promise<number> {
   const told = troubleWith(error, 3, process.cwd());
   if (told !== undefined) return told;
   process.stderr.write(
-    `runbook: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `runbook: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
 }

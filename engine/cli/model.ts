@@ -25,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (typeof project === 'number') return project;
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
-    return invalid('the inventory names no model: write `model: { socket: PATH }` in it');
+    return invalid('the inventory has no model; add `model: { socket: PATH }`');
   const ended = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
@@ -50,7 +50,7 @@ async function serve(
     return sorry(
       EXIT.refused,
       `the model cannot listen on ${socket} (${code})`,
-      'its folder must be there and be yours, and a path of at most about 100 characters',
+      'its directory must exist and belong to you; the path has at most 100 characters',
     );
   }
 }

@@ -21,7 +21,7 @@ function show(name: string): number {
   const module = modules.get(name);
   if (module === undefined) {
     const close = nearest(name, [...modules.keys()]);
-    return invalid(`there is no module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
+    return invalid(`unknown module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
   }
   process.stdout.write(`${name}: ${module.summary}\n\n`);
   for (const argument of argumentsOf(name))

@@ -34,7 +34,7 @@ function askNow(question: string, hidden: boolean): Promise<string | undefined> 
 /** Asks for what nobody should see typed. Rejects when there is nobody to ask. */
 export async function askHidden(question: string): Promise<string> {
   const answer = await ask(question, true);
-  if (answer === undefined) throw new Error('there is no terminal to ask at');
+  if (answer === undefined) throw new Error('a confirmation is needed and there is no terminal');
   return answer;
 }
 
@@ -61,7 +61,7 @@ export function watchInterrupts(acting: boolean, say: (text: string) => void): I
   const onSignal = (): void => {
     times += 1;
     stop.abort();
-    if (times === 1) say(acting ? 'Stopping after the step in hand. Press Ctrl-C again to stop at once.' : 'Stopping.');
+    if (times === 1) say(acting ? 'Stopping after the current step. Press Ctrl-C again to stop at once.' : 'Stopping.');
     if (times > 1 || !acting) abort.abort();
     // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
     if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();

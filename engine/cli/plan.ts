@@ -35,7 +35,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
 export function showPlan({ events, mayApply }: Planned, flags: Flags, argv: readonly string[], by: string): void {
   const options = { ...paperOf(process.stdout), diff: flags.diff, verbose: flags.verbosity > 0 };
   const line = ['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ');
-  process.stdout.write(`${planView(events, options)}\n${mayApply ? `\nCarry it out:  ${line}\n` : ''}`);
+  process.stdout.write(`${planView(events, options)}\n${mayApply ? `\nTo apply:  ${line}\n` : ''}`);
 }
 
 export interface Planned {

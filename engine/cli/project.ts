@@ -16,8 +16,8 @@ export const shippedDir = (): string => fileURLToPath(new URL('../../playbooks',
  */
 export async function loadProject(flags: Flags, toValidate = false): Promise<Project | number> {
   const [playbook, ...more] = flags.positionals;
-  if (playbook === undefined) return invalid('name a playbook, as in: runbook plan upgrade-4.14.yaml');
-  if (more.length > 0) return invalid(`one playbook at a time; "${more.join(' ')}" is too much`);
+  if (playbook === undefined) return invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
+  if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
   return told(

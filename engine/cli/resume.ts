@@ -24,9 +24,9 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
   if (by !== undefined)
     return sorry(
       EXIT.refused,
-      `the run ${id} was taken back in part by ${by}: a resume would take for done what that undid`,
-      `runbook rollback${whereOf(flags)}   goes on with the way back`,
-      `runbook close${whereOf(flags)}    closes the run; a new apply then judges by what it finds`,
+      `the run ${id} was partly rolled back by ${by} and cannot be resumed`,
+      `runbook rollback${whereOf(flags)}   continues the rollback`,
+      `runbook close${whereOf(flags)}    closes the run; a new apply then checks each host again`,
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;

@@ -48,8 +48,8 @@ async function goBack(
   if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
     return sorry(
       EXIT.locked,
-      `the run ${unfinished.id} is a way back that is unfinished`,
-      `runbook resume${whereOf(flags)}    go on with it`,
+      `the run ${unfinished.id} is an unfinished rollback`,
+      `runbook resume${whereOf(flags)}    continues it`,
     );
   const vars = varsOf(flags, runs, before.platform.components);
   if (typeof vars === 'number') return vars;
@@ -63,7 +63,7 @@ async function goBack(
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
     show: (planned) => showPlan(planned, flags, argv, 'rollback'),
-    question: 'Go back, as the plan above says? [yes/no]',
+    question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
 }
@@ -71,15 +71,13 @@ async function goBack(
 /** `rollback.yaml`, or the playbook of one component. */
 function playbookOf({ positionals, component }: Flags): string | number {
   if (positionals.length > 0)
-    return invalid(
-      'rollback takes no playbook: it is the way back of the last upgrade (--component takes one part of it)',
-    );
+    return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
   if (component === undefined) return 'rollback.yaml';
   const known = readdirSync(shippedDir()).flatMap((name) => /^rollback-(\w+)\.yaml$/.exec(name)?.[1] ?? []);
   if (known.includes(component)) return `rollback-${component}.yaml`;
   const close = nearest(component, known);
   return invalid(
-    `there is no component "${component}" to bring back${close === undefined ? '' : `; did you mean "${close}"?`} There are ${known.join(', ')}`,
+    `unknown component "${component}"${close === undefined ? '' : `; did you mean "${close}"?`}; use ${known.join(', ')}`,
   );
 }
 
@@ -90,7 +88,7 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
     return [JSON.stringify({ back_to: to })];
   if (found === undefined)
     return invalid(
-      `no run of this inventory has recorded a version to go back to (${runs.folder}); name it, as in: runbook rollback --to 4.13.1`,
+      `no run of this inventory has recorded a previous version (${runs.folder}); example: runbook rollback --to 4.13.1`,
     );
   return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
 }

@@ -24,7 +24,7 @@ interface Row {
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('runs', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('runs lists them all; `runbook show RUN` tells of one');
+  if (flags.positionals.length > 0) return invalid('runs takes no argument; one run: runbook show RUN');
   const runs = runsFor(flags);
   const rows = listRuns(runs)
     .toReversed()
@@ -52,7 +52,7 @@ function rowOf(folder: RunFolder): Row {
   const { events: past, damage } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
-  const ended = state.run === undefined ? 'not begun' : (state.ended?.as ?? 'cut off');
+  const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? 'interrupted');
   return {
     run: folder.id,
     ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',

@@ -78,7 +78,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     return takenBy && leaseText(takenBy);
   };
   const asked = (question: string): Promise<string | undefined> =>
-    undrawn(() => ask(`${secrets.redact(question)} [yes/no]`));
+    undrawn(() => ask(`${secrets.redact(question)} [y/N]`));
   const run = createRun(
     project,
     modules,

@@ -56,18 +56,18 @@ function pickRun(flags: Flags): RunFolder | number {
   const ids = listRuns(runs);
   const [name, ...more] = flags.positionals;
   if (more.length > 0) return invalid('one run at a time');
-  if (ids.length === 0) return sorry(EXIT.invalid, `there are no runs in ${runs.folder}`, '-i names another inventory');
+  if (ids.length === 0) return sorry(EXIT.invalid, `no runs in ${runs.folder}`, '-i names another inventory');
   const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
   const id =
     name === undefined
       ? ids.at(-1)
       : (fitting.find((f) => f === name) ?? (fitting.length === 1 ? fitting[0] : undefined));
   if (id !== undefined) return openRunFolder(runs, id);
-  if (fitting.length > 1) return sorry(EXIT.invalid, `several runs begin with ${name ?? ''}:`, ...fitting);
+  if (fitting.length > 1) return sorry(EXIT.invalid, `several runs match ${name ?? ''}:`, ...fitting);
   const close = nearest(name ?? '', ids);
   return sorry(
     EXIT.invalid,
-    `there is no run ${name ?? ''} in ${runs.folder}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `unknown run ${name ?? ''} in ${runs.folder}${close === undefined ? '' : `; did you mean ${close}?`}`,
     `runbook runs${whereOf(flags)}   lists them`,
   );
 }

@@ -8,7 +8,7 @@ export function stepAsker(ask: (question: string) => Promise<string | undefined>
   const askNow = async (step: Step): Promise<boolean> => {
     if (all) return true;
     const answer = (
-      await ask(`Do "${step.name}"${step.spec === undefined ? '' : ` (§${step.spec})`}? [yes/no/all]`)
+      await ask(`Do "${step.name}"${step.spec === undefined ? '' : ` (§${step.spec})`}? [y/N/all]`)
     )?.trim();
     all = answer !== undefined && /^a(ll)?$/i.test(answer);
     return all || isYes(answer);

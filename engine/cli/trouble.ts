@@ -12,9 +12,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOTDIR: 'a file stands where a directory should',
-  EEXIST: 'a file stands where a directory should',
-  EISDIR: 'a directory stands where a file should',
+  ENOTDIR: 'a file is where a directory is needed',
+  EEXIST: 'a file is where a directory is needed',
+  EISDIR: 'a directory is where a file is needed',
   EMFILE: 'too many open files (ulimit -n)',
   ENAMETOOLONG: 'the path is too long',
   EIO: 'the disk reports an error',
@@ -28,17 +28,13 @@ export function troubleWith(error: unknown, code: number, place: string): number
   if (error instanceof LockLost)
     return sorry(
       EXIT.locked,
-      'another process has taken this run over while this one stood still; this one stops and changes nothing more',
-      'runbook runs   lists the runs, and who works on them',
+      'another process has taken over this run while this one was suspended; this process stops',
+      'runbook runs   lists the runs and their processes',
     );
   if (error instanceof JournalDamaged) return sayDamaged(code, error.message);
   const { code: errno = '', path = place } = error as NodeJS.ErrnoException;
   if (NO_ROOM.has(errno))
-    return sorry(
-      code,
-      `there is no room left to write in ${path}`,
-      'Free some space. Nothing is done that cannot be recorded first.',
-    );
+    return sorry(code, `no space left in ${path}`, 'Free some space. A run records each action before it acts.');
   const words = WORDS[errno];
   return words === undefined
     ? undefined

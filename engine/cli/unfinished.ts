@@ -41,13 +41,13 @@ export interface Unfinished extends Choice {
 
 /** The unfinished run with its own copies of playbook and inventory, or an exit code. */
 export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished | number> {
-  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook: a run keeps its own copy`);
+  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook; the run has its own copy`);
   const runs = runsFor(flags);
   const found = findUnfinished(runs);
   const damage = findDamaged(runs);
   if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
   if (found === undefined && damage !== undefined) return EXIT.refused;
-  if (found === undefined) return invalid(`there is no unfinished run in ${runs.folder} (-i names another inventory)`);
+  if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
   const copy = verb === 'resume' ? copyToResume(before, flags) : before;
   if ('mistake' in copy) return invalid(copy.mistake);
@@ -56,7 +56,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
   if ('mistake' in project) return invalid(project.mistake);
   const missing = whyNotAccepted(project, found.state);
-  if (missing !== undefined) return sorry(EXIT.refused, missing, 'put it back into the inventory, then resume again');
+  if (missing !== undefined) return sorry(EXIT.refused, missing, 'add it to the inventory again, then: runbook resume');
   return {
     ...found,
     copy,

@@ -60,14 +60,14 @@ const sayHolder = (what: string, holder: Holder): void =>
 const ADVICE: Readonly<Record<ReturnType<typeof stateOf>, (holder: Holder) => string>> = {
   alive: ({ pid }) =>
     `This process exists. End it first (kill ${pid}); a frozen one stops by itself when it wakes up and finds the lock gone.`,
-  ended: () => 'This process has ended; the next run takes its place without this.',
+  ended: () => 'This process has ended. The next run removes the lock by itself.',
   elsewhere: () =>
     'Whether this process still works is not known here. Make sure that it has ended: two at a time can lose data.',
 };
 
 async function mayUnlock(flags: Flags): Promise<number | undefined> {
   if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('unlock needs a confirmation, and there is no terminal; use -y');
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
   if (isYes(await ask('Remove the lock? [y/N]'))) return undefined;
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;

@@ -3,22 +3,22 @@ import { OPTION_HELP, takes, type OptionName } from './options.js';
 import { VERBS } from './verbs.js';
 
 const HELP: Readonly<Record<string, string>> = {
-  validate: 'validate PLAYBOOK   check every file; contact nothing',
-  plan: 'plan PLAYBOOK       say what would be done, host by host; change nothing',
-  apply: 'apply PLAYBOOK      carry it out (--dry-run is plan)',
-  resume: 'resume              go on with the unfinished run of this inventory',
-  close: 'close               restore what an unfinished run changed temporarily, and close the run',
-  rollback: 'rollback            go back to the version that the last upgrade came from: a plan first, then a question',
-  unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen, or that ended on another machine',
-  diagnose: 'diagnose            look for the failures of §7, with evidence and remedy, at any time; change nothing',
+  validate: 'validate PLAYBOOK   check all files; contacts nothing',
+  plan: 'plan PLAYBOOK       show what would be done on each host; changes nothing',
+  apply: 'apply PLAYBOOK      run the playbook (with --dry-run: plan)',
+  resume: 'resume              continue the unfinished run of this inventory',
+  close: 'close               restore temporary changes of the unfinished run and close it',
+  rollback: 'rollback            return to the version before the last upgrade; shows a plan and asks',
+  unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen or ended on another machine',
+  diagnose: 'diagnose            check for known failures (§7), with evidence and fix; changes nothing',
   runs: 'runs                list the runs of this inventory',
-  show: 'show [RUN]          tell what a run did (the newest, or the one named)',
-  modules: 'modules [NAME]      list the modules, or show the arguments of one',
-  model: 'model PLAYBOOK      serve the embedded model platform for trying things out (-e from=4.12.0)',
+  show: 'show [RUN]          show what a run did (default: the newest)',
+  modules: 'modules [NAME]      list the modules, or the arguments of one',
+  model: 'model PLAYBOOK      run the embedded model platform (-e from=4.12.0)',
 };
 
 const EXITS =
-  'Exit codes  0 done · 1 failed, partly changed (diagnose: something found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, or another process · 130 interrupted';
+  'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, or another process · 130 interrupted';
 
 /** The help of all verbs, or of one with the lines of the platform's own flags. */
 export function usage(verb?: string, more: readonly string[] = []): string {
@@ -35,5 +35,5 @@ ${EXITS}
 
 export function unknownVerb(verb: string): string {
   const close = nearest(verb, Object.keys(VERBS));
-  return `runbook: there is no verb "${verb}"${close === undefined ? '' : `; did you mean "${close}"?`}  (runbook --help)\n`;
+  return `runbook: unknown command "${verb}"${close === undefined ? '' : `; did you mean "${close}"?`}  (runbook --help)\n`;
 }

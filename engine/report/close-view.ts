@@ -35,11 +35,7 @@ export function closeView({ past, state, plays, now, ways }: Release, paper: Pic
     ...(versions.length === 0 ? [] : [bold('Installed now:'), ...versions]),
     ...(undone.length === 0
       ? []
-      : [
-          bold('Will not run:'),
-          ...undone,
-          'A new apply checks each host again and skips what is already done.',
-        ]),
+      : [bold('Will not run:'), ...undone, 'A new apply checks each host again and skips what is already done.']),
     bold(given.length === 0 ? 'No temporary changes to restore.' : 'Will be restored, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
     ...(given.length > 0 ? halfDoneLines(underWay) : []),

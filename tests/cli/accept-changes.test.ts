@@ -25,7 +25,7 @@ describe('resume after the inventory was corrected', () => {
     const without = await run(['resume']);
     expect(without.exitCode).toBe(1);
     expect(without.stderr).toContain('-vars: { wanted: wrong }\n+vars: { wanted: right }');
-    expect(without.stderr).toContain('The edit above is not used; to use it: runbook resume --accept-changes');
+    expect(without.stderr).toContain('The edit above is not used. To use it: runbook resume --accept-changes');
     write('inventory.yaml', inventory('wrong again'));
     expect((await run(['resume', '--accept-changes'])).exitCode).toBe(1);
     write('inventory.yaml', inventory('right'));
@@ -47,7 +47,7 @@ describe('resume after the inventory was corrected', () => {
     const before = copy();
     write('inventory.yaml', inventory('right', 'b: { address: 127.0.0.1, machine: local }'));
     const gone = await run(['resume', '--accept-changes']);
-    expect([gone.exitCode, gone.stderr]).toEqual([3, expect.stringContaining('this run has worked on a, which')]);
+    expect([gone.exitCode, gone.stderr]).toEqual([3, expect.stringContaining('the edited inventory lacks a,')]);
     write('inventory.yaml', 'hosts: 5\n');
     expect((await run(['resume', '--accept-changes'])).exitCode).toBe(2);
     expect(copy()).toBe(before);

@@ -50,7 +50,7 @@ describe('runbook diagnose', () => {
 ✓ Indexer does not start: nothing found  §7.indexer-start
 ✓ Shipper cannot connect to the indexer: nothing found  §7.shipper-connect
 ✓ Dashboard shows errors: nothing found  §7.dashboard-errors
-✓ Agents do not connect: nothing found  §7.agents-connect
+✓ Agents cannot connect: nothing found  §7.agents-connect
 ✓ Cluster health is yellow: nothing found  §7.yellow
 ✓ A component failed to upgrade: nothing found  §7.component-fails
 ✓ Downgrade to 4.11 or earlier: nothing found  §7.downgrade

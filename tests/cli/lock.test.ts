@@ -113,7 +113,7 @@ describe('one controller at a time', () => {
     const after = journalOf(id);
     frozen.kill('SIGCONT');
     const woken = await frozen;
-    expect([woken.exitCode, woken.stderr]).toEqual([5, expect.stringContaining('has taken this run over')]);
+    expect([woken.exitCode, woken.stderr]).toEqual([5, expect.stringContaining('has taken over this run')]);
     expect([readFileSync(path('made'), 'utf8'), journalOf(id)]).toEqual(['x\n', after]);
     expect((await run(['show'])).exitCode).toBe(0);
   });

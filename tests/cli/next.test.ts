@@ -96,9 +96,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['close'], /^STAYS STOPPED/)).toMatch(
       /^STAYS STOPPED: indexer on indexer-2\n.*systemctl start platform-indexer$/,
     );
-    expect(await tell(['close'], /^Afterwards this run is closed/)).toMatch(
-      /runbook resume .*\n {2}runbook rollback /,
-    );
+    expect(await tell(['close'], /^Afterwards this run is closed/)).toMatch(/runbook resume .*\n {2}runbook rollback /);
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
@@ -146,8 +144,8 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
     expect(await tell(['resume'], /taken back/)).toBe(
       `runbook: the run ${RUN} was taken back in part by ${RUN}: a resume would take for done what that undid
-  runbook rollback   goes on with the way back
-  runbook close      closes the run; a new apply then judges by what it finds`,
+  runbook rollback   continues the rollback
+  runbook close      closes the run; a new apply then checks each host again`,
     );
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
@@ -155,11 +153,11 @@ describe('what to type next is told, recommended first, and nothing that would b
   test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {
     const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.11.2');
     const early = await stopped({ fault: 'flush-fails' });
-    for (const { tell } of [old, early]) expect(await tell(APPLY, NEXT)).toMatch(/ resume .*\n.* release .*\n.* show /);
+    for (const { tell } of [old, early]) expect(await tell(APPLY, NEXT)).toMatch(/ resume .*\n.* close .*\n.* show /);
     const { tell } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], NEXT)).toMatch(
-      / resume .*\n.* release .*\n.* show /,
+      / resume .*\n.* close .*\n.* show /,
     );
   });
 });

@@ -79,7 +79,7 @@ describe('exit codes', () => {
     const ran = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     expect([ran.exitCode, ran.stdout]).toEqual([4, '']);
     expect(ran.stderr).toBe(
-      `runbook: no model listens on ${folder}/model.sock (ENOENT)\n  start it, in another terminal: runbook model PLAYBOOK -i INVENTORY`,
+      `runbook: no model platform listens on ${folder}/model.sock (ENOENT)\n  start it, in another terminal: runbook model PLAYBOOK -i INVENTORY`,
     );
     expect(runs()).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('what is told', () => {
     const { run, path, runs } = open(localDesk(TWO));
     const { stdout } = await run(['plan', 'test.yaml', '-i', 'inventory.yaml', '-l', 'a', '-v']);
     expect([existsSync(path('one')), runs()]).toEqual([false, []]);
-    expect(stdout).toMatch(/Carry it out: {2}runbook apply test.yaml -i inventory.yaml -l a$/);
+    expect(stdout).toMatch(/To apply: {2}runbook apply test.yaml -i inventory.yaml -l a$/);
   });
 
   test.each([['--dry-run'], ['--check'], ['-C']])('apply %s is plan', async (flag) => {

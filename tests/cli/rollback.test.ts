@@ -29,7 +29,7 @@ describe('runbook rollback', () => {
     const unasked = await run(['rollback'], { env });
     expect([unasked.exitCode, runs().length, unasked.exitCode === 2 ? '' : unasked.stdout]).toEqual([2, 1, '']);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
-    expect(unasked.stdout).toMatch(/^Carry it out: {2}runbook rollback$/m);
+    expect(unasked.stdout).toMatch(/^To apply: {2}runbook rollback$/m);
     expect(unasked.stdout).toMatch(/^The way back .* from .* to 4\.12\.0 /m);
     expect(unasked.stderr).toContain('say -y');
 
@@ -53,7 +53,7 @@ describe('runbook rollback', () => {
     const args = ['rollback', '-y', '-e', 'override_version=true'];
     await killed(args, /platform-indexer.4\.12\.0/);
     const second = await run(args, { env });
-    expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is a way back that is unfinished')]);
+    expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is an unfinished rollback')]);
     const resumed = await run(['resume'], { env });
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ The way back: done in ')]);
     expect((await run(['runs'])).stdout).not.toContain('unfinished');
@@ -64,7 +64,7 @@ describe('runbook rollback', () => {
     const none = await run(['rollback'], { env });
     expect([none.exitCode, none.stderr]).toEqual([
       2,
-      expect.stringContaining('name it, as in: runbook rollback --to 4.13.1'),
+      expect.stringContaining('example: runbook rollback --to 4.13.1'),
     ]);
     const odd = await run(['rollback', '--component', 'indexr'], { env });
     expect([odd.exitCode, odd.stderr]).toEqual([2, expect.stringContaining('did you mean "indexer"?')]);

@@ -56,7 +56,7 @@ describe('an unfinished run', () => {
     expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([
       0,
       false,
-      expect.stringContaining('Released'),
+      expect.stringContaining('Run closed'),
     ]);
     expect((await run(['resume'])).exitCode).toBe(2);
     expect((await run(['runs'])).stdout).toMatch(/ released +\d {2}Try$/m);
@@ -67,7 +67,7 @@ describe('an unfinished run', () => {
     mkdirSync(path('lab'));
     writeFileSync(path('lab/hosts.yaml'), readFileSync(path('inventory.yaml')));
     const failed = await run(['apply', 'test.yaml', '-y', '-i', 'lab/hosts.yaml']);
-    expect(failed.stdout).toMatch(/^ {2}runbook resume -i lab\/hosts\.yaml +go on/m);
+    expect(failed.stdout).toMatch(/^ {2}runbook resume -i lab\/hosts\.yaml +continue/m);
     expect((await run(['runs'])).stdout).toMatch(/^no runs in /);
     writeFileSync(path('mended'), '');
     expect((await run(['resume', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);
@@ -92,7 +92,7 @@ describe('runs and show', () => {
     const several = await run(['show', '20']);
     expect([several.exitCode, several.stderr]).toEqual([
       2,
-      expect.stringContaining(`several runs begin with 20:\n  ${first}\n  ${second}`),
+      expect.stringContaining(`several runs match 20:\n  ${first}\n  ${second}`),
     ]);
     const none = await run(['show', `${first.slice(0, -2)}xx`]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('did you mean ')]);
@@ -241,7 +241,7 @@ describe('a disk in the way', () => {
     );
     expect([full.exitCode, full.stderr]).toEqual([
       1,
-      expect.stringMatching(/there is no room left to write in .*\n {2}Free some space/),
+      expect.stringMatching(/no space left in .*\n {2}Free some space/),
     ]);
     expect(full.stderr).not.toMatch(/^\s+at /m);
     expect([existsSync(path('file-0')), existsSync(path('file-13'))]).toEqual([true, false]);
@@ -255,7 +255,7 @@ describe('a disk in the way', () => {
     const { stderr, exitCode } = await run(['apply', 'test.yaml', '-y']);
     expect([exitCode, stderr, existsSync(path('one'))]).toEqual([
       3,
-      expect.stringContaining('a file stands where a directory should'),
+      expect.stringContaining('a file is where a directory is needed'),
       false,
     ]);
     expect(stderr).not.toMatch(/^\s+at /m);

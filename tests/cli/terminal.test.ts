@@ -61,10 +61,10 @@ const GREEN = '\u001b[32m';
 (hasScript ? describe : describe.skip)('at a terminal', () => {
   test('apply asks whether to begin; a no changes nothing, exit 3', async () => {
     const at = open(localDesk(TWO));
-    const no = await sit(at, ['apply', 'test.yaml'], [[/Begin\? \[yes\/no\]/, 'no']]);
+    const no = await sit(at, ['apply', 'test.yaml'], [[/Start\? \[y\/N\]/, 'no']]);
     expect([no.exitCode, existsSync(at.path('one')), at.runs()]).toEqual([3, false, []]);
     expect(no.shown).toContain('Nothing was changed.');
-    const yes = await sit(at, ['apply', 'test.yaml'], [[/Begin\? \[yes\/no\]/, 'y']]);
+    const yes = await sit(at, ['apply', 'test.yaml'], [[/Start\? \[y\/N\]/, 'y']]);
     expect([yes.exitCode, existsSync(at.path('two'))]).toEqual([0, true]);
   });
 
@@ -240,9 +240,9 @@ exit 1
       ),
     );
     expect((await at.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
-    const no = await sit(at, ['close'], [[/Release\? \[yes\/no\]/, 'no']]);
+    const no = await sit(at, ['close'], [[/Close the run\? \[y\/N\]/, 'no']]);
     expect([no.exitCode, existsSync(at.path('open'))]).toEqual([3, true]);
-    const yes = await sit(at, ['close'], [[/Release\? \[yes\/no\]/, 'yes']]);
+    const yes = await sit(at, ['close'], [[/Close the run\? \[y\/N\]/, 'yes']]);
     expect([yes.exitCode, existsSync(at.path('open'))]).toEqual([0, false]);
   });
 });

@@ -134,8 +134,8 @@ describe('limitHosts', () => {
   });
 
   it.each([
-    ['', '--limit is empty', 'leave it out to take every host'],
-    [' , ', '--limit is empty', 'leave it out to take every host'],
+    ['', '--limit needs a value', 'leave it out to take every host'],
+    [' , ', '--limit needs a value', 'leave it out to take every host'],
     ['indexr-1', '--limit: no host, group or role is called "indexr-1"', 'did you mean "indexer-1"?'],
     ['indexer,mars', '--limit: no host, group or role is called "mars"', undefined],
     ['web,!agent', '--limit web,!agent leaves no host', undefined],

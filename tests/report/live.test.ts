@@ -122,13 +122,13 @@ describe('on a terminal', () => {
     const { show, tick, progress, terminal } = watch();
     show(BEGUN);
     const goOn = progress.pause();
-    terminal.write('Sure? [yes/no] ');
-    expect(tick(5000).at(-1)).toBe('Sure? [yes/no]');
+    terminal.write('Sure? [y/N] ');
+    expect(tick(5000).at(-1)).toBe('Sure? [y/N]');
     progress.say('a word');
     goOn();
     expect(tick(1000).at(-1)).toMatch(/^ Indexer \/ Nodes · 1 done/);
     progress.end();
-    expect(terminal.text()).toBe('Indexer / Nodes  §9.4\nSure? [yes/no] a word');
+    expect(terminal.text()).toBe('Indexer / Nodes  §9.4\nSure? [y/N] a word');
   });
 
   test('of a plan only the region is seen, and it goes', () => {
