@@ -149,7 +149,7 @@ describe('what was done, in the words of the plan, with what differed from it', 
     expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked');
   });
 
-  test.each<RunEnd>(['failed', 'unreachable', 'interrupted', 'released'])(
+  test.each<RunEnd>(['failed', 'unreachable', 'interrupted', 'closed'])(
     'of a run that ended %s it is not said that everything was found as predicted',
     (end) => {
       const view = planView(done([], end), { ...PLAN, past: true });
