@@ -83,5 +83,26 @@ export function compareByPrefix(version: string, operand: string): number | unde
   );
 }
 
+/**
+ * The order of two versions: -1, 0 or 1. The shorter release counts as filled with zeros (4.12 is 4.12.0). Epoch and revision count only where
+ * both name one: `4.14.7-1` is `4.14.7`, and below `4.14.7-2`. Undefined when a text holds no version.
+ */
+export function compareVersions(a: string, b: string): number | undefined {
+  const [x, y] = [bare(a), bare(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const [m, n] = [split(x), split(y)];
+  const [p, q] = [m.upstream.split('.'), n.upstream.split('.')];
+  const length = Math.max(p.length, q.length);
+  const filled = (parts: readonly string[]): readonly string[] => [
+    ...parts,
+    ...Array.from({ length: length - parts.length }, () => '0'),
+  ];
+  return (
+    (m.epoch === undefined || n.epoch === undefined ? 0 : compareDigits(m.epoch, n.epoch)) ||
+    compareComponents(filled(p), filled(q)) ||
+    (m.revision === undefined || n.revision === undefined ? 0 : comparePart(m.revision, n.revision))
+  );
+}
+
 const compareComponents = (a: readonly string[], b: readonly string[]): number =>
   a.map((x, i) => comparePart(x, b[i] ?? '')).find((difference) => difference !== 0) ?? 0;

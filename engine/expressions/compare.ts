@@ -1,0 +1,76 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { equals, isList, member, order, show, value, wrong, type Outcome, type Value } from './value.js';
+
+type Known = Extract<Outcome, { is: 'value' }>;
+type Counted = Extract<Outcome, { is: 'count' }>;
+
+/** An operator with two operands: comparison, `in` and arithmetic. */
+export function compareNodes(node: ASTNode, a: Outcome, b: Outcome): Outcome {
+  if (a.is === 'wrong') return a;
+  if (b.is === 'wrong') return b;
+  if (a.is === 'count' && b.is === 'value') return ofCount(a, (n) => apply(node.op, n, b.value));
+  if (b.is === 'count' && a.is === 'value') return ofCount(b, (n) => apply(node.op, a.value, n));
+  if (a.is !== 'value' || b.is !== 'value') return (a.is === 'value' ? b : a) as Exclude<Outcome, Known>;
+  return apply(node.op, a.value, b.value);
+}
+
+/** The same for each number that a count may turn out to be: when all agree, what is unknown does not matter. */
+function ofCount(count: Counted, answer: (n: number) => Outcome): Outcome {
+  const answers = Array.from({ length: count.most - count.least + 1 }, (_, more) => answer(count.least + more));
+  const [first] = answers;
+  const agree = answers.every(
+    (one) => one.is === 'value' && first?.is === 'value' && equals(one.value, first.value) === true,
+  );
+  return agree && first !== undefined ? first : (answers.find(({ is }) => is === 'wrong') ?? unknownFor(count));
+}
+
+export const unknownFor = ({ because, dependsOn }: Counted): Outcome => ({ is: 'unknown', because, dependsOn });
+
+const NO_ORDER = 'have no order; convert with version() or int()';
+
+function apply(op: string, a: Value, b: Value): Outcome {
+  switch (op) {
+    case '==':
+    case '!=': {
+      const equal = equals(a, b);
+      return equal === undefined
+        ? wrong(`${show(a)} and ${show(b)} cannot be compared as versions`)
+        : value(equal === (op === '=='));
+    }
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const sign = order(a, b);
+      if (sign === undefined) return wrong(`${show(a)} and ${show(b)} ${NO_ORDER}`);
+      // What is not installed is neither below nor above anything.
+      if (sign === null) return value(false);
+      return value(op === '<' ? sign < 0 : op === '<=' ? sign <= 0 : op === '>' ? sign > 0 : sign >= 0);
+    }
+    case 'in':
+      if (isList(b)) return value(b.some((one) => equals(a, one) === true));
+      return typeof a === 'string' && typeof b === 'object'
+        ? value(member(b, a) !== undefined)
+        : wrong(`${show(b)} is not a list`);
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return arithmetic(op, a, b);
+    default:
+      return wrong(`the operator ${op} is not supported`);
+  }
+}
+
+function arithmetic(op: '+' | '-' | '*' | '/' | '%', a: Value, b: Value): Outcome {
+  if (op === '+' && typeof a === 'string' && typeof b === 'string') return value(a + b);
+  if (op === '+' && isList(a) && isList(b)) return value([...a, ...b]);
+  if (typeof a !== 'number' || typeof b !== 'number')
+    return wrong(`${show(a)} ${op} ${show(b)}: only numbers can be calculated with`);
+  if ((op === '/' || op === '%') && b === 0) return wrong('division by zero');
+  const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? Math.trunc(a / b) : a % b;
+  return Number.isSafeInteger(result) || !Number.isInteger(a) || !Number.isInteger(b)
+    ? value(result)
+    : wrong('the number is too large');
+}

@@ -1,0 +1,60 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { HostRef, member, value, Version, wrong, type Outcome, type Value } from './value.js';
+import type { Locals, Scope } from './at.js';
+
+/** The path that a node writes, from its root on: `fact.nodes[0].name` is `['fact', 'nodes', '0', 'name']`. Undefined where it is no path. */
+export function pathOf(node: ASTNode): readonly string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op === '.') {
+    const base = pathOf(node.args[0]);
+    return base === undefined ? undefined : [...base, node.args[1]];
+  }
+  if (node.op !== '[]') return undefined;
+  const [base, index] = [pathOf(node.args[0]), node.args[1]];
+  if (base === undefined || index.op !== 'value' || !['bigint', 'string'].includes(typeof index.args)) return undefined;
+  return [...base, String(index.args)];
+}
+
+/** What a path leads to. */
+export function resolve(path: readonly string[], scope: Scope, locals: Locals): Outcome {
+  const [root = '', ...rest] = path;
+  const local = locals.get(root);
+  if (local instanceof HostRef) return ofHost(local, rest, scope);
+  if (local !== undefined) return dig(local, rest, path);
+  if (root === 'hosts' || root === 'all_hosts') return hostsOf(root, rest, scope);
+  return found(path, scope);
+}
+
+function ofHost(host: HostRef, rest: readonly string[], scope: Scope): Outcome {
+  if (rest.length === 0) return value(host);
+  return rest[0] === 'name' && rest.length === 1 ? value(host.name) : found(rest, scope, host.name);
+}
+
+function hostsOf(root: 'hosts' | 'all_hosts', [name, ...rest]: readonly string[], scope: Scope): Outcome {
+  const hosts = name === undefined ? undefined : scope.hosts(root, name);
+  if (hosts === undefined) return wrong(`${root}.${name ?? ''} is undefined: the inventory has no such role or group`);
+  return dig(
+    hosts.map((host) => new HostRef(host)),
+    rest,
+    [root, name ?? ''],
+  );
+}
+
+function found(path: readonly string[], scope: Scope, host?: string): Outcome {
+  const it = host === undefined ? scope.get(path) : scope.get(path, host);
+  if (it === 'missing') return wrong(`${path.join('.')} is undefined`);
+  if (!it.known) return { is: 'unknown', because: it.because, dependsOn: it.dependsOn };
+  if (!scope.isVersion(path)) return value(it.value);
+  return typeof it.value === 'string' || it.value === null
+    ? value(new Version(it.value === '' ? null : it.value))
+    : wrong(`${path.join('.')} is not a version`);
+}
+
+function dig(base: Value, rest: readonly string[], path: readonly string[]): Outcome {
+  const [key, ...more] = rest;
+  if (key === undefined) return value(base);
+  if (base instanceof HostRef)
+    return wrong(`${path.join('.')}: a host of a list needs a macro, as in hosts.role.all(h, h.name != "")`);
+  const next = member(base, key);
+  return next === undefined ? wrong(`${path.join('.')} has no ${key}`) : dig(next, more, path);
+}

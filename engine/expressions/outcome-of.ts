@@ -1,0 +1,63 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { At } from './at.js';
+import { call } from './call.js';
+import { compareNodes } from './compare.js';
+import { pathOf, resolve } from './names.js';
+import { ofTruth, sourceOf } from './source.js';
+import { value, wrong, type Outcome, type Value } from './value.js';
+
+/** What a node comes to. */
+export function outcomeOf(node: ASTNode, at: At): Outcome {
+  const path = pathOf(node);
+  if (path !== undefined) return resolve(path, at.scope, at.locals);
+  switch (node.op) {
+    case 'value':
+      return literal(node.args);
+    case 'list':
+      return listOf(node.args.map((one) => at.outcomeOf(one, at)));
+    case 'call':
+    case 'rcall':
+      return call(node, at);
+    case '&&':
+    case '||':
+    case '!_':
+      return ofTruth(at.truthOf(node, at));
+    case '?:': {
+      const condition = at.truthOf(node.args[0], at);
+      const [yes, no] = [at.outcomeOf(node.args[1], at), at.outcomeOf(node.args[2], at)];
+      return condition.is === 'unknown' ? ofTruth(condition) : condition.is ? yes : no;
+    }
+    case '-_': {
+      const of = at.outcomeOf(node.args, at);
+      return of.is === 'value' && typeof of.value === 'number'
+        ? value(-of.value)
+        : of.is === 'value'
+          ? wrong('only a number has a minus')
+          : of;
+    }
+    case 'id':
+    case '.':
+    case '[]':
+    case 'map':
+    case '.?':
+    case '[?]':
+      return wrong(`${sourceOf(node)} is not supported here`);
+    default:
+      return compareNodes(node, at.outcomeOf(node.args[0], at), at.outcomeOf(node.args[1], at));
+  }
+}
+
+function literal(v: unknown): Outcome {
+  if (typeof v === 'bigint')
+    return v >= Number.MIN_SAFE_INTEGER && v <= Number.MAX_SAFE_INTEGER
+      ? value(Number(v))
+      : wrong(`${v} is too large a number`);
+  if (v === null || ['string', 'number', 'boolean'].includes(typeof v)) return value(v as Value);
+  return wrong('bytes and unsigned numbers are not supported');
+}
+
+/** Unknown when an element is; what somebody wrote wrong comes first. */
+function listOf(outcomes: readonly Outcome[]): Outcome {
+  const bad = outcomes.find(({ is }) => is === 'wrong') ?? outcomes.find(({ is }) => is !== 'value');
+  return bad ?? value(outcomes.flatMap((one) => (one.is === 'value' ? [one.value] : [])));
+}

@@ -1,0 +1,27 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Truth } from '../terms/condition.js';
+import { mistaken, unknown } from './truth.js';
+import { isList, show, value, wrong, type Outcome, type Value } from './value.js';
+
+/** The text of a node, as somebody wrote it. */
+export const sourceOf = ({ input, range, start, end }: ASTNode): string => {
+  const from = (range as { start: number } | undefined)?.start ?? start;
+  return input.slice(from, (range as { end: number } | undefined)?.end ?? end);
+};
+
+/** A truth as a value, for where an operand is an expression of its own. */
+export function ofTruth(truth: Truth): Outcome {
+  if (truth.is !== 'unknown') return value(truth.is);
+  return truth.never === true
+    ? wrong(truth.because)
+    : { is: 'unknown', because: truth.because, dependsOn: truth.dependsOn };
+}
+
+/** The elements of a list, or why there are none. */
+export function elementsOf(outcome: Outcome, node: ASTNode): { readonly elements: readonly Value[] } | Truth {
+  if (outcome.is === 'wrong') return mistaken(outcome.reason);
+  if (outcome.is !== 'value') return unknown(outcome);
+  return isList(outcome.value)
+    ? { elements: outcome.value }
+    : mistaken(`${sourceOf(node)} is ${show(outcome.value)}, not a list`);
+}
