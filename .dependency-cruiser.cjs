@@ -2,12 +2,13 @@
 const rooms = {
   lib: [],
   terms: ['lib'],
-  language: ['terms', 'lib'],
+  expressions: ['terms', 'lib'],
+  language: ['terms', 'expressions', 'lib'],
   facts: ['terms', 'lib'],
   modules: ['terms', 'facts', 'lib'],
   machines: ['terms', 'facts', 'lib'],
   journal: ['terms', 'lib'],
-  run: ['terms', 'language', 'facts', 'modules', 'journal', 'lib'],
+  run: ['terms', 'expressions', 'language', 'facts', 'modules', 'journal', 'lib'],
   report: ['terms', 'journal', 'lib'],
   model: ['terms', 'lib'],
 };

@@ -10,7 +10,7 @@ export function compareNodes(node: ASTNode, a: Outcome, b: Outcome): Outcome {
   if (b.is === 'wrong') return b;
   if (a.is === 'count' && b.is === 'value') return ofCount(a, (n) => apply(node.op, n, b.value));
   if (b.is === 'count' && a.is === 'value') return ofCount(b, (n) => apply(node.op, a.value, n));
-  if (a.is !== 'value' || b.is !== 'value') return (a.is === 'value' ? b : a) as Exclude<Outcome, Known>;
+  if (a.is !== 'value' || b.is !== 'value') return (a.is === 'value' ? b : a);
   return apply(node.op, a.value, b.value);
 }
 
