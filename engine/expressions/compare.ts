@@ -1,7 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { equals, isList, member, order, show, value, wrong, type Outcome, type Value } from './value.js';
 
-type Known = Extract<Outcome, { is: 'value' }>;
 type Counted = Extract<Outcome, { is: 'count' }>;
 
 /** An operator with two operands: comparison, `in` and arithmetic. */
@@ -10,7 +9,7 @@ export function compareNodes(node: ASTNode, a: Outcome, b: Outcome): Outcome {
   if (b.is === 'wrong') return b;
   if (a.is === 'count' && b.is === 'value') return ofCount(a, (n) => apply(node.op, n, b.value));
   if (b.is === 'count' && a.is === 'value') return ofCount(b, (n) => apply(node.op, a.value, n));
-  if (a.is !== 'value' || b.is !== 'value') return (a.is === 'value' ? b : a);
+  if (a.is !== 'value' || b.is !== 'value') return a.is === 'value' ? b : a;
   return apply(node.op, a.value, b.value);
 }
 
