@@ -1,6 +1,7 @@
 import type { Condition, Selector, Truth } from '../terms/condition.js';
 import type { Known } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
+import { evaluateText, isTexts } from './condition-text.js';
 import { type Comparators, compare, showValue } from './compare.js';
 import { allOf, anyOf, mistaken, negate, no, unsure, yes } from './kleene.js';
 import { render } from './render.js';
@@ -13,8 +14,8 @@ export { mentions } from './mentions.js';
 /** Where a condition looks names up: those of a host when one is given, else of the host at hand. */
 export interface ConditionScope {
   get(path: readonly string[], host?: string): Known<Json> | 'missing';
-  /** The hosts of a selector, over the whole inventory. */
-  select(selector: Selector): readonly string[];
+  /** The hosts of a selector, over the whole inventory; `limited`: only those that `--limit` left. */
+  select(selector: Selector, limited?: boolean): readonly string[];
 }
 
 type Comparison = Extract<Condition, { value: Json } | { version: Json }>;
@@ -28,6 +29,8 @@ type Count = Extract<Condition, { count: Json }>;
  */
 export function evaluate(condition: Condition, scope: ConditionScope): Truth {
   if (typeof condition === 'boolean') return condition ? yes('always') : no('never');
+  if (typeof condition === 'string') return evaluateText(condition, scope);
+  if (isTexts(condition)) return allOf(condition.map((one) => evaluateText(one, scope)));
   if ('all' in condition) return allOf(condition.all.map((one) => evaluate(one, scope)));
   if ('any' in condition) return anyOf(condition.any.map((one) => evaluate(one, scope)));
   if ('each' in condition) return evaluateEach(condition, scope);
@@ -117,7 +120,7 @@ function elementsOf(list: Json, scope: ConditionScope): { readonly elements: rea
 
 /** The same scope, in which `item` is one element. */
 const withItem = (scope: ConditionScope, item: Json): ConditionScope => ({
-  select: (selector) => scope.select(selector),
+  select: (selector, limited) => scope.select(selector, limited),
   get(path, host) {
     if (path[0] !== 'item') return host === undefined ? scope.get(path) : scope.get(path, host);
     const member = memberOf(item, path.slice(1));

@@ -1,5 +1,6 @@
 import type { Condition, Selector } from '../terms/condition.js';
 import type { Json } from '../terms/json.js';
+import { isTexts } from './condition-text.js';
 import { namesIn } from './names.js';
 import { factsOfEnd, isList } from './selector.js';
 
@@ -11,7 +12,7 @@ export interface Mention {
 
 /** All that must be known to evaluate a condition, facts that order a selector included. `item` is bound inside, so no mention. */
 export function mentions(condition: Condition): readonly Mention[] {
-  if (typeof condition === 'boolean') return [];
+  if (typeof condition === 'boolean' || typeof condition === 'string' || isTexts(condition)) return [];
   if ('all' in condition) return condition.all.flatMap(mentions);
   if ('any' in condition) return condition.any.flatMap(mentions);
   if ('each' in condition) {

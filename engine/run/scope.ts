@@ -127,8 +127,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   // A condition looks at the whole inventory even under --limit, unless it asks for what the limit leaves out.
   return {
     get,
-    select: (selector: Selector) =>
-      pick(run, selector, asksLeftOut(selector), (name) => factHosts(run, get(['fact', name]))).filter(
+    select: (selector: Selector, limited = false) =>
+      pick(run, selector, limited || asksLeftOut(selector), (name) => factHosts(run, get(['fact', name]))).filter(
         // A host that the run does without answers nothing, and nothing is to hang on it.
         (name) => !run.journal.state.leftOut.has(name),
       ),

@@ -34,6 +34,9 @@ export type Selector =
  */
 export type Condition =
   | boolean
+  /** An expression (engine/expressions), or several of which all must hold. */
+  | string
+  | readonly string[]
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition }

@@ -186,7 +186,7 @@ describe("Kleene's laws", () => {
 
   it('hold: a result that is known stays, whatever the unknown turns out to be', () => {
     const settle = (c: Condition, as: boolean): Condition => {
-      if (typeof c === 'boolean') return c;
+      if (typeof c !== 'object' || Array.isArray(c)) return c;
       if ('all' in c) return { all: c.all.map((x) => settle(x, as)) };
       if ('any' in c) return { any: c.any.map((x) => settle(x, as)) };
       return 'value' in c ? as : 'not' in c ? { not: settle(c.not as Condition, as) } : c;
