@@ -6,7 +6,8 @@ import { unknownFor } from './compare.js';
 import type { At } from './at.js';
 import { pathOf } from './names.js';
 import { isQuantifier } from './parse.js';
-import { elementsOf, ofTruth, sourceOf } from './source.js';
+import { elementsOf, ofTruth } from './between.js';
+import { sourceOf } from './place.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
 
 type Call = ASTNode & { op: 'call' | 'rcall' };

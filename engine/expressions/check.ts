@@ -2,7 +2,7 @@ import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../lib/nearest.js';
 import type { Names, NameType } from './environment.js';
 import { childrenOf, parseExpression, type Mistake } from './parse.js';
-import { sourceOf } from './source.js';
+import { placeOf, sourceOf } from './place.js';
 
 /** All that is wrong with a condition: its syntax, names and types, each with its place in the text. */
 export function checkCondition(text: string, env: Environment, names: Names): readonly Mistake[] {
@@ -27,7 +27,7 @@ interface Failure {
 
 function checkPart(node: ASTNode, env: Environment, names: Names): readonly Mistake[] {
   const source = sourceOf(node);
-  const from = placeOf(node);
+  const { start: from } = placeOf(node);
   const { valid, type, error } = env.check(source);
   if (valid)
     return type === 'bool' || type === 'dyn'
@@ -50,7 +50,9 @@ function checkPart(node: ASTNode, env: Environment, names: Names): readonly Mist
         code: 'unknown_name',
         reason: `"${written}" is undefined`,
         ...at,
-        ...didYouMean(written, Object.keys(names.roots)),
+        ...(written === 'secret'
+          ? { hint: 'no expression reads a secret' }
+          : didYouMean(written, Object.keys(names.roots))),
       },
     ];
   if (failure.code === 'no_such_key') {
@@ -66,8 +68,6 @@ function checkPart(node: ASTNode, env: Environment, names: Names): readonly Mist
   }
   return [{ code: 'type', reason: inWords(failure), ...at }];
 }
-
-const placeOf = ({ range, start }: ASTNode): number => (range as { start: number } | undefined)?.start ?? start;
 
 function didYouMean(word: string, candidates: readonly string[]): { readonly hint?: string } {
   const close = nearest(word, candidates);

@@ -1,4 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { childrenOf, MACROS } from './parse.js';
+import { placeOf } from './place.js';
 import { HostRef, member, value, Version, wrong, type Outcome, type Value } from './value.js';
 import type { Locals, Scope } from './at.js';
 
@@ -57,4 +59,25 @@ function dig(base: Value, rest: readonly string[], path: readonly string[]): Out
     return wrong(`${path.join('.')}: a host of a list needs a macro, as in hosts.role.all(h, h.name != "")`);
   const next = member(base, key);
   return next === undefined ? wrong(`${path.join('.')} has no ${key}`) : dig(next, more, path);
+}
+
+/** A name that an expression needs, with its place in the text. */
+export interface FreePath {
+  readonly path: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The names of an expression: the longest paths in it whose root is no variable of a macro. */
+export function freePaths(node: ASTNode, bound: readonly string[] = []): readonly FreePath[] {
+  const path = pathOf(node);
+  if (path !== undefined) {
+    if (bound.includes(path[0] ?? '')) return [];
+    const { start, end } = placeOf(node);
+    return [{ path, start, end }];
+  }
+  if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return childrenOf(node).flatMap((one) => freePaths(one, bound));
+  const [, list, [variable, ...bodies]] = node.args;
+  const inner = variable?.op === 'id' ? [...bound, variable.args] : bound;
+  return [...freePaths(list, bound), ...bodies.flatMap((one) => freePaths(one, inner))];
 }

@@ -3,7 +3,8 @@ import type { At } from './at.js';
 import { call } from './call.js';
 import { compareNodes } from './compare.js';
 import { pathOf, resolve } from './names.js';
-import { ofTruth, sourceOf } from './source.js';
+import { ofTruth } from './between.js';
+import { sourceOf } from './place.js';
 import { value, wrong, type Outcome, type Value } from './value.js';
 
 /** What a node comes to. */

@@ -65,8 +65,10 @@ function syntaxMistake(error: unknown, text: string): Mistake {
   return { code: 'syntax', reason: said.charAt(0).toLowerCase() + said.slice(1), start, end, ...hintOn(text, start) };
 }
 
-/** What people write who know other languages. */
+/** What people write who know other languages, or forget about YAML; by what stands there, the end included. */
 const HABITS: readonly (readonly [RegExp, string])[] = [
+  [/^$/, 'the expression ends here; put it in quotes if it holds " #" or ": "'],
+  [/^[{}]/, 'names stand without {{ }} in an expression'],
   [/^and\b/, 'write &&'],
   [/^or\b/, 'write ||'],
   [/^=[^=]/, 'write =='],

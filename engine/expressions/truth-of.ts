@@ -4,7 +4,8 @@ import type { At } from './at.js';
 import { childrenOf, isQuantifier } from './parse.js';
 import { pathOf } from './names.js';
 import { allOf, anyOf, known, mistaken, not, unknown } from './truth.js';
-import { elementsOf, sourceOf } from './source.js';
+import { elementsOf } from './between.js';
+import { sourceOf } from './place.js';
 import { member, show, type Outcome, type Value } from './value.js';
 
 /** The truth of a node: what combines truths is combined here, the rest is a leaf. */

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
+import { checkExpression } from './check-expression.js';
+import { expressionTypes } from './expression-types.js';
 import type { Mistakes } from './mistakes.js';
 import { requiredNamesIn, templateMistake } from './names.js';
 import { leaves } from './values.js';
@@ -42,7 +44,12 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
   for (const [group, names] of Object.entries(platform?.names ?? {})) {
     scopes.set(group, new Set([...Object.keys(names), ...Object.keys(inventory?.names[group] ?? {})]));
   }
-  return { scopes, remedies, barren: barrenFacts(platform, inventory) };
+  return {
+    scopes,
+    remedies,
+    barren: barrenFacts(platform, inventory),
+    ...(platform === undefined || inventory === undefined ? {} : { types: expressionTypes(platform, inventory) }),
+  };
 }
 
 /** Facts whose endpoint the inventory does not have: only who mentions one is told. */
@@ -96,6 +103,10 @@ function checkLeaf(text: string, { source, path, about }: Tree, vocabulary: Voca
 /** As `checkTemplates`, for a condition: `item` holds where an element of a list is judged. */
 export function checkCondition(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
   const { json, path } = tree;
+  if (typeof json === 'string') checkExpression(tree, json, vocabulary, mistakes);
+  if (Array.isArray(json))
+    for (const [i, text] of (json as readonly Json[]).entries())
+      if (typeof text === 'string') checkExpression({ ...tree, path: [...path, i] }, text, vocabulary, mistakes);
   if (!isObject(json)) return;
   const forItem = widen(vocabulary, { item: undefined });
   for (const [key, value] of Object.entries(json)) {

@@ -14,7 +14,12 @@ export function expressionTypes(platform: Platform, inventory: Inventory): Expre
   const of = (type: NameType): Record<string, NameType> =>
     Object.fromEntries(platform.components.map((component) => [component, type]));
   const facts = Object.fromEntries(Object.entries(platform.facts).map(([name, fact]) => [name, typeOfFact(fact)]));
-  const components = { installed: of('Version'), previous: of('Version'), needs_restart: of('bool'), staged: of('list<string>') };
+  const components = {
+    installed: of('Version'),
+    previous: of('Version'),
+    needs_restart: of('bool'),
+    staged: of('list<string>'),
+  };
   const own = { name: 'string', address: 'string', roles: 'list<string>', groups: 'list<string>', vars: 'dyn' };
   const roots: Record<string, NameType> = {
     ...Object.fromEntries(Object.keys(platform.names).map((group) => [group, 'dyn'])),
@@ -33,7 +38,8 @@ export function expressionTypes(platform: Platform, inventory: Inventory): Expre
   return { names, env: environmentOf(names) };
 }
 
-const anyOf = (keys: readonly string[]): Record<string, NameType> => Object.fromEntries(keys.map((key) => [key, 'dyn']));
+const anyOf = (keys: readonly string[]): Record<string, NameType> =>
+  Object.fromEntries(keys.map((key) => [key, 'dyn']));
 
 /** A file, or what a command prints, is text; what stands in an answer or below a pointer is not known before it is read. */
 function typeOfFact(fact: PlatformFact): NameType {

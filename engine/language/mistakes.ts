@@ -8,6 +8,8 @@ export interface Spot {
   readonly path: Path;
   readonly on?: 'key' | 'value';
   readonly word?: string;
+  /** How many others of that word stand before it. */
+  readonly nth?: number;
 }
 
 export interface Advice {
@@ -37,8 +39,8 @@ export function collectMistakes(): Mistakes {
   };
   return {
     found,
-    at({ source, path, on = 'value', word }, message, advice = {}) {
-      const place = source.place(path, on, word);
+    at({ source, path, on = 'value', word, nth }, message, advice = {}) {
+      const place = source.place(path, on, word, nth);
       // A value that is no YAML inside is wrong for that reason.
       if (
         syntax.some(

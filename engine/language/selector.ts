@@ -95,7 +95,8 @@ export function limitHosts(text: string, hosts: readonly Host[]): Limited {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  if (words.length === 0) return { ok: false, message: '--limit is empty', hint: 'leave it out to take every host' };
+  if (words.length === 0)
+    return { ok: false, message: '--limit needs a value', hint: 'leave it out to take every host' };
   const sets = words.map((word) => {
     const sign = word.startsWith('!') || word.startsWith('&') ? word.charAt(0) : '';
     return { word: word.slice(sign.length), sign, hosts: new Set(fitting(word.slice(sign.length), hosts)) };

@@ -1,4 +1,5 @@
 import { nearest } from '../lib/nearest.js';
+import type { ExpressionTypes } from './expression-types.js';
 import { suggest } from './mistakes.js';
 
 /** The names that templates may mention in one place. A scope that is undefined cannot be judged: its file could not be read. */
@@ -9,6 +10,8 @@ export interface Vocabulary {
   readonly remedies: ReadonlyMap<string, string>;
   /** Names that stand for nothing here although they are declared, and why: `fact.health` → its endpoint is missing. */
   readonly barren: ReadonlyMap<string, string>;
+  /** What expressions are checked against; absent where platform or inventory could not be read. */
+  readonly types?: ExpressionTypes;
 }
 
 export interface NameMistake {

@@ -21,8 +21,8 @@ export interface Source {
   readonly absolute: string;
   readonly text: string;
   readonly json: Json;
-  /** The key or the value at a path; `word` narrows it to where that text first stands in the value. */
-  place(path: Path, on: 'key' | 'value', word?: string): Place;
+  /** The key or the value at a path; `word` narrows it to where that text stands in the value: for the first time, or after `nth` others. */
+  place(path: Path, on: 'key' | 'value', word?: string, nth?: number): Place;
 }
 
 export interface Parsed {
@@ -73,8 +73,8 @@ export async function parseYaml(
   const { json, mistakes, targets, exhausted } = toJson(yaml, parsed);
   const found = mistakes.map((m) => mistake(m.offset, m.length, m.message, m.hint));
   if (exhausted) return { diagnostics: [...syntax, ...found] };
-  const place = (path: Path, on: 'key' | 'value', word?: string): Place =>
-    placeOf(yaml, nodeAt(yaml, parsed, targets, path), { text, lines }, on, word);
+  const place = (path: Path, on: 'key' | 'value', word?: string, nth?: number): Place =>
+    placeOf(yaml, nodeAt(yaml, parsed, targets, path), { text, lines }, on, word, nth);
   return { source: { ...names, text, json, place }, diagnostics: [...syntax, ...found] };
 }
 
@@ -106,6 +106,7 @@ function placeOf(
   at: { text: string; lines: LineCounter },
   on: 'key' | 'value',
   word?: string,
+  nth?: number,
 ): Place {
   // An empty value has no characters to point at, and what is missing is pointed at by its holder.
   const node =
@@ -116,18 +117,25 @@ function placeOf(
         : value;
   const [start = 0, end = start + 1] = node?.range ?? [];
   if (word !== undefined) {
-    const found = indexOfWord(at.text.slice(start, end), word);
+    const found = indexOfWord(at.text.slice(start, end), word, nth);
     if (found >= 0) return placeAt(at.text, at.lines, start + found, word.length);
   }
   return placeAt(at.text, at.lines, start, end - start);
 }
 
-/** Where a word stands by itself, and not as a part of a longer name; else where it stands at all. */
-function indexOfWord(text: string, word: string): number {
+/** Where a word stands by itself, and not as a part of a longer name; else where it stands at all. With `nth`: its place after so many others. */
+function indexOfWord(text: string, word: string, nth: number | undefined): number {
   const partOf = /[\w.-]/;
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (!partOf.test(text[at - 1] ?? ' ') && !partOf.test(text[at + word.length] ?? ' ')) return at;
-  return text.indexOf(word);
+  const places = placesOf(text, word);
+  const alone = places.find((at) => !partOf.test(text[at - 1] ?? ' ') && !partOf.test(text[at + word.length] ?? ' '));
+  return (nth === undefined ? alone : places[nth]) ?? places[0] ?? -1;
+}
+
+/** Each place where a text that is not empty stands in another. */
+export function placesOf(text: string, word: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at);
+  return places;
 }
 
 /** Of a map its first key: all of it is too much to point at. */

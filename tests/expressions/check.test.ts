@@ -69,10 +69,13 @@ test.each<readonly [string, readonly string[]]>([
   ],
   ['', ['0-0 syntax: the expression is empty']],
   ['  ', ['0-2 syntax: the expression is empty']],
-  ['fact.unit == ', ['13-14 syntax: unexpected token: EOF']],
+  [
+    'fact.unit == ',
+    ['13-14 syntax: unexpected token: EOF | the expression ends here; put it in quotes if it holds " #" or ": "'],
+  ],
   ['fact.unit = "x"', ['10-11 syntax: unexpected character: = | write ==']],
   ['fact.unit == "x" and fact.open == 1', ["17-20 syntax: unexpected character: 'd' | write &&"]],
-  ['secret.api == "x"', ['0-6 unknown_name: "secret" is undefined']],
+  ['secret.api == "x"', ['0-6 unknown_name: "secret" is undefined | no expression reads a secret']],
 ])('%s', (text, mistakes) => {
   expect(told(text)).toEqual(mistakes);
 });

@@ -1,13 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Truth } from '../terms/condition.js';
+import { sourceOf } from './place.js';
 import { mistaken, unknown } from './truth.js';
 import { isList, show, value, wrong, type Outcome, type Value } from './value.js';
-
-/** The text of a node, as somebody wrote it. */
-export const sourceOf = ({ input, range, start, end }: ASTNode): string => {
-  const from = (range as { start: number } | undefined)?.start ?? start;
-  return input.slice(from, (range as { end: number } | undefined)?.end ?? end);
-};
 
 /** A truth as a value, for where an operand is an expression of its own. */
 export function ofTruth(truth: Truth): Outcome {
