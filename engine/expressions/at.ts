@@ -10,6 +10,8 @@ export interface Scope {
   get(path: readonly string[], host?: string): Known<Json> | 'missing';
   /** The hosts of a role or group: those that `--limit` left (`hosts`), or those of the whole inventory (`all_hosts`). */
   hosts(root: 'hosts' | 'all_hosts', name: string): readonly string[] | undefined;
+  /** The truth of a named check, on a host or on the host at hand; undefined where there is no check of that name. */
+  check(name: string, host?: string): Truth | undefined;
   /** Is the value of this path a version? Its text is then read as one. */
   isVersion(path: readonly string[]): boolean;
 }

@@ -3,6 +3,7 @@ import type { Json } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
 import { checkForm } from './check-conditions.js';
+import { namesItself } from './check-cycles.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
 import { type Mistakes, suggest } from './mistakes.js';
@@ -72,6 +73,17 @@ export function checkPlatform(
     checkForm(condition, mistakes);
     checkCondition(condition, vocabulary, mistakes);
     checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
+  }
+  for (const [name, { that }] of Object.entries(platform.checks)) {
+    const condition = { ...tree(that as Json, 'checks', name, 'that'), about: `check "${name}": ` };
+    checkForm(condition, mistakes);
+    checkCondition(condition, vocabulary, mistakes);
+    if (namesItself(name, platform.checks)) mistakes.at(condition, `${condition.about}it is defined by itself`);
+    if (scopes.has(name))
+      mistakes.at(
+        { source, path: ['checks', name], on: 'key' },
+        `a check may not be named "${name}": the name is taken`,
+      );
   }
   const variables = Object.keys(platform.vars);
   for (const [name, flag] of Object.entries(objectOf(objectOf(source.json)['flags']))) {

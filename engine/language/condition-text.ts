@@ -40,6 +40,7 @@ const scopeOf = (scope: ConditionScope): Scope => ({
     }
   },
   hosts: (root, name) => scope.select(name === 'all' ? 'all' : [{ role: name }, { group: name }], root === 'hosts'),
+  check: (name, host) => scope.check?.(name, host),
   isVersion: ([root, key]) => root === 'installed' || root === 'previous' || (root === 'platform' && key === 'target'),
 });
 

@@ -16,6 +16,8 @@ export interface ConditionScope {
   get(path: readonly string[], host?: string): Known<Json> | 'missing';
   /** The hosts of a selector, over the whole inventory; `limited`: only those that `--limit` left. */
   select(selector: Selector, limited?: boolean): readonly string[];
+  /** The truth of a named check of the platform. */
+  check?(name: string, host?: string): Truth | undefined;
 }
 
 type Comparison = Extract<Condition, { value: Json } | { version: Json }>;
@@ -121,6 +123,7 @@ function elementsOf(list: Json, scope: ConditionScope): { readonly elements: rea
 /** The same scope, in which `item` is one element. */
 const withItem = (scope: ConditionScope, item: Json): ConditionScope => ({
   select: (selector, limited) => scope.select(selector, limited),
+  ...(scope.check === undefined ? {} : { check: (name, host) => scope.check?.(name, host) }),
   get(path, host) {
     if (path[0] !== 'item') return host === undefined ? scope.get(path) : scope.get(path, host);
     const member = memberOf(item, path.slice(1));

@@ -20,10 +20,12 @@ export function expressionTypes(platform: Platform, inventory: Inventory): Expre
     needs_restart: of('bool'),
     staged: of('list<string>'),
   };
+  const checks = Object.fromEntries(Object.keys(platform.checks).map((name) => [name, 'bool']));
   const own = { name: 'string', address: 'string', roles: 'list<string>', groups: 'list<string>', vars: 'dyn' };
   const roots: Record<string, NameType> = {
     ...Object.fromEntries(Object.keys(platform.names).map((group) => [group, 'dyn'])),
     ...components,
+    ...checks,
     host: own,
     fact: facts,
     platform: { ...anyOf(Object.keys(inventory.platform)), target: 'Version' },
@@ -32,7 +34,7 @@ export function expressionTypes(platform: Platform, inventory: Inventory): Expre
   };
   const names: Names = {
     roots,
-    host: { ...own, ...components, fact: facts },
+    host: { ...own, ...components, ...checks, fact: facts },
     hostLists: [...new Set([...Object.keys(platform.roles), ...inventory.hosts.flatMap(({ groups }) => groups)])],
   };
   return { names, env: environmentOf(names) };

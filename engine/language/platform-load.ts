@@ -1,7 +1,7 @@
 import { durationMs } from '../lib/duration.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { FactSource, FileFormat, Invariant, Platform, PlatformFact } from '../terms/playbook.js';
+import type { NamedCheck, FactSource, FileFormat, Invariant, Platform, PlatformFact } from '../terms/playbook.js';
 import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
@@ -32,6 +32,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     roles: mapObjects(root['roles'], roleOf),
     facts: mapObjects(root['facts'], factOf),
     invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
+    checks: mapObjects(root['checks'], checkOf),
     vars: objectOf(root['vars']),
     components: textsOf(root['components']),
     status: textOf(root['status']),
@@ -42,7 +43,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
 }
 
 const aboutPart = ([part, name]: readonly (string | number)[]): string => {
-  const noun = { roles: 'role', facts: 'fact', names: 'names' }[String(part)];
+  const noun = { roles: 'role', facts: 'fact', checks: 'check', names: 'names' }[String(part)];
   return noun === undefined || name === undefined ? '' : `${noun} "${name}": `;
 };
 
@@ -50,6 +51,11 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
   Object.fromEntries(
     Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
   );
+
+const checkOf = (json: JsonObject): NamedCheck => ({
+  that: (json['that'] ?? true) as Condition,
+  description: textOf(json['description']) ?? '',
+});
 
 const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
   when: (json['when'] ?? false) as Condition,

@@ -1,11 +1,11 @@
 import { packageState, type PackageState } from '../facts/package.js';
 import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
-import type { ConditionScope } from '../language/condition.js';
+import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
 import { isList, select } from '../language/selector.js';
-import type { Selector } from '../terms/condition.js';
+import type { Selector, Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Play, Step } from '../terms/playbook.js';
@@ -124,9 +124,18 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     },
   };
 
+  /** A check that names itself has been refused by `validate`. */
+  const check = (name: string, host?: string): Truth | undefined => {
+    const it = run.project.platform.checks[name];
+    if (it === undefined) return undefined;
+    const on = host ?? standing.host;
+    return evaluate(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
+  };
+
   // A condition looks at the whole inventory even under --limit, unless it asks for what the limit leaves out.
   return {
     get,
+    check,
     select: (selector: Selector, limited = false) =>
       pick(run, selector, limited || asksLeftOut(selector), (name) => factHosts(run, get(['fact', name]))).filter(
         // A host that the run does without answers nothing, and nothing is to hang on it.

@@ -122,6 +122,8 @@ export interface Platform {
   /** Facts read over HTTP or on the host at hand: `{{fact.NAME}}`. */
   readonly facts: Readonly<Record<string, PlatformFact>>;
   readonly invariants: readonly Invariant[];
+  /** Conditions with a name, which every expression may use: they mean the same in every playbook. */
+  readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly vars: JsonObject;
   /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
@@ -178,6 +180,12 @@ export type PlatformFact = FactSource & {
   /** What stands when there is nothing: no such file, no match, a pointer that leads nowhere. */
   readonly default?: Json;
 };
+
+/** A condition that is written once. */
+export interface NamedCheck {
+  readonly that: Condition;
+  readonly description: string;
+}
 
 /** A condition that must hold before each host of a serial play of these roles. */
 export interface Invariant {

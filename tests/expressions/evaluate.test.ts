@@ -40,6 +40,7 @@ const scope: Scope = {
     return { known: true, value: at };
   },
   hosts: (_, name) => (name === 'indexer' ? Object.keys(HOSTS) : name === 'none' ? [] : undefined),
+  check: () => undefined,
   isVersion: ([root, key]) => root === 'installed' || (root === 'platform' && key === 'target'),
 };
 

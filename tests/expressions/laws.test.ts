@@ -17,6 +17,7 @@ const scopeOf = (values: Readonly<Record<string, Three>>): Scope => ({
       : { known: true, value };
   },
   hosts: () => undefined,
+  check: () => undefined,
   isVersion: () => false,
 });
 
