@@ -695,7 +695,7 @@ export const verifyMore: readonly Scenario[] = [
     const p = await after('agents', stage);
     const ran = await p.run('verify.yaml');
     const values = ran.events.flatMap((e) =>
-      e.e === 'settled' && /first active agents|^All agents/.test(e.name) ? [JSON.stringify(e.value)] : [],
+      e.e === 'settled' && /first active agents|^Count all agents/.test(e.name) ? [JSON.stringify(e.value)] : [],
     );
     equal(values.length, 2);
     match(values.join('\n'), /linux-1[\s\S]*linux-1/);
