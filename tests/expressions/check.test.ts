@@ -37,6 +37,8 @@ test.each([
   'has(fact.health.status)',
   'version(fact.unit) >= "4.13"',
   '"indexer" in host.roles',
+  '((hosts.indexer + hosts.server).size() > 1) && (true)',
+  '!((fact.unit + "(").like("x") || (("a)" + fact.unit)).like(r"[)]"))',
 ])('nothing is wrong with %s', (text) => {
   expect(told(text)).toEqual([]);
 });
