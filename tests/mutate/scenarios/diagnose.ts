@@ -263,7 +263,7 @@ export const diagnose: readonly Scenario[] = [
       unitOf(s, 'dashboard-1', 'platform-dashboard').journal.push('server is not ready yet');
     },
     /^7\.dashboard-errors dashboard-1: its status page/,
-    /It says that it is well[^\0]*not ready yet/,
+    /Status page reports available[^\0]*not ready yet/,
   ),
   finding(
     'an agent newer than the manager',
@@ -432,7 +432,7 @@ export const diagnose: readonly Scenario[] = [
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
     /^7\.yellow indexer-1: 1 shards are placed nowhere/,
-    /Every replica is placed[^\0]*\sr\s+UNASSIGNED/,
+    /All replicas are assigned[^\0]*\sr\s+UNASSIGNED/,
   ),
   ...(
     [

@@ -48,7 +48,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       const ran = await p.run(playbook, { actor: slow, reader: slowReader });
       done(ran);
       // The central components are looked at once, not by each of a thousand hosts.
-      equal(ran.events.filter((e) => e.e === 'settled' && /^All central/.test(e.name)).length, 1);
+      equal(ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name)).length, 1);
       for (const host of ['pc', 'pc-2']) {
         equal(textOf(p.state, host, `${home}/VERSION`), 'v4.14.7\n');
         equal(textOf(p.state, host, `${home}/platform.conf`), before);

@@ -306,7 +306,7 @@ export const agents: readonly Scenario[] = [
         },
       });
       done(ran);
-      const looked = ran.events.filter((e) => e.e === 'settled' && /^All central/.test(e.name));
+      const looked = ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name));
       equal(looked.length, 2, 'once in each play');
       for (const name of ['linux-1', 'linux-2']) {
         equal(hostOf(p.state, name).packages['platform-agent']?.version, '4.14.7-1');

@@ -275,7 +275,7 @@ const alone: readonly Scenario[] = [
       Object.assign(hostOf(p.state, host).packages[name] ?? {}, { version: '4.11.0-1' });
       refused(
         await p.run(`rollback-${component}.yaml`, to()),
-        new RegExp(`is older than 4.12.0 .*on ${host} is 4.11.0-1`),
+        new RegExp(`is older than 4.12.0 .*${host}: .*4.11.0-1`),
       );
     }),
   ),

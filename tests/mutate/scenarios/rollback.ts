@@ -492,7 +492,7 @@ export const rollback: readonly Scenario[] = [
     refusing(
       `a ${what} that is older than that`,
       ({ state }) => Object.assign(hostOf(state, host).packages[name] ?? {}, { version: '4.11.0-1' }),
-      new RegExp(`${what} is older than 4.12.0 .*on ${host} is 4.11.0-1`),
+      new RegExp(`${what} is older than 4.12.0 .*${host}: .*4.11.0-1`),
     ),
   ),
   refusing(
