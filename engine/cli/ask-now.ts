@@ -26,7 +26,7 @@ export async function askNow(
 ): Promise<StateNow | undefined> {
   const state = foldAll(past.map(({ event }) => event));
   const project = isUnfinished(state) && state.from.size > 0 ? await projectOf(readCopy(folder)) : undefined;
-  // Where the platform names nothing to ask for, no host is contacted.
+  // Where the platform has no component to ask for, no host is contacted.
   if (project === undefined || project.platform.components.length === 0) return undefined;
   const doors = await openDoors({ project, flags, asks: false });
   if (typeof doors === 'number') return undefined;

@@ -41,7 +41,7 @@ export async function begin(request: Begin): Promise<number> {
   }
 }
 
-/** Whether there is somebody to ask what must be asked. */
+/** Whether a terminal is there for the questions that must be answered. */
 export function mayAsk(flags: Flags): number | undefined {
   if (isAttended()) return undefined;
   if (flags.step) return invalid('--step needs a terminal');

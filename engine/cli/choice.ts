@@ -81,7 +81,7 @@ export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string
   ...(flags.startAtStep === undefined ? {} : { startAt: flags.startAtStep }),
 });
 
-/** Binds what a run is told: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
+/** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
 export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
   const texts = [...playbook, ...inventory].map((f) => f.text);
   const told = {
@@ -95,7 +95,7 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
   return sha256(stableStringify(told));
 }
 
-/** Where a way back leads, for its headings; without it a run leads to the inventory's target. */
+/** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */
 export function leadingTo({ extraVars }: Project): { readonly target?: string } {
   const to = extraVars['back_to'];
   return typeof to === 'string' && to !== '' ? { target: to } : {};

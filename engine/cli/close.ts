@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** A way back that is done closes the upgrade that it took back, and with it whatever of that is still in place. */
+/** A completed rollback closes the upgrade that it rolled back, and restores the temporary changes of that run. */
 export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: Lock): Promise<number> {
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
   const unfinished = await openUnfinished('close', { ...flags, positionals: [] });

@@ -16,7 +16,7 @@ import type { Flags } from './flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { ask, askHidden } from './person.js';
 
-/** The secrets and connections of one command. A plan and the run that follows it use the same, one after the other. */
+/** The secrets and connections of one command. A plan and the run that follows it share them. */
 export interface Doors {
   readonly secrets: Secrets;
   readonly fleet: Fleet & { readonly clock: Clock };
@@ -95,7 +95,7 @@ async function openFleet(
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
-    // A run that reached nobody did not begin.
+    // A run that reached no host did not start.
     if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
     return sorry(
       EXIT.unreachable,

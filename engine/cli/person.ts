@@ -7,7 +7,7 @@ export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.i
 
 let asking: Promise<unknown> = Promise.resolve();
 
-/** Asks at the terminal, one question at a time; undefined when there is nobody, or no answer. `hidden` shows nothing of what is typed. */
+/** Asks at the terminal, one question at a time; undefined without a terminal or an answer. `hidden` shows nothing of what is typed. */
 export function ask(question: string, hidden = false): Promise<string | undefined> {
   if (!isAttended()) return Promise.resolve(undefined);
   const answer = asking.then(() => askNow(question, hidden));
@@ -31,7 +31,7 @@ function askNow(question: string, hidden: boolean): Promise<string | undefined> 
   });
 }
 
-/** Asks for what nobody should see typed. Rejects when there is nobody to ask. */
+/** Asks for what must not be shown while it is typed. Rejects without a terminal. */
 export async function askHidden(question: string): Promise<string> {
   const answer = await ask(question, true);
   if (answer === undefined) throw new Error('a confirmation is needed and there is no terminal');
@@ -66,7 +66,7 @@ export function watchInterrupts(acting: boolean, say: (text: string) => void): I
     // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
     if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
   };
-  // The terminal is gone. It may be reported twice (by the kernel and by a shell), and nobody asked to stop at once.
+  // The terminal is gone. It may be reported twice (by the kernel and by a shell), and it is no request to stop at once.
   const onHangUp = (): void => {
     if (times === 0) onSignal();
   };

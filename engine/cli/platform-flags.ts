@@ -54,7 +54,7 @@ async function flagsIn(text: string): Promise<Readonly<Record<string, PlatformFl
   const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
   const flags = isObject(json) ? json['flags'] : undefined;
   if (flags === undefined || !isObject(flags)) return {};
-  // What is wrong in it is told when the playbook is loaded.
+  // Its mistakes are reported when the playbook is loaded.
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, flag]): [string, PlatformFlag][] => {
       const { sets, to, description } = isObject(flag) ? flag : {};

@@ -15,7 +15,7 @@ import { closeWhatWasTakenBack } from './close.js';
 import { whereOf } from './unfinished.js';
 
 /**
- * `runbook rollback`: the way back (§9.9) to the version that the last upgrade came from, or to the one that `--to` names; of all components,
+ * `runbook rollback`: a rollback (§9.9) to the version that the last upgrade came from, or to the one that `--to` names; of all components,
  * or of one. A plan first; then a run like any other, which an unfinished upgrade is not in the way of: it is closed when this one is done.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (typeof before === 'number') return before;
   const runs = runsOf(before.inventory.files[0]?.file ?? 'inventory.yaml');
   const back: Back = { playbook, before, runs };
-  // A plan alone changes nothing, and waits for nobody.
+  // A plan alone changes nothing, and asks no question.
   if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
   return withLock('rollback', runs, flags, (lock) => goBack(back, flags, argv, lock));
 }

@@ -20,7 +20,7 @@ export async function waysOf(folder: RunFolder, flags: Flags, project?: Project)
   const { backFrom, ...copy } = readCopy(folder);
   const told = project ?? (await projectOf(copy));
   const runs = runsFor(flags);
-  // A way back is resumed or released, not taken back.
+  // A rollback is resumed or closed, not rolled back.
   if (told === undefined || backFrom !== undefined) return { where, backTo: [] };
   const by = takenBackBy(runs, folder.id);
   const isNewest = listRuns(runs).at(-1) === folder.id;
@@ -32,7 +32,7 @@ export async function waysOf(folder: RunFolder, flags: Flags, project?: Project)
   };
 }
 
-/** A way back of this run that brought older packages: a resume would take for done what that undid. */
+/** A rollback of this run that installed older packages: a resume would skip what the rollback removed. */
 export const takenBackBy = (runs: Runs, id: string): string | undefined =>
   listRuns(runs).find((later) => later > id && hasUndone(openRunFolder(runs, later), id));
 

@@ -57,7 +57,7 @@ function literal(v: unknown): Outcome {
   return wrong('bytes and unsigned numbers are not supported');
 }
 
-/** Unknown when an element is; what somebody wrote wrong comes first. */
+/** Unknown when an element is; a mistake comes first. */
 function listOf(outcomes: readonly Outcome[]): Outcome {
   const bad = outcomes.find(({ is }) => is === 'wrong') ?? outcomes.find(({ is }) => is !== 'value');
   return bad ?? value(outcomes.flatMap((one) => (one.is === 'value' ? [one.value] : [])));

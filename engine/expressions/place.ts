@@ -15,7 +15,7 @@ export function placeOf({ input, range, start, end }: ASTNode): { readonly start
   return { start: from, end: whole.end };
 }
 
-/** The text of a node, as somebody wrote it. */
+/** The text of a node, as written. */
 export function sourceOf(node: ASTNode): string {
   const { start, end } = placeOf(node);
   return node.input.slice(start, end);

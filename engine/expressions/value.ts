@@ -21,7 +21,7 @@ export type Outcome =
   /** The number of elements that fit, while some are not known yet. */
   | ({ readonly is: 'count'; readonly least: number; readonly most: number } & Cause)
   | ({ readonly is: 'unknown' } & Cause)
-  /** Somebody wrote what cannot be: waiting does not help. */
+  /** A mistake: waiting does not help. */
   | { readonly is: 'wrong'; readonly reason: string };
 
 export const value = (v: Value): Outcome => ({ is: 'value', value: v });

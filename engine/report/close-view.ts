@@ -21,8 +21,8 @@ export interface Release {
 }
 
 /**
- * What the release of a run means, before it is asked for: where it stopped, what each host has now, or as far as the run saw it, which
- * steps nobody will make any more, and what is given back in which order.
+ * What closing a run means, before it is confirmed: where it stopped, what each host has now, or as far as the run saw it, which
+ * steps will not run, and which temporary changes are restored in which order.
  */
 export function closeView({ past, state, plays, now, ways }: Release, paper: Pick<Paper, 'color'>): string {
   const { bold } = styleFor(paper);
@@ -45,7 +45,7 @@ export function closeView({ past, state, plays, now, ways }: Release, paper: Pic
   ].join('\n');
 }
 
-/** One line for what one step made on its hosts, in their order: it is given back side by side. What was kept on purpose is told with why. */
+/** One line for what one step made on its hosts, in their order: they are restored in parallel. A change that is kept on purpose has its reason. */
 function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly string[] {
   const lines = new Map<string, { readonly name: string; readonly on: string[]; readonly why: string }>();
   for (const debt of state.debts.values()) {
@@ -104,7 +104,7 @@ function lackingLines({ play, lacking, stoppedAt }: UnderWay): readonly string[]
   return [...byText].map(([text, hosts]) => `    ${nameHosts(hosts)}: ${text}`);
 }
 
-/** `2 of 3 hosts are done with it`: what is started again then works with a thing that is half done. */
+/** `done on 2 of 3 hosts`: services that are restored run on mixed versions. */
 const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
   underWay.flatMap(({ play, done, halfWay, lacking }) => {
     if (play.hosts === 'controller') return [];
@@ -114,7 +114,7 @@ const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
     ];
   });
 
-/** What each host has now, beside what it had when the run began; hosts of which the same is known are told together. */
+/** What each host has now, beside what it had when the run began; hosts with the same text share a line. */
 function versionLines(past: readonly Recorded[], state: RunState, now: Release['now']): readonly string[] {
   const put = packagesPut(past, state);
   const byText = new Map<string, string[]>();

@@ -22,13 +22,13 @@ export interface EndViewOptions extends Paper {
   /** Where the journal and the log are. */
   readonly folder?: string;
   readonly ways?: Ways;
-  /** What runs where, asked after the failure; absent where nobody asked. */
+  /** What runs where, asked after the failure; absent where it was not asked. */
   readonly now?: StateNow;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */
   readonly causes?: readonly Recorded[];
 }
 
-/** How a run ended, for the person who started it: what failed and why, what is untouched or still in place, what to type next. */
+/** How a run ended: what failed and why, what was not started, what is not restored yet, what to type next. */
 export function endView(events: readonly Recorded[], options: EndViewOptions): string {
   const t = tally(events);
   const style = styleFor(options);

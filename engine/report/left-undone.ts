@@ -54,7 +54,7 @@ function tasksOf(state: RunState, step: Step, host: string): readonly (TaskState
 
 const isHalf = ({ steps }: Play, lacking: number): boolean => lacking > 0 && lacking < steps.length;
 
-/** What was made and then given back, for a resume to make again, was made. */
+/** A temporary change that was restored, and that a resume makes again, counts as made. */
 const isMade = (state: RunState, step: Step, host: string): boolean =>
   tasksOf(state, step, host).some((task) => isSettledWell(task) || (task?.again === true && !hasFailed(task)));
 

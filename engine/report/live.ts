@@ -33,7 +33,7 @@ export interface Progress {
 
 const REDRAW_MS = 200;
 const MOST_ROWS = 14;
-/** Where lines cannot be drawn over, a wait is told again this often. */
+/** Where lines cannot be drawn over, a wait is printed again this often. */
 const REPEAT_MS = 60_000;
 
 /**

@@ -4,15 +4,15 @@ import type { RunState } from '../journal/state.js';
 export interface Ways {
   /** What the verbs take to find the run again: ` -i lab/inventory.yaml`, or nothing. */
   readonly where: string;
-  /** The releases that `rollback` could lead to: one, several to choose from, or none where there is no way back or nothing to bring back. */
+  /** The releases that `rollback` could lead to: one, several to choose from, or none where a rollback is not possible or has nothing to do. */
   readonly backTo: readonly string[];
   /** The run's playbook, as `apply` takes it, where no run came after it. */
   readonly playbook?: string;
-  /** A way back that undid some of it already: it cannot be resumed. */
+  /** The rollback that removed a part of it: it cannot be resumed. */
   readonly takenBackBy?: string;
 }
 
-/** What to type next for an unfinished run, recommended first: forward loses nothing, a release leaves what is half done. */
+/** What to type next for an unfinished run, recommended first: forward loses nothing, closing leaves partial changes. */
 export const nextForOpen = ({ run = '', debts, ended }: RunState, ways: Ways): readonly string[] => [
   `Next for the run ${run}, recommended first:`,
   ...commands(ways.where, [
@@ -32,14 +32,14 @@ function whatResumeDoes(ended: RunState['ended']): string {
   return 'continue from this step, after fixing the cause';
 }
 
-/** Before a release is asked for: what else is possible. */
+/** Before a run is closed: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
   commands(ways.where, [
     ...resuming(ways, 'continue after fixing the cause; nothing is lost'),
     ...rollback(ways, 'closes this run when it is done'),
   ]);
 
-/** What to type next for a run that was released after it brought packages: there is nothing to resume. */
+/** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
   'It installed packages; partial changes remain. Next, recommended first:',
   ...commands(ways.where, [

@@ -7,7 +7,7 @@ import { linesOf, tally, type Line, type Tally } from './tally.js';
 export interface PlanViewOptions extends Paper {
   /** Whole diffs; else the first lines of each. */
   readonly diff: boolean;
-  /** Also what is already right and what is skipped. */
+  /** Also unchanged and skipped steps. */
   readonly verbose: boolean;
   /** The events are of a run that acted. */
   readonly past?: boolean;

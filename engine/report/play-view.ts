@@ -2,11 +2,11 @@ import { differenceLines } from './difference.js';
 import { indent, nameHosts, printable, printableLine, printableList, section, type Style } from './style.js';
 import { AT_END, type Line, type PlayTally } from './tally.js';
 
-/** How much of each play is told. */
+/** How much of each play is shown. */
 export interface PlayViewOptions {
   /** Whole diffs; else the first lines of each. */
   readonly diff: boolean;
-  /** Also what is already right and what is skipped. */
+  /** Also unchanged and skipped steps. */
   readonly verbose: boolean;
   /** The events are of a run that acted: what it did has been done, its diffs are shown on request only. */
   readonly past: boolean;
@@ -41,7 +41,7 @@ function inOrder(lines: readonly Line[], hosts: readonly string[]): readonly Lin
   return lines.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Hosts whose lines read the same are told together. */
+/** Hosts with the same lines share them. */
 function groupHosts(
   lines: readonly Line[],
   options: PlayViewOptions,

@@ -6,7 +6,7 @@ import { printable, printableLine, printableList, section, styleFor, type Paper,
 import { hostName } from './tally.js';
 
 export interface ProgressOptions {
-  /** 1: also what is already right and given back; 2: also what is skipped, and every wait; 3: also what each effect came to. */
+  /** 1: also unchanged steps and restored changes; 2: also skipped steps and every wait; 3: also each result. */
   readonly verbosity: number;
   /** The diff of each change as it is made. */
   readonly diff: boolean;

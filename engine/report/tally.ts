@@ -46,13 +46,13 @@ export interface Tally {
   readonly ended?: Of<'run-ended'>;
   readonly plays: readonly PlayTally[];
   readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>>;
-  /** Temporary changes that were made, and how many of them are still in place. */
+  /** Temporary changes that were made, and how many of them are not restored yet. */
   readonly owed: readonly Of<'owed'>[];
   readonly inPlace: number;
   readonly lost: ReadonlyMap<string, Lost>;
 }
 
-/** The heading under which what is given back at the end stands: no play of the playbook. */
+/** The heading of what is restored at the end: no play of the playbook. */
 export const AT_END = '(end)';
 
 export const hostName = (s: Subject): string => ('host' in s ? s.host : 'controller' in s ? 'controller' : keyOf(s));
@@ -215,7 +215,7 @@ class Sorter {
     return place;
   }
 
-  /** The play a step's path belongs to; what is given back at the end stands under a heading of its own. */
+  /** The play a step's path belongs to; what is restored at the end has a heading of its own. */
   #playOf(step: string): PlayTally {
     const atEnd = step.endsWith(' (restored)');
     const path = atEnd ? AT_END : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
