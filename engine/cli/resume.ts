@@ -26,7 +26,7 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
       EXIT.refused,
       `the run ${id} was partly rolled back by ${by} and cannot be resumed`,
       `runbook rollback${whereOf(flags)}   continues the rollback`,
-      `runbook close${whereOf(flags)}    closes the run; a new apply then checks each host again`,
+      `runbook close${whereOf(flags)}      closes the run; a new apply then checks each host again`,
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;

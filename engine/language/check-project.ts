@@ -3,6 +3,7 @@ import type { Platform } from '../terms/playbook.js';
 import type { Diagnostic } from '../terms/diagnostic.js';
 import { checkEndpointCertificates, checkStepCertificates } from './check-certificates.js';
 import { checkCircles } from './check-circles.js';
+import { checkVariables } from './check-variables.js';
 import { checkExtraVars } from './check-extra-vars.js';
 import { checkHosts } from './check-hosts.js';
 import { checkInventory } from './check-inventory.js';
@@ -57,6 +58,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     checkInventory(loaded, platform, vocabulary, mistakes);
     await checkEndpointCertificates(context, loaded);
   }
+  if (platform !== undefined) checkVariables(platform, loaded, extraVars, mistakes);
   if (whole === undefined) return [];
   if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);
   checkCircles(whole, mistakes);

@@ -13,6 +13,7 @@ import { objectOf } from './values.js';
 interface Unread {
   readonly scope: 'vars' | 'platform';
   readonly name: string;
+  readonly value: Json;
   readonly spot: Spot;
   /** Names written beside it. */
   readonly beside: readonly string[];
@@ -74,17 +75,18 @@ export async function checkUnread(
 function* platformKeys({ parts }: LoadedInventory): Generator<Unread> {
   for (const { source, path: at, json } of parts.platform?.layers ?? []) {
     const beside = Object.keys(json);
-    for (const name of beside)
-      if (name !== 'names') yield { scope: 'platform', name, spot: { source, path: [...at, name], on: 'key' }, beside };
+    for (const [name, value] of Object.entries(json))
+      if (name !== 'names')
+        yield { scope: 'platform', name, value, spot: { source, path: [...at, name], on: 'key' }, beside };
   }
 }
 
 /** Variables of the inventory, its groups and its hosts, each where it is written: once for a range. */
-function* variables({ parts }: LoadedInventory): Generator<Unread> {
+export function* variables({ parts }: LoadedInventory): Generator<Unread> {
   const of = function* (holder: Json | undefined, spot: Spot): Generator<Unread> {
     const beside = Object.keys(objectOf(holder));
-    for (const name of beside)
-      yield { scope: 'vars', name, spot: { ...spot, path: [...spot.path, name], on: 'key' }, beside };
+    for (const [name, value] of Object.entries(objectOf(holder)))
+      yield { scope: 'vars', name, value, spot: { ...spot, path: [...spot.path, name], on: 'key' }, beside };
   };
   for (const { source, path: at, json } of parts.vars?.layers ?? []) yield* of(json, { source, path: at });
   for (const { layers } of parts.groups.values())

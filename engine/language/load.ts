@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
+import { typedVars } from './check-variables.js';
 import { checkProject, type ReadProject } from './check-project.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
@@ -78,7 +79,8 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   const platform = root === undefined ? undefined : await readPlatform(context, root);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
-  const warnings = await checkProject(context, { playbook, platform, loaded, extraVars });
+  const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);
+  const warnings = await checkProject(context, { playbook, platform, loaded, extraVars: typed });
 
   const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
   const { found } = context.mistakes;
@@ -92,7 +94,7 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
       playbook: { ...playbook.playbook, files: ownFiles },
       platform: platform.platform,
       inventory: loaded === undefined || loaded === 'none' ? emptyInventory : loaded.inventory,
-      extraVars,
+      extraVars: typed,
     },
   };
 }

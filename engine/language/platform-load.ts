@@ -34,6 +34,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
     checks: mapObjects(root['checks'], checkOf),
     vars: objectOf(root['vars']),
+    types: objectOf(root['types']) as Platform['types'],
     components: textsOf(root['components']),
     status: textOf(root['status']),
     wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),

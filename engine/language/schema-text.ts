@@ -32,7 +32,7 @@ export function findingText(
           hint: 'such as "{{secret.NAME}}", with where it comes from under `secrets`',
         };
       return finding.key === undefined
-        ? { message: `${name} is ${show(value)}, which does not fit`, ...like(words) }
+        ? { message: `${name} is ${show(value)}, which is invalid`, ...like(words) }
         : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
     case 'format':
       return patternText(name, value);

@@ -43,7 +43,7 @@ export const logShipper = defineModule<LogShipperArgs>()({
     return {
       is: 'failed',
       reason: `${quote(argv)} ended with status ${outcome.exit}: ${said}`,
-      hint: `what was not shipped stays in ${args.log.keep}; whoever tries again (runbook resume, or release) ships it`,
+      hint: `what was not shipped stays in ${args.log.keep}; runbook resume or runbook close ships it`,
     };
   },
 });

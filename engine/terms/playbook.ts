@@ -125,6 +125,8 @@ export interface Platform {
   /** Conditions with a name, which every expression may use: they mean the same in every playbook. */
   readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly vars: JsonObject;
+  /** What variables may hold where their defaults do not say it: a kind of text, or all values. */
+  readonly types: Readonly<Record<string, 'duration' | 'size' | 'version' | 'count' | readonly string[]>>;
   /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */

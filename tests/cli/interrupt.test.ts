@@ -24,12 +24,12 @@ const until = async (holds: () => boolean): Promise<void> => {
 };
 
 describe('Ctrl-C', () => {
-  test('once: the step in hand is finished, no other begins, exit 130; resume does the rest', async () => {
+  test('once: the current step is finished, no other begins, exit 130; resume does the rest', async () => {
     const { start, run, path } = open(localDesk(SLOW));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     ctrlC(running);
-    await lineOf(running.stderr, /Stopping after the step in hand\. Press Ctrl-C again to stop at once\./);
+    await lineOf(running.stderr, /Stopping after the current step\. Press Ctrl-C again to stop at once\./);
     writeFileSync(path('go'), '');
     const ran = await running;
     expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
@@ -109,12 +109,12 @@ describe('a command that may be repeated', () => {
 });
 
 describe('a terminal that is gone', () => {
-  test('is the first Ctrl-C, however often it is reported: the step in hand is finished, no other begins', async () => {
+  test('is the first Ctrl-C, however often it is reported: the current step is finished, no other begins', async () => {
     const { start, run, path } = open(localDesk(SLOW));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     running.kill('SIGHUP');
-    await lineOf(running.stderr, /Stopping after the step in hand/);
+    await lineOf(running.stderr, /Stopping after the current step/);
     running.kill('SIGHUP');
     running.kill('SIGHUP');
     writeFileSync(path('go'), '');

@@ -147,7 +147,7 @@ test('on the model, too: two folders with the same platform', async () => {
   const other = modelDesk(`{ socket: ${one.path('model.sock')} }`);
   ends.push(() => other.end());
   const running = start(one, ['apply', 'upgrade-4.14.yaml', '-y'], MODEL_SECRETS);
-  await lineOf(running.stderr, / Let only primary shards move: /);
+  await lineOf(running.stderr, / Restrict shard allocation to primaries: /);
   running.kill('SIGSTOP');
   const refused = await other.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
   expect([refused.exitCode, refused.stderr]).toEqual([

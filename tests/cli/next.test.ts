@@ -63,7 +63,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
     state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
     // Nobody is there to say yes.
-    expect(await tell(['close'], /^What is there now/)).toBe(`Installed now:
+    expect(await tell(['close'], /^Installed now/)).toBe(`Installed now:
   indexer-1: indexer 4.14.8-1, was 4.12.0-1
   indexer-2, indexer-3: indexer 4.14.7-1, was 4.12.0-1
   server-1: manager 4.12.0-1 · shipper 7.10.2-1
@@ -71,7 +71,7 @@ describe('what to type next is told, recommended first, and nothing that would b
   dashboard-1: not checked now; last known: dashboard 4.12.0-1
   linux-1, linux-2: agent 4.12.0-1`);
     state.faults.pop();
-    expect(await tell(['close', '-y'], /^Afterwards this run is closed/)).toBe(
+    expect(await tell(['close', '-y'], /^Closing is final/)).toBe(
       `Closing is final: the run cannot be resumed, and partial changes remain. Instead:
   runbook resume     continue after fixing the cause; nothing is lost
   runbook rollback   roll back to 4.12.0: shows its plan and asks first; closes this run when it is done`,
@@ -96,7 +96,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['close'], /^STAYS STOPPED/)).toMatch(
       /^STAYS STOPPED: indexer on indexer-2\n.*systemctl start platform-indexer$/,
     );
-    expect(await tell(['close'], /^Afterwards this run is closed/)).toMatch(/runbook resume .*\n {2}runbook rollback /);
+    expect(await tell(['close'], /^Closing is final/)).toMatch(/runbook resume .*\n {2}runbook rollback /);
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
@@ -113,7 +113,7 @@ describe('what to type next is told, recommended first, and nothing that would b
       await desk.run(['runs', '--json']),
     ];
     const counts = [...shown.matchAll(/\b(\d+) changed/g)].map(([, n]) => n);
-    const row = /^\S+ +(?:failed|cut off) +(\d+) /m.exec(runs)?.[1];
+    const row = /^\S+ +(?:failed|interrupted) +(\d+) /m.exec(runs)?.[1];
     const changed = /"changed":(\d+)/.exec(json)?.[1];
     expect([counts.length, new Set([...counts, row, changed]).size]).toEqual([2, 1]);
   });
@@ -142,8 +142,8 @@ describe('what to type next is told, recommended first, and nothing that would b
     mend(state);
     await tell(['close', '-y'], NEXT);
     expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
-    expect(await tell(['resume'], /taken back/)).toBe(
-      `runbook: the run ${RUN} was taken back in part by ${RUN}: a resume would take for done what that undid
+    expect(await tell(['resume'], /partly rolled back/)).toBe(
+      `runbook: the run ${RUN} was partly rolled back by ${RUN} and cannot be resumed
   runbook rollback   continues the rollback
   runbook close      closes the run; a new apply then checks each host again`,
     );

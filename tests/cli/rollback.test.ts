@@ -30,16 +30,16 @@ describe('runbook rollback', () => {
     expect([unasked.exitCode, runs().length, unasked.exitCode === 2 ? '' : unasked.stdout]).toEqual([2, 1, '']);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
     expect(unasked.stdout).toMatch(/^To apply: {2}runbook rollback$/m);
-    expect(unasked.stdout).toMatch(/^The way back .* from .* to 4\.12\.0 /m);
-    expect(unasked.stderr).toContain('say -y');
+    expect(unasked.stdout).toMatch(/^Rollback .* from .* to 4\.12\.0 /m);
+    expect(unasked.stderr).toContain('use -y');
 
     const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
     expect([back.exitCode, back.stderr]).toEqual([
       0,
-      expect.stringContaining(`The run ${runs()[0] ?? ''} was taken back`),
+      expect.stringContaining(`The run ${runs()[0] ?? ''} was rolled back`),
     ]);
     expect((await run(['runs'])).stdout).toMatch(
-      / done +\d+ {2}The way back\n.* released +\d+ {2}Upgrade to release line 4\.14$/m,
+      / done +\d+ {2}Rollback\n.* closed +\d+ {2}Upgrade to release line 4\.14$/m,
     );
     expect((await run(['resume'], { env })).exitCode).toBe(2);
 
@@ -55,7 +55,7 @@ describe('runbook rollback', () => {
     const second = await run(args, { env });
     expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is an unfinished rollback')]);
     const resumed = await run(['resume'], { env });
-    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ The way back: done in ')]);
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Rollback: done in ')]);
     expect((await run(['runs'])).stdout).not.toContain('unfinished');
   });
 

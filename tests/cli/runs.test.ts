@@ -46,7 +46,7 @@ describe('an unfinished run', () => {
     expect(['open', 'last', 'edited'].map((n) => existsSync(path(n)))).toEqual([false, true, false]);
   });
 
-  test('is released only after a yes, and closed then', async () => {
+  test('is closed only after a yes', async () => {
     const { run, path } = open(localDesk(STOPS));
     await run(['apply', 'test.yaml', '-y']);
     const unasked = await run(['close']);
@@ -59,7 +59,7 @@ describe('an unfinished run', () => {
       expect.stringContaining('Run closed'),
     ]);
     expect((await run(['resume'])).exitCode).toBe(2);
-    expect((await run(['runs'])).stdout).toMatch(/ released +\d {2}Try$/m);
+    expect((await run(['runs'])).stdout).toMatch(/ closed +\d {2}Try$/m);
   });
 
   test('of another inventory is found with -i, and what to type says so', async () => {

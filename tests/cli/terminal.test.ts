@@ -135,7 +135,7 @@ const GREEN = '\u001b[32m';
     );
     const answers = [
       [/The password of the indexer/, MODEL_SECRETS.RUNBOOK_DEMO_INDEXER_PASSWORD],
-      [/Go back, as the plan above says\?/, 'yes'],
+      [/Roll back as planned above\? \[y\/N\]/, 'yes'],
     ] as const;
     const back = await sit(at, ['rollback', '--to', '4.12.0'], answers, MODEL_SECRETS);
     expect([back.exitCode, back.unasked]).toEqual([0, 0]);

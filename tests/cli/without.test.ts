@@ -35,5 +35,5 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
       ),
     ),
   ]);
-  expect((await desk.run(['runs'])).stdout).toMatch(/ released /);
+  expect((await desk.run(['runs'])).stdout).toMatch(/ closed /);
 });

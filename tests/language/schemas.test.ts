@@ -82,7 +82,7 @@ describe('arguments once their templates are rendered', () => {
     ['systemctl', { unt: 'a' }, ['systemctl needs "unit"', 'unknown key "unt" in systemctl']],
     ['command', { argv: ['a'], changes: 'nothing', timeout: '5s', stdin: { $secret: 'p' } }, []],
     ['command', { argv: ['a'], changes: 'nothing', timeout: '5s', stdin: { $text: ['a', { $secret: 'p' }] } }, []],
-    ['command', { argv: ['a'], changes: 'nothing', timeout: '{{x}}' }, ['"timeout" is "{{x}}", which does not fit']],
+    ['command', { argv: ['a'], changes: 'nothing', timeout: '{{x}}' }, ['"timeout" is "{{x}}", which is invalid']],
     [
       'command',
       { argv: ['a'], changes: 'nothing', timeout: '5s', expect: 'a(' },

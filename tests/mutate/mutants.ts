@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type Pair } from 'yaml';
 import { altered, keyOf, valuesSeen, type Seen } from './alter.js';
+import { expressionEdits } from './expression-edits.js';
 import * as keys from './keys.js';
 
 export type Path = readonly (string | number)[];
@@ -56,6 +57,10 @@ export function mutantsOf(files: readonly Written[]): readonly Mutant[] {
 function* walk(node: unknown, at: At): Generator<Mutant> {
   if (isMap(node)) for (const pair of node.items) yield* walkPair(pair, at);
   if (isSeq(node)) for (const [i, item] of node.items.entries()) yield* walkItem(item, i, at);
+  if (isScalar(node) && at.inCondition && typeof node.value === 'string') {
+    for (const { how, to } of expressionEdits(node.value)) yield mutant(node, at, 'condition', to, how);
+    return;
+  }
   // A list's values are removed one by one.
   if (isScalar(node) && typeof at.path.at(-1) === 'string' && !keys.PLATFORM_LISTS.has(String(at.path[0]))) {
     const place = at.path.filter((p) => typeof p === 'string').slice(-2);
@@ -101,9 +106,9 @@ const isSwitch = (node: unknown): boolean =>
 const isOurs = (key: string, { file, path }: At): boolean =>
   file !== keys.PLATFORM || path.length > 0 || keys.PLATFORM_PARTS.has(key);
 
-function mutant(node: unknown, at: At, kind: Mutant['kind'], to?: unknown): Mutant {
+function mutant(node: unknown, at: At, kind: Mutant['kind'], to?: unknown, how?: string): Mutant {
   return {
-    id: `${at.file}: ${at.names.join(' > ')}: ${to === undefined ? 'removed' : `is ${JSON.stringify(to)}`}`,
+    id: `${at.file}: ${at.names.join(' > ')}: ${how ?? (to === undefined ? 'removed' : `is ${JSON.stringify(to)}`)}`,
     file: at.file,
     line: at.lineOf(node),
     kind,

@@ -42,7 +42,7 @@ afterAll(async () => {
 function expectOne(ran: Ran, exit: number, message: RegExp): void {
   const said = `${ran.stdout}\n${ran.stderr}`;
   expect(`${ran.exit}: ${said}`).toMatch(new RegExp(`^${exit}: [^]*(?:${message.source})`, message.flags));
-  expect(said).not.toMatch(/\n\s+at .*:\d+:\d+|this is a bug|UnhandledPromise/);
+  expect(said).not.toMatch(/\n\s+at .*:\d+:\d+|internal error|UnhandledPromise/);
   expect(existsSync(on('srv/reached'))).toBe(false);
 }
 

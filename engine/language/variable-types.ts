@@ -1,0 +1,45 @@
+import { sizeBytes } from '../lib/bytes.js';
+import { durationMs } from '../lib/duration.js';
+import type { Json } from '../terms/json.js';
+import type { Platform } from '../terms/playbook.js';
+
+/** A kind of text that the platform file declares for a variable, with the form in which it is written. */
+const TEXTS = {
+  duration: { fits: (text: string) => durationMs(text) !== undefined, form: '90s, 10m or 1h30m' },
+  size: { fits: (text: string) => sizeBytes(text) !== undefined, form: '500MB or 10GB' },
+  version: { fits: (text: string) => /^\d+(?:\.\d+)*(?:-\S+)?$/.test(text), form: '"4.14.7", in quotes' },
+  count: { fits: (text: string) => /^(?:\d+|(?:100|\d{1,2})%)$/.test(text), form: 'a number, or a share as 10%' },
+} as const;
+
+export type TextType = keyof typeof TEXTS;
+/** A name of a kind of text, or all values that it may have. */
+export type DeclaredType = TextType | readonly string[];
+export type VariableType = DeclaredType | 'boolean' | 'number';
+
+/** The declared type of a variable, else that of its default; undefined where any value will do. */
+export function typeOfVariable({ types, vars }: Platform, name: string): VariableType | undefined {
+  const [declared, value] = [types[name], Object.hasOwn(vars, name) ? vars[name] : undefined];
+  if (declared !== undefined) return declared;
+  return typeof value === 'boolean' ? 'boolean' : typeof value === 'number' ? 'number' : undefined;
+}
+
+/** A value of `-e NAME=VALUE`, which is a text, as the type has it; the text itself where it does not fit. */
+export function decoded(type: VariableType | undefined, value: Json): Json {
+  if (typeof value !== 'string') return value;
+  if (type === 'boolean' && /^(?:true|false)$/.test(value)) return value === 'true';
+  return type === 'number' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+/** The mistake in a value, with the form that is right; undefined when there is none. A template is known only in a run. */
+export function misfit(type: VariableType, value: Json): { readonly is: string; readonly write?: string } | undefined {
+  if (typeof value === 'string' && value.includes('{{')) return undefined;
+  if (type === 'boolean') return typeof value === type ? undefined : { is: 'true or false' };
+  if (type === 'number') return typeof value === type ? undefined : { is: 'a number', write: 'digits, without quotes' };
+  if (typeof type !== 'string') {
+    const all = [type.slice(0, -1).join(', '), type.at(-1)].filter((part) => part !== '').join(' or ');
+    return typeof value === 'string' && type.includes(value) ? undefined : { is: all };
+  }
+  const { fits, form } = TEXTS[type];
+  if (typeof value === 'string' && (value === '' || fits(value))) return undefined;
+  return type === 'count' && typeof value === 'number' && value >= 0 ? undefined : { is: `a ${type}`, write: form };
+}
