@@ -163,7 +163,7 @@ describe('prepare.yaml by itself', () => {
     expect([first.end, held(state)]).toEqual(['done', all(state)]);
     expect(warnings(first.events)).toMatch(/stay held on all hosts after this run.*end-holds\.yaml/);
     const second = await runOn(prepare, state, 'apply', {});
-    expect(second.events.flatMap((e) => (e.e === 'intent' && e.name.startsWith('Hold') ? [e.name] : []))).toEqual([]);
+    expect(second.events.flatMap((e) => (e.e === 'intent' && e.name.startsWith('Lock') ? [e.name] : []))).toEqual([]);
     expect((await run('apply')).end).toBe('done');
     expect([held(state), notes(state)]).toEqual([[], []]);
   });
