@@ -49,34 +49,34 @@ Installed now:
 `);
     expect(view).toContain(`Will not run:
   Indexer / Upgrade each node
-    indexer-2: Start the indexer · Wait for the node to rejoin · The node is in the same cluster · Remove the version record · Let all shards move before the next node · Wait for green before the next node
-    indexer-3, indexer-1: all of it
+    indexer-2: Start the indexer · Wait for the node to rejoin · Nodes are in one cluster · Remove the version record · Enable shard allocation before the next node · Wait for green before the next node
+    indexer-3, indexer-1: all steps
 `);
     expect(view).toMatch(
-      /^ {2}Indexer \/ Give the cluster back: .*Apply the security configuration · .*Wait for green$/m,
+      /^ {2}Indexer \/ Restore the cluster settings: .*Apply the security configuration · .*Wait for green cluster health$/m,
     );
     expect(view).toContain(
-      '  nothing of Server, Dashboard, Saved objects, Agents, Verify and close was begun\nA new apply judges each',
+      '  not started: Server, Dashboard, Saved objects, Agents, Verification\nA new apply checks each',
     );
     expect(view).toContain(`Will be restored, in this order:
-  1. Hold the packages until their turn (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
-       kept until now, because "Stop the indexer" was begun
-  2. Hold the packages until their turn (linux-1, linux-2)
-       kept until now, because "Stop the indexer" was begun
-  3. Let only primary shards move (indexer-1)
-       kept until now, because "Stop the indexer" was begun
+  1. Lock the packages (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
+       kept until now, because "Stop the indexer" started
+  2. Lock the packages (linux-1, linux-2)
+       kept until now, because "Stop the indexer" started
+  3. Restrict shard allocation to primaries (indexer-1)
+       kept until now, because "Stop the indexer" started
   4. Stop the shipper (server-1, server-2)
-       kept until now, because "Stop the indexer" was begun
+       kept until now, because "Stop the indexer" started
   5. Stop the dashboard (dashboard-1)
-       kept until now, because "Stop the indexer" was begun
-What is started again works with what is there: 0 of 3 hosts done with "Indexer / Upgrade each node", indexer-2 half-way.
+       kept until now, because "Stop the indexer" started
+Warning: services will run on mixed versions: "Indexer / Upgrade each node" is done on 0 of 3 hosts, partially on indexer-2.
 `);
   });
 
   test('a service that was kept stopped in the middle of its own upgrade is told as that; a host that cannot be asked by what this run put there', async () => {
     const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     expect(view).toContain(`. Stop the manager (server-2)
-       kept until now, because "Upgrade the manager" was begun and did not finish: services will run on mixed versions
+       kept until now, because "Upgrade the manager" started and did not finish: services will run on mixed versions
 `);
     expect(view).toContain(
       '  server-2: not checked now; last known: platform-manager 4.14.7-1, was manager 4.12.0-1 · shipper 7.10.2-1\n',
@@ -114,7 +114,7 @@ test('a release leaves the hold of an agent whose host is off, says so and close
   ]);
   expect(endView(second.recorded, { color: false, width: 200 })).toBe(
     `✓ Run closed.
-Not restored, host unreachable: Hold the packages until their turn (linux-1). The next run that makes the same temporary change restores it.`,
+Not restored, host unreachable: Lock the packages (linux-1). The next run that makes the same temporary change restores it.`,
   );
   state.faults.length = 0;
   const indexer = state.hosts['indexer-2'];

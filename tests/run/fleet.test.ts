@@ -116,7 +116,7 @@ test('ten thousand agents, with an API that fails in every way, the controller k
     left: 250,
   });
 
-  expect(said?.view).toContain('Of 10000 agents 300 failed, 250 left as they are:');
+  expect(said?.view).toContain('Of 10000 agents 300 failed, 250 unchanged:');
   expect(said?.view.split('\n').length).toBeLessThan(40);
   const rows = itemsCsv(events).trimEnd().split('\r\n');
   expect(rows).toHaveLength(AGENTS + 1);

@@ -57,7 +57,9 @@ describe('a host that is lost', () => {
     });
     const lost = ran.events.flatMap((e) => (e.e === 'host-lost' ? [e.host] : []));
     expect(lost.filter((host) => host.startsWith('linux') || host.startsWith('server'))).toEqual([]);
-    const failed = ran.events.find((e) => e.e === 'settled' && e.name === 'Central components are at the target version');
+    const failed = ran.events.find(
+      (e) => e.e === 'settled' && e.name === 'Central components are at the target version',
+    );
     expect(failed).toMatchObject({ as: 'failed', reason: expect.stringMatching(/^dashboard-1: /) as unknown });
   });
 
@@ -81,7 +83,7 @@ describe('a resume', () => {
     stopService(state, hostIn(state, 'indexer-3'), 'platform-indexer');
     const resumed = await run('resume', { past: first.recorded });
     expect([resumed.end, acted(resumed.events, 'Stop the indexer')]).toEqual(['failed', []]);
-    expect(endReason(resumed.events)).toContain('No indexer is taken while another is away');
+    expect(endReason(resumed.events)).toContain('All indexers are up and no shards are initializing');
   });
 
   test('of a stop that failed asks again whether it is due: what somebody finished by hand is not stopped', async () => {
@@ -144,7 +146,7 @@ test('a service that dies between its turn and the verification is found dead', 
     },
   });
   const found = ran.events.find(
-    (e) => e.e === 'settled' && e.name === "Agent restarted since its upgrade" && hostOf(e) === 'linux-1',
+    (e) => e.e === 'settled' && e.name === 'Agent restarted since its upgrade' && hostOf(e) === 'linux-1',
   );
   expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
 });

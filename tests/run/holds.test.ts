@@ -36,7 +36,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
     const seen = new Map<string, readonly string[]>();
     const { end } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && /^(Stop the shipper|Start the|Ship what)/.test(event.name))
+        if (event.e === 'intent' && /^(Stop the shipper|Start the|Ship rotated)/.test(event.name))
           seen.set(
             event.name,
             all(now).filter((one) => !held(now).includes(one)),
@@ -133,11 +133,11 @@ describe('packages are held until their turn (§9.3.3)', () => {
     };
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && event.name.startsWith('Lock package versions')) lock(now);
+        if (event.e === 'intent' && event.name.startsWith('Lock the packages')) lock(now);
       },
     });
     const told = events.flatMap((e) =>
-      e.e === 'effect' && e.task.step.includes('/Lock package versions') ? [e.reason] : [],
+      e.e === 'effect' && e.task.step.includes('/Lock the packages') ? [e.reason] : [],
     );
     expect(told).toContainEqual(expect.stringMatching(/another process holds the package lock: 4711/));
     expect([end, notes(state)]).toEqual(['done', []]);

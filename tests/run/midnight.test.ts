@@ -181,7 +181,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     );
     expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
       'failed',
-      [expect.stringMatching(/^Stop the shipper \(given back\): .*dial up\.\.\. ERROR .*-kept; .*release/)],
+      [expect.stringMatching(/^Stop the shipper \(restored\): .*dial up\.\.\. ERROR .*-kept; .*release/)],
       'active',
     ]);
     state.faults.length = 0;

@@ -157,7 +157,7 @@ describe('the way back of an upgrade that stopped after the second indexer', () 
       e.e === 'intent' && !undecided.has(e.name) ? [`${e.name}: ${e.change.summary}`] : [],
     );
     expect(made.sort()).toEqual(told.sort());
-    expect(told.filter((line) => line.startsWith('Override the version'))).toHaveLength(2);
+    expect(told.filter((line) => line.startsWith('Override the data version'))).toHaveLength(2);
   });
 
   test('a no to the override stops it before anything is stopped', async () => {
@@ -305,9 +305,9 @@ describe('the way back of a whole upgrade', () => {
     for (const role of ['indexer', 'server', 'dashboard'])
       expect([role, new Set(packagesOf(state, role))]).toEqual([role, new Set(['4.12.0-1'])]);
     const order = changes(ran.events)
-      .filter((c) => / package back: /.test(c))
-      .map((c) => c.split(' ')[2]);
-    expect([...new Set(order)]).toEqual(["dashboard's", "manager's", "shipper's", "indexer's"]);
+      .filter((c) => /^Install the previous \w+ package: /.test(c))
+      .map((c) => c.split(' ')[3]);
+    expect([...new Set(order)]).toEqual(['dashboard', 'manager', 'shipper', 'indexer']);
     const { manager, indexer } = state.names;
     expect(textOn(state, 'server-1', manager.config)).not.toMatch(/malicious-ioc-sha256/);
     expect(textOn(state, 'indexer-1', indexer.jvm_options)).toMatch(/-Xms8g[\s\S]*-Dours\.region=eu/);

@@ -90,7 +90,10 @@ describe('a single indexer whose indices want replicas', () => {
       },
     });
     const [end, why] = endOf(ran);
-    expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for green cluster health: the cluster does not become green/)]);
+    expect([end, why]).toEqual([
+      'failed',
+      expect.stringMatching(/^Wait for green cluster health: the cluster does not become green/),
+    ]);
     expect(why).toMatch(/1 replica can be on no node.*10 readings in a row.*number_of_replicas/);
     Reflect.deleteProperty(state.cluster.indices, 'late');
     expect(endOf(await run('resume', { past: ran.recorded }))).toContain('done');
@@ -258,7 +261,7 @@ describe('between two nodes', () => {
     const first = await run('apply');
     expect(first.end).toBe('failed');
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
-    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation to primaries');
+    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation for this node');
     await run('close', { past: first.recorded });
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });

@@ -49,7 +49,7 @@ describe('what the shippers need, fetched before the first stop (§9.5.5)', () =
     });
     expect([first.end, wrong(first.events)]).toEqual([
       'failed',
-      [expect.stringMatching(/^What the shipper needs is here.*is gone from server-2, or was changed/)],
+      [expect.stringMatching(/^Shipper files are present and unchanged: .*is gone from server-2, or was changed/)],
     ]);
     expect(state.hosts['server-2']?.services['platform-manager']?.active).toBe('active');
     const [server1, server2] = [state.hosts['server-1'], state.hosts['server-2']];
@@ -149,7 +149,7 @@ describe('after prepare.yaml by itself', () => {
       put(state, 'server-2', TEMPLATE, text);
       const ran = await run('apply');
       expect(ran.end).toBe('refused');
-      expect(wrong(ran.events)).toContainEqual(expect.stringMatching(/^Fetch the .*: .*503/));
+      expect(wrong(ran.events)).toContainEqual(expect.stringMatching(/^Download the .*: .*503/));
       const active = Object.values(state.hosts).flatMap((h) => Object.values(h.services).map((each) => each.active));
       expect(new Set(active)).toEqual(new Set(['active']));
     },

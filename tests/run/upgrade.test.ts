@@ -75,23 +75,23 @@ describe('an upgrade from 4.12.0', () => {
     expect(made.map(key).sort()).toEqual(told.map(key).sort());
     expect([...undecided].sort()).toEqual([
       'Add the ruleset fragment',
+      'Archive the previous agent package',
+      'Dashboard key and certificate still match',
+      'Dashboard package is available',
       'Download the current dashboard for rollback',
       'Download the current indexer for rollback',
       'Download the current manager for rollback',
       'Download the current shipper for rollback',
       'Import missing saved objects',
-      'Archive the previous agent package',
-      'Dashboard key and certificate still match',
+      'Indexer package is available',
+      'Manager package is available',
       'Reapply custom JVM settings',
       'Record the default JVM options',
       'Report new manager settings',
       'Report new settings',
       'Report new shipper settings',
+      'Shipper package is available',
       'Take the snapshot',
-      "Dashboard package is available",
-      "Indexer package is available",
-      "Manager package is available",
-      "Shipper package is available",
     ]);
   });
 
