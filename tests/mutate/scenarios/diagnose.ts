@@ -464,7 +464,7 @@ export const diagnose: readonly Scenario[] = [
       const told = await diagnosis(stage, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name));
       doesNotMatch(told.lines.join('\n'), new RegExp(`component-fails ${host}: (?!the central)`));
       deepEqual(
-        told.undecided.filter((line) => line.includes('is whole')),
+        told.undecided.filter((line) => line.includes('is fully installed')),
         [],
       );
     }),

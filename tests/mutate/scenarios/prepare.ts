@@ -103,7 +103,9 @@ export const prepare: readonly Scenario[] = [
       // A host is asked for nothing that it does not need.
       for (const e of ran.events) {
         if (e.e !== 'settled' || !('host' in e.task.on) || !/Download the packages/.test(e.task.step)) continue;
-        const role = /indexer|dashboard/.exec(e.name)?.[0] ?? (/manager|shipper/.test(e.name) ? 'server' : undefined);
+        const role =
+          /indexer|dashboard/.exec(e.name.toLowerCase())?.[0] ??
+          (/manager|shipper/i.test(e.name) ? 'server' : undefined);
         ok(
           role === undefined || hostOf(p.state, e.task.on.host).roles.includes(role),
           `${e.name} on ${e.task.on.host}`,

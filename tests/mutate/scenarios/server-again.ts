@@ -120,7 +120,7 @@ export const serverAgain: readonly Scenario[] = [
         );
       deepEqual(
         plan.events.flatMap((e) =>
-          e.e === 'undecided' && /^Point the indexer connector/.test(e.name) ? [`${e.name}: ${e.because}`] : [],
+          e.e === 'undecided' && /^Set the indexer connector hosts/.test(e.name) ? [`${e.name}: ${e.because}`] : [],
         ),
         [],
       );
