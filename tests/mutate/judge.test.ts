@@ -46,7 +46,8 @@ test('a seeded share of the mutants of a play of the diagnosis: most of those th
   const verdicts: string[] = [];
   for (const nth of sampled(mutants, { seed: 2026, share: 0.2, fits: () => true })) {
     const mutant = mutants[nth];
-    if (mutant !== undefined && reasonOf(mutant.id, reasons()) === undefined) verdicts.push((await judge.judge(mutant)).is);
+    if (mutant !== undefined && reasonOf(mutant.id, reasons()) === undefined)
+      verdicts.push((await judge.judge(mutant)).is);
   }
   const accepted = verdicts.filter((is) => is !== 'refused');
   expect(accepted.length).toBeGreaterThan(5);

@@ -94,7 +94,11 @@ test('a disk that fills up once it was found to have room: stops there, and resu
   const { run, state } = await platform();
   const failed = await run('apply', {
     on: ({ event }, now) => {
-      if (event.e === 'settled' && event.name === "Disk space for indexer data is sufficient" && now.faults.length === 0)
+      if (
+        event.e === 'settled' &&
+        event.name === 'Disk space for indexer data is sufficient' &&
+        now.faults.length === 0
+      )
         now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
     },
   });

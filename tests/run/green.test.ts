@@ -46,10 +46,7 @@ describe('before the first indexer is stopped the cluster is green', () => {
     const { run, state } = await platform({ at: { 'indexer-2': '4.14.7' } });
     broken(state);
     const ran = await run('apply', { answer: 'yes' });
-    expect(endOf(ran)).toEqual([
-      'refused',
-      expect.stringMatching(/^Cluster is green: the indexer cluster is yellow/),
-    ]);
+    expect(endOf(ran)).toEqual(['refused', expect.stringMatching(/^Cluster is green: the indexer cluster is yellow/)]);
     expect(actedAtAll(ran).filter((name) => name !== 'Shard allocation is at its default')).toEqual([]);
   });
 

@@ -16,8 +16,10 @@ test('models and agents are recorded page by page without their parts, and what 
   state.cluster.mlCommons = { models: [...parts, ...many(2_500)], agents: [{ id: 'a1', name: 'night helper' }] };
   const ran = await run('apply', {
     on: ({ event }) => {
-      if (event.e === 'settled' && event.name === 'Wait for green cluster health') state.cluster.mlCommons?.models.pop();
-      if (event.e === 'settled' && event.name === 'Wait for green cluster health') state.cluster.mlCommons?.agents.pop();
+      if (event.e === 'settled' && event.name === 'Wait for green cluster health')
+        state.cluster.mlCommons?.models.pop();
+      if (event.e === 'settled' && event.name === 'Wait for green cluster health')
+        state.cluster.mlCommons?.agents.pop();
     },
   });
   expect([endOf(ran), (recorded(ran) as { count: number }).count]).toEqual([['done'], 2_501]);

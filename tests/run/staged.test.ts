@@ -57,8 +57,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
       on: ({ event }, now) => {
         if (event.e === 'intent' && event.name === 'Stop the shipper' && now.faults.length === 0)
           now.faults.push(UNFETCHED);
-        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents'))
-          now.faults.length = 0;
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents')) now.faults.length = 0;
       },
     });
     expect(refusals(events)).toEqual([]);
@@ -131,8 +130,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     state.faults.push(UNFETCHED, { ...UNFETCHED, path: '/4.x/yum/' });
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents'))
-          now.faults.length = 0;
+        if (event.e === 'play-started' && event.play.endsWith('Upgrade Linux agents')) now.faults.length = 0;
       },
     });
     expect([refusals(events), end, enabled(state)]).toEqual([[], 'done', []]);

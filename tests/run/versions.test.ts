@@ -72,7 +72,7 @@ test('the credentials of the connector reach the keystore through standard input
   const { run, state } = await platform({ from: '4.7.5' });
   const ran = await run('apply');
   const keystore = actsOf(ran).flatMap(({ name, host, change }) =>
-    name === "Store the indexer password" ? [{ host, ...change.actions[0] }] : [],
+    name === 'Store the indexer password' ? [{ host, ...change.actions[0] }] : [],
   );
   expect(keystore.map((k) => k.host)).toEqual(BOTH);
   for (const act of keystore)
@@ -146,7 +146,7 @@ describe('the manager configuration is read as XML', () => {
     const before = configOf(state);
     const ran = await run('apply');
     expect(endOf(ran)).toEqual(['done']);
-    expect([actedOn(ran, FRAGMENTS), actedOn(ran, "Store the indexer password")]).toEqual([[], []]);
+    expect([actedOn(ran, FRAGMENTS), actedOn(ran, 'Store the indexer password')]).toEqual([[], []]);
     expect(configOf(state)).toBe(before);
   });
 
@@ -170,7 +170,7 @@ describe('the indexer connector from 4.8 on', () => {
       '4.9.2',
     );
     expect(config).toContain(APPENDED.replace(NOWHERE, HOSTS));
-    expect(actedOn(ran, "Store the indexer password")).toEqual([]);
+    expect(actedOn(ran, 'Store the indexer password')).toEqual([]);
   });
 
   test('an operator’s own, elsewhere or switched off, is his', async () => {
@@ -193,7 +193,7 @@ test('a run that lost its folder half-way goes by what the file holds: the old d
   const again = await run('apply', { name: 'second' });
   expect(endOf(again)).toEqual(['done']);
   expect(configOf(state)).toBe(from47(before));
-  expect(actedOn(again, "Store the indexer password")).toEqual(BOTH);
+  expect(actedOn(again, 'Store the indexer password')).toEqual(BOTH);
 });
 
 describe('on the way of the manager', () => {
@@ -225,7 +225,10 @@ describe('on the way of the manager', () => {
         state.faults.push({ fault: 'program', host: 'server-2', program: 'platform-control', exit: 1, stdout });
       },
     });
-    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^All manager daemons are running: .*server-2.*remoted/s)]);
+    expect(endOf(ran)).toEqual([
+      'failed',
+      expect.stringMatching(/^All manager daemons are running: .*server-2.*remoted/s),
+    ]);
   });
 
   test('a template of one’s own is shown line by line before it is replaced, and kept', async () => {
@@ -234,9 +237,7 @@ describe('on the way of the manager', () => {
     edit(state, ['server-2'], template, (t) => t.replace('"order": 0', '"order": 7'));
     const before = textOf(state, 'server-2', template);
     const told = (await run('plan')).events.flatMap((e) =>
-      e.e === 'checked' &&
-      e.name === 'Install the index template' &&
-      e.change?.diff?.includes('"order": 7') === true
+      e.e === 'checked' && e.name === 'Install the index template' && e.change?.diff?.includes('"order": 7') === true
         ? [e.task.on]
         : [],
     );

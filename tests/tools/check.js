@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, the table of rooms, format, unused code, docs drift, and the table of the specification. Everything is tried; the exit code is the worst.
+// `npm run check`: types, lint, the table of rooms, format, unused code, retired words, docs drift, and the table of the specification. Everything is tried; the exit code is the worst.
 import { spawnSync } from 'node:child_process';
 
 const steps = [
@@ -8,6 +8,7 @@ const steps = [
   ['rooms', ['npx', ['depcruise', 'engine', '--config', '.dependency-cruiser.cjs', '--output-type', 'err']]],
   ['format', ['npx', ['prettier', '--check', '--log-level', 'warn', '.']]],
   ['unused code', ['npx', ['knip', '--no-progress']]],
+  ['words', ['node', ['tests/tools/words.js']]],
   ['docs drift', ['node', ['tests/tools/docs.js', '--check']]],
   ['specification', ['npx', ['tsx', 'tests/tools/specification.ts', '--check']]],
 ];

@@ -98,10 +98,10 @@ const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
 const CERTIFICATES = [
-  "Dashboard certificate is valid",
-  "Indexer HTTP certificate is valid",
-  "Indexer transport certificate is valid",
-  "Shipper certificate is valid",
+  'Dashboard certificate is valid',
+  'Indexer HTTP certificate is valid',
+  'Indexer transport certificate is valid',
+  'Shipper certificate is valid',
 ];
 const tags = { options: { tags: new Set(['some']) } };
 
