@@ -21,7 +21,7 @@ export interface Staging {
 
 /**
  * Fetches a package into the manager's own cache (§9.3.3), checked by the manager itself, so that it is installed later without its
- * repository. With `optional` a version that no repository has any more is a warning: there is no way back to it (§9.9).
+ * repository. With `optional` a version that no repository has any more is a warning: a rollback to it is impossible (§9.9).
  */
 export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Staging, at: At): Verdict {
   const { name, version, optional = false } = args;
@@ -30,7 +30,7 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
   if (isStaged()) return ok(`${name} ${version} is on the host`);
   if (optional && !offered().some((v) => compareWanted(version, v, now.manager) === 0))
     return ok(`${name} ${version} cannot be had`, null, [
-      `no repository has ${name} ${version} any more: there is no way back to it`,
+      `no repository has ${name} ${version} any more: a rollback to it is impossible`,
     ]);
   const { env, stage } = packageCommands[now.manager];
   const argv = stage({

@@ -14,7 +14,7 @@ const FOUND = `Diagnosis   8 hosts
        TIME indexer-2 platform-indexer[4711]: exit-code
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
        TIME [ERROR][bootstrap] exit-code
-     → mend what its journal and its log say (below: Java options, disk, owners of the data), then: runbook resume; without an unfinished run: systemctl start platform-indexer
+     → fix the cause that its journal and its log show (below: Java options, disk, owners of the data), then: runbook resume; without an unfinished run: systemctl start platform-indexer
    indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak, and perhaps from what the package brought
        - saved, + now
        -11-:-XX:InitiatingHeapOccupancyPercent=30

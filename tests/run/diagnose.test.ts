@@ -225,7 +225,7 @@ const CASES: readonly Case[] = [
     },
     finds:
       /^7\.component-fails server-1: the central components do not have one version.*\(indexer-3: h\.installed\.indexer == registered\.master_manager\.version: 4\.12\.0-1, /,
-    remedy: /do not go on to the next component/,
+    remedy: /do not continue with the next component/,
   },
   {
     it: 'a process that is older than its package',

@@ -95,7 +95,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     const told = events.flatMap((e) => (e.e === 'warned' && /no way back/.test(e.text) ? [e.text] : []));
     expect([end, new Set(told)]).toEqual([
       'done',
-      new Set(['no repository has platform-indexer 4.12.0-1 any more: there is no way back to it']),
+      new Set(['no repository has platform-indexer 4.12.0-1 any more: a rollback to it is impossible']),
     ]);
   });
 

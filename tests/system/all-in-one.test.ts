@@ -95,7 +95,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     const first = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
     expect(outcome(first)).toBe('0 ');
     expect(warnings(first)).toContainEqual(
-      expect.stringMatching(/there is no way back from this upgrade: a downgrade to 4\.11 or earlier is impossible/),
+      expect.stringMatching(/this upgrade cannot be rolled back: a downgrade to 4\.11 or earlier is impossible/),
     );
     expect(warnings(first)).toContainEqual(expect.stringMatching(/midnight comes while the shipper is stopped/));
     expect(checkedIn(first)).toContain('Confirm replicas that cannot be assigned');

@@ -753,7 +753,7 @@ export const rollback: readonly Scenario[] = [
         back_packages: { indexer: '4.14.6-1', manager: '4.14.6-1', dashboard: '4.14.6-1', shipper: '7.10.2-1' },
       };
       const asked = await gone.run(WHOLE, to({ vars, answer: 'no' }));
-      match(asked.asked, /the index of before is not there any more/);
+      match(asked.asked, /the previous index no longer exists/);
       equal(asked.end, 'refused');
       let running = true;
       const ran = await p.run(

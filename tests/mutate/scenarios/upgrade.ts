@@ -162,7 +162,7 @@ export const upgrade: readonly Scenario[] = [
           `no event of ${name}`,
         );
       equal(textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), 'imported\n');
-      doesNotMatch(ran.warned, /no way back|stay held|midnight/);
+      doesNotMatch(ran.warned, /rollback to it is impossible|cannot be rolled back|stay held|midnight/);
       const second = await p.run(PLAYBOOK, { name: 'second' });
       deepEqual([second.end, second.acts, second.warned], ['done', [], '']);
     },
@@ -439,13 +439,13 @@ export const upgrade: readonly Scenario[] = [
     ),
   ]),
   scenario(
-    'upgrade: where the repository keeps the newest version only, it is told that there is no way back, and nothing stops',
+    'upgrade: where the repository keeps the newest version only, a warning says that a rollback is impossible, and nothing stops',
     async (stage) => {
       for (const host of ['platform-indexer', 'platform-manager', 'filebeat', 'platform-dashboard']) {
         const p = await stage.platform();
         p.state.repository[host] = [host === 'filebeat' ? '7.10.2-2' : '4.14.7-1'];
         const ran = await p.run(PLAYBOOK, { stopping: () => down(p.state).length > 0 });
-        match(ran.warned, new RegExp(`no repository has ${host} .* any more: there is no way back to it`));
+        match(ran.warned, new RegExp(`no repository has ${host} .* any more: a rollback to it is impossible`));
       }
     },
   ),
