@@ -20,7 +20,7 @@ const READING_MS = 120_000;
 export const agents = defineModule<Args>()({
   name: 'agents',
   summary:
-    'Upgrade the agents that the management API knows, list them, or make sure that none is newer than a version (§9.1, §9.7).',
+    'Upgrade the agents that the management API lists, list them, or check that none is newer than a version (§9.1, §9.7).',
   needs: (_args, at) => ({ known: need(at.task.on, items, '') }),
   touches: (args) => (args.state === 'upgraded' ? [listing(args)] : []),
   decide(args, { known }, at, more) {

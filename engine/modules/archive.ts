@@ -19,7 +19,7 @@ const MOST_LOOKED_AT = 200;
 
 export const archive = defineModule<Args>()({
   name: 'archive',
-  summary: 'Unpack a tar archive into a directory, after judging every member of it (§9.5.5).',
+  summary: 'Unpack a tar archive into a directory, after checking every member (§9.5.5).',
   needs: ({ archive: path, into }, { task }) => ({
     listing: need(task.on, archiveListing, path),
     packed: need(task.on, file, path),

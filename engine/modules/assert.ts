@@ -12,7 +12,7 @@ interface Args {
 
 export const assert = defineModule<Args>()({
   name: 'assert',
-  summary: 'Stop here, with a reason, unless a condition holds; or only warn.',
+  summary: 'Refuse to continue, with a reason, unless a condition holds; or only warn.',
   onlyLooks: true,
   conditions: ['that'],
   needs: () => ({}),

@@ -12,7 +12,7 @@ const isCopy = (args: Args): args is CopyArgs => 'file' in args;
 export const backup = defineModule<Args>()({
   name: 'backup',
   summary:
-    "Keep a copy of a file or of whole directories as they were before this run's changes (§9.3.1, §9.4.5, §9.6.1).",
+    'Keep a copy of a file or of whole directories as they were before the changes of this run (§9.3.1, §9.4.5, §9.6.1).',
   needs: (args, at): Needs => (isCopy(args) ? copyNeeds(args, at) : treeNeeds(args, at)),
   touches: (args, at) => (isCopy(args) ? copyTouches(args, at) : treeTouches(args, at)),
   decide(args, now, at) {

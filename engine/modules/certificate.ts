@@ -41,7 +41,7 @@ interface Asked extends PairNeeds {
 export const certificate = defineModule<Args>()({
   name: 'certificate',
   summary:
-    "Check that a service's certificate and key are there, valid, belong together, and can be read by it (§9.6.3).",
+    "Check that a service's certificate and key exist, are valid, match, and can be read by the service (§9.6.3).",
   needs: (args, at) =>
     (args.in === undefined
       ? needsOf(args, args, at)

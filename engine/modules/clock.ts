@@ -13,7 +13,7 @@ interface Args {
 
 export const clock = defineModule<Args>()({
   name: 'clock',
-  summary: "Check that the host's clock and the controller's do not differ.",
+  summary: 'Check that the clocks of the host and the controller agree.',
   onlyLooks: true,
   needs: (_args, { task }) => ({ system: need(task.on, system, undefined) }),
   touches: () => [],

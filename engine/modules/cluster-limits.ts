@@ -20,7 +20,7 @@ const HEALTH = '/_cluster/health';
 
 export const clusterLimits = defineModule<Args>()({
   name: 'cluster-limits',
-  summary: "Check the indexer's disk watermarks and its limit of shards per node, before it takes no index any more.",
+  summary: "Check the indexer's disk watermarks and its limit of shards per node, before it refuses new indices.",
   onlyLooks: true,
   needs: ({ endpoint }) => ({
     settings: need({ endpoint }, http, { path: SETTINGS }),

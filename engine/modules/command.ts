@@ -43,7 +43,7 @@ const PROBE_TIMEOUT_MS = 60_000;
 
 export const command = defineModule<Args>()({
   name: 'command',
-  summary: 'Run a program: once in a run, or, when it changes nothing, to read what it prints.',
+  summary: 'Run a program: once in a run, or, when it changes nothing, to read its output.',
   needs: (args, { task }) =>
     (args.changes === 'nothing'
       ? { answer: answerTo(args, task.on) }

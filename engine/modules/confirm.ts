@@ -10,7 +10,7 @@ interface Args {
 
 export const confirm = defineModule<Args>()({
   name: 'confirm',
-  summary: 'Ask a person yes or no, and go on only with a yes. `-y` does not answer it.',
+  summary: 'Ask the operator a yes-or-no question, and continue only with yes. `-y` does not answer it.',
   onlyLooks: true,
   needs: (_args, { task }) => ({ done: need(task.on, done, '') }),
   touches: () => [],

@@ -15,7 +15,7 @@ type Asked = Readonly<Record<`disk:${string}`, Need<DiskState>>>;
 
 export const diskSpace = defineModule<Args>()({
   name: 'disk-space',
-  summary: 'Check that the file systems of these paths have room.',
+  summary: 'Check that the file systems of these paths have enough free space.',
   onlyLooks: true,
   needs: ({ paths }, { task }): Asked => Object.fromEntries(paths.map((p) => [`disk:${p}`, need(task.on, disk, p)])),
   touches: () => [],

@@ -27,7 +27,7 @@ const KEPT_BYTES = 1024 * 1024;
 
 export const download = defineModule<Args>()({
   name: 'download',
-  summary: 'Fetch a file to the controller, judge it, and put it on the host in one step (§4.4, §9.5.5).',
+  summary: 'Download a file to the controller, check it, and put it on the host in one step (§4.4, §9.5.5).',
   needs: (args, { task }) => ({
     got: need({ controller: true }, downloadFact, questionOf(args)),
     state: need(task.on, file, args.path),

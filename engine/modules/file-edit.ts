@@ -24,7 +24,7 @@ interface Args extends Ownership {
 
 export const fileEdit = defineModule<Args>()({
   name: 'file-edit',
-  summary: 'Edit lines, a marked block or matches of a pattern in a text file; every byte not meant stays.',
+  summary: 'Edit lines, a marked block or matches of a pattern in a text file; all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {

@@ -26,7 +26,7 @@ interface Asked {
 
 export const http = defineModule<HttpArgs>()({
   name: 'http',
-  summary: 'Ask an HTTP endpoint, bring something there to a wanted state, or do a thing there once.',
+  summary: 'Read from an HTTP endpoint, bring a resource to a desired state, or send a request once.',
   needs: (args, { task }) =>
     (kindOf(args) === 'done' ? { done: need(task.on, done, '') } : { answer: questionOf(args) }) as unknown as Asked,
   touches: (args) => touchesOf(args),

@@ -27,7 +27,7 @@ const indicesOf = (pattern: string): string =>
 
 export const indexAliases = defineModule<Args>()({
   name: 'index-aliases',
-  summary: 'Record which indices aliases point to, say which of them were moved since, or point them back (§9.9).',
+  summary: 'Record the indices that aliases point to, report which aliases moved since, or point them back (§9.9).',
   needs: ({ endpoint, pattern }) => ({
     aliases: need({ endpoint }, http, { path: aliasesOf(pattern) }),
     indices: need({ endpoint }, http, { path: indicesOf(pattern) }),

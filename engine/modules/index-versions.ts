@@ -18,7 +18,7 @@ const SHOWN = 10;
 export const indexVersions = defineModule<Args>()({
   name: 'index-versions',
   summary:
-    'Make sure that no index was created by a newer engine than a version: older nodes refuse to join while there is one (§9.9.1).',
+    'Check that no index was created by a newer engine than a version: older nodes refuse to join while such an index exists (§9.9.1).',
   onlyLooks: true,
   needs: ({ endpoint }) => ({ answer: need({ endpoint }, http, { path: PATH }) }),
   touches: () => [],

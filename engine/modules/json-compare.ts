@@ -19,7 +19,7 @@ const LONGEST = 80;
 
 export const jsonCompare = defineModule<Args>()({
   name: 'json-compare',
-  summary: 'Warn where a JSON file is not what it was made from: what a person customised, value by value (§9.5.5).',
+  summary: "Warn where a JSON file differs from its original: the operator's customizations, value by value (§9.5.5).",
   onlyLooks: true,
   needs: ({ path, original }, { task }) => ({
     now: need(task.on, content, path),

@@ -21,7 +21,7 @@ interface Found {
 /** It knows of a shipper's own memory as much as Filebeat's asks for (§9.4.4). */
 export const logShipper = defineModule<LogShipperArgs>()({
   name: 'log-shipper',
-  summary: 'Stop the shipper of a log that its writer rotates, and ship what was written of it meanwhile.',
+  summary: 'Stop the shipper of a log that its writer rotates, and ship what was written to the log meanwhile.',
   needs: ({ unit, log }, { task }) => ({
     now: need(task.on, service, unit),
     kept: need(task.on, keptLog, log),

@@ -21,7 +21,7 @@ const ask = (endpoint: string, kind: Kind, from: number): Need<HttpAnswer> =>
 
 export const mlCommons = defineModule<Args>()({
   name: 'ml-commons',
-  summary: 'Record which models and agents ML Commons has, or compare them with those of before (§9.3.7).',
+  summary: 'Record the models and agents of ML Commons, or compare them with the recorded ones (§9.3.7).',
   onlyLooks: true,
   needs: ({ endpoint }) => ({ models: ask(endpoint, 'models', 0), agents: ask(endpoint, 'agents', 0) }),
   touches: () => [],

@@ -22,7 +22,7 @@ const LONGEST = 120;
 
 export const newSettings = defineModule<Args>()({
   name: 'new-settings',
-  summary: 'Warn of settings that a new version has and a configuration file that was kept lacks (§9.5.1).',
+  summary: 'Warn of settings that a new version has and a configuration file of the operator lacks (§9.5.1).',
   onlyLooks: true,
   needs: ({ path }, { task: { on } }): Asked => ({
     text: need(on, content, path),

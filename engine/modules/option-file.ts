@@ -36,7 +36,7 @@ type Text = NonNullable<FileContent>;
 export const optionFile = defineModule<Args>()({
   name: 'option-file',
   summary:
-    "Put the operator's own JVM options, from the copy made before the upgrade, upon the new defaults of the package (§9.4.5).",
+    "Merge the operator's own JVM options, from the copy made before the upgrade, into the new defaults of the package (§9.4.5).",
   conditions: ['untouched'],
   needs({ path, saved, defaults = 'auto', base }, { task: { on } }): Asked {
     return {

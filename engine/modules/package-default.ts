@@ -20,7 +20,7 @@ interface Args {
 
 export const packageDefault = defineModule<Args>()({
   name: 'package-default',
-  summary: 'Keep the default text that the installed version of a package has for a configuration file (§9.4.5).',
+  summary: 'Save the default content of a configuration file in the installed version of a package (§9.4.5).',
   needs: ({ name, version, next, path, to, archive }, { task: { on } }) => ({
     ...textNeeds(on, to),
     used: need(on, content, path),

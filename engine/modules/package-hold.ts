@@ -39,8 +39,7 @@ const needsOf = ({ packages, note }: Args, on: Subject): Asked => ({
 
 export const packageHold = defineModule<Args>()({
   name: 'package-hold',
-  summary:
-    'Keep packages back from upgrades that nobody asked for until their turn, and give back just what was taken.',
+  summary: 'Hold packages back from upgrades outside this tool, and release only the holds that it set.',
   needs: (args, { task }) => needsOf(args, task.on),
   touches: (args, { task }) => [...Object.values(needsOf(args, task.on)), need(task.on, file, args.note)],
   decide(args, found, at, more) {

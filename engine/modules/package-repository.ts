@@ -28,7 +28,8 @@ const nowOf = (found: Found, path: string): TextNow => ({
 
 export const packageRepository = defineModule<Args>()({
   name: 'package-repository',
-  summary: 'Switch one package repository of a file on or off, by its address; every other entry and all prose stay.',
+  summary:
+    'Enable or disable one package repository in a file, by its URL; all other entries and comments stay unchanged.',
   needs: ({ paths }, { task }): Asked =>
     Object.fromEntries<Need>(
       paths.flatMap((path) => {

@@ -36,7 +36,7 @@ type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
 export const packageModule = defineModule<PackageArgs>()({
   name: 'package',
   summary:
-    'Install exactly this version of a package, verify it, and keep it held or not; or fetch it; or check that it is offered.',
+    'Install exactly this version of a package, verify it, and hold it or not; or download it; or check that it is available.',
   needs: ({ name, version, state, optional, from = '', keep, kept = keep, restarts = [] }, at) => {
     const { on } = at.task;
     const place = { name, version, directory: kept ?? '' };

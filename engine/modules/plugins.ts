@@ -17,7 +17,7 @@ const DESCRIPTOR = 'plugin-descriptor.properties';
 
 export const plugins = defineModule<Args>()({
   name: 'plugins',
-  summary: 'Refuse plug-ins of the indexer that would stop its next start.',
+  summary: 'Refuse plug-ins of the indexer that would prevent its next start.',
   onlyLooks: true,
   needs: ({ directory, package: name }, { task }) => ({
     found: need(task.on, probe, { argv: ['ls', directory] }),

@@ -9,7 +9,7 @@ interface Args {
 
 export const record = defineModule<Args>()({
   name: 'record',
-  summary: 'Keep values as they are now in the run, for later steps (`register`) and for the report.',
+  summary: 'Record current values in the run, for later steps (`register`) and for the report.',
   onlyLooks: true,
   needs: () => ({}),
   touches: () => [],

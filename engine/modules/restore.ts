@@ -17,7 +17,7 @@ const treesOf = ({ paths, from, state }: RestoreArgs, { task }: At): Needs =>
 
 export const restore = defineModule<RestoreArgs>()({
   name: 'restore',
-  summary: 'Put files and directories back as a backup holds them, or check that it holds them (§9.9.2).',
+  summary: 'Restore files and directories from a backup, or check that it contains them (§9.9.2).',
   needs: treesOf,
   touches: (args, at) => (args.state === 'available' ? [] : restoreTouches(args, at)),
   decide(args, found, at, more) {

@@ -22,7 +22,7 @@ type Asked = {
 export const savedObjects = defineModule<SavedObjectsArgs>()({
   name: 'saved-objects',
   summary:
-    "Export the dashboard's saved objects, a file of the host for each tenant, or import them from there without overwriting any.",
+    "Export the dashboard's saved objects, one file on the host for each tenant, or import them from there without overwriting any.",
   conditions: ['anew'],
   needs: ({ state, directory, tenants = [], listed_by: by }, { task }): Asked => ({
     files: need(task.on, tree, directory),

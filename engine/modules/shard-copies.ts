@@ -17,7 +17,7 @@ const SHOWN = 10;
 
 export const shardCopies = defineModule<Args>()({
   name: 'shard-copies',
-  summary: 'Say which indices have no in-sync copy but on one node: they stay red while it is away.',
+  summary: 'Report the indices whose only in-sync copy is on one node: they stay red while the node is stopped.',
   onlyLooks: true,
   needs: (args) => ({ state: need({ endpoint: args.endpoint }, http, { path: PATH }) }),
   touches: () => [],

@@ -8,8 +8,7 @@ import { judgeSnapshot } from './snapshot-failures.js';
 
 export const snapshot = defineModule<SnapshotArgs>()({
   name: 'snapshot',
-  summary:
-    'Register a snapshot repository of the indexer, or see that it has a snapshot that is young enough, taking one.',
+  summary: 'Register a snapshot repository of the indexer, or ensure that it has a recent snapshot.',
   needs: (args) => ({
     repository: need({ endpoint: args.endpoint }, http, { path: pathsOf(args).repository }),
     snapshots: need({ endpoint: args.endpoint }, http, { path: pathsOf(args).snapshots }),

@@ -17,7 +17,7 @@ type Asked = { readonly now: Need<ServiceState> } & Readonly<Record<`file:${stri
 
 export const systemctl = defineModule<SystemctlArgs>()({
   name: 'systemctl',
-  summary: 'Bring a systemd unit to a state, say whether it starts at boot, and wait until it is ready.',
+  summary: 'Bring a systemd unit to a state, enable or disable it at boot, and wait until it is ready.',
   needs: ({ unit, fresh_since = {}, ready }, { task }) =>
     ({
       now: need(task.on, service, unit),

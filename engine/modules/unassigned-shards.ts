@@ -28,7 +28,7 @@ const READINGS = 10;
 
 export const unassignedShards = defineModule<Args>()({
   name: 'unassigned-shards',
-  summary: 'Refuse shards without a node, or wait until there are none, but for replicas that no node could take.',
+  summary: 'Refuse unassigned shards, or wait until there are none, except replicas that no node can hold.',
   onlyLooks: true,
   conditions: ['accepted', 'rolling'],
   needs: ({ endpoint }) => ({

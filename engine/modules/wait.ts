@@ -23,7 +23,7 @@ const READINGS = 3;
 
 export const wait = defineModule<Args>()({
   name: 'wait',
-  summary: 'Wait until a condition holds, to a limit, and say what is waited for.',
+  summary: 'Wait until a condition holds, up to a limit, and show what is waited for.',
   onlyLooks: true,
   conditions: ['until', 'stop_when'],
   needs: () => ({}),

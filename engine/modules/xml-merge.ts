@@ -15,7 +15,7 @@ interface Args extends Ownership {
 
 export const xmlMerge = defineModule<Args>()({
   name: 'xml-merge',
-  summary: 'Bring elements of an XML file with one or several roots to a state; every byte not meant stays.',
+  summary: 'Bring elements of an XML file with one or several roots to a state; all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {

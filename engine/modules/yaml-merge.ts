@@ -17,7 +17,7 @@ interface Args extends Ownership {
 
 export const yamlMerge = defineModule<Args>()({
   name: 'yaml-merge',
-  summary: 'Set and remove keys of a YAML file; comments, order and every byte not meant stay.',
+  summary: 'Set and remove keys of a YAML file; comments, order and all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {
