@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
     remedy: /^chmod go-w/,
   },
   {
-    it: 'a shipper that asks hosts where nobody answers; its password is not shown',
+    it: 'a shipper whose hosts do not answer; its password is not shown',
     breakIt: (state) => edit(state, 'server-2', SHIPPER, (t) => t.replaceAll(/10\.0\.0\.1\d/g, '10.9.9.9')),
     finds: /^7\.shipper-connect server-2: \/usr\/bin\/filebeat test output does not reach an indexer/,
     evidence: /connect: connection refused[\s\S]*10\.9\.9\.9:9200/,

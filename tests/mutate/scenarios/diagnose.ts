@@ -187,7 +187,7 @@ export const diagnose: readonly Scenario[] = [
     /-rw--w----/,
   ),
   finding(
-    'a shipper that asks hosts where nobody answers',
+    'a shipper whose hosts do not answer',
     (s) => edit(s, 'server-2', SHIPPER, (t) => t.replaceAll(/10\.0\.0\.1\d/g, '10.9.9.9')),
     /^7\.shipper-connect server-2: .*test output does not reach/,
     /connection refused[\s\S]*10\.9\.9\.9/,

@@ -169,7 +169,7 @@ export const dashboard: readonly Scenario[] = [
       deepEqual(actsLike(ran, /start platform-dashboard/), []);
     }),
   ]),
-  scenario('dashboards: a key that the dashboard cannot read is told', async (stage) => {
+  scenario('dashboards: a key that the dashboard cannot read is reported', async (stage) => {
     const p = await ready(stage);
     Object.assign(hostOf(p.state, 'dashboard-1').files[KEY] ?? {}, { owner: 'root', mode: '0400' });
     refused(await p.run('dashboard.yaml'), /read/);
@@ -383,7 +383,7 @@ export const agents: readonly Scenario[] = [
       ['agent_upgrade -a 003'],
     );
   }),
-  scenario('agents: one that fails stops nobody else, and its repository is off again', async (stage) => {
+  scenario('agents: one that fails stops no other, and its repository is off again', async (stage) => {
     const p = await central(stage);
     p.state.faults.push({ fault: 'start-fails', host: 'linux-1', unit: 'platform-agent' });
     const ran = await p.run('agents.yaml');
@@ -587,7 +587,7 @@ export const verify: readonly Scenario[] = [
     p.state.cluster.mlCommons?.models.pop();
     match((await p.run('verify.yaml')).warned, /the model "ours" \(m1\) of before is gone/);
   }),
-  scenario('verify: agents below the target are told, over all pages', async (stage) => {
+  scenario('verify: agents below the target are reported, over all pages', async (stage) => {
     const p = await after('agents', stage);
     const like = p.state.management.agents.find((a) => a.name === 'linux-1') as object;
     p.state.management = {

@@ -428,7 +428,7 @@ export const server: readonly Scenario[] = [
   ),
   ...(['platform-filebeat-0.4.tar.gz', 'index-template.json'] as const).flatMap((file) =>
     (['is gone', 'was altered'] as const).map((what) =>
-      scenario(`servers: a fetched ${file} that ${what} is told with the manager running`, async (stage) => {
+      scenario(`servers: a fetched ${file} that ${what} is reported with the manager running`, async (stage) => {
         const p = await after('prepare', stage);
         const ran = await p.run(
           'upgrade-4.14.yaml',
