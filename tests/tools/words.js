@@ -11,7 +11,7 @@ const filesIn = (at) =>
 
 let found = 0;
 for (const file of folders.flatMap(filesIn)) {
-  if (excepted.has(file) || !/\.(md|ya?ml|ts|js)$/.test(file)) continue;
+  if (excepted.has(file) || !/\.(md|json|ya?ml|ts|js)$/.test(file)) continue;
   for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries())
     for (const { not, use } of words) {
       const [word] = new RegExp(`\\b(?:${not})\\b`, 'i').exec(line) ?? [];
