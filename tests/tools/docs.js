@@ -1,6 +1,6 @@
 /**
- * Makes docs/modules/ out of schemas/modules/: a page for each module and their list. `--check` writes nothing and fails when a
- * page is not what its schema says, so that the reference cannot drift.
+ * Writes docs/modules/ from schemas/modules/: a page for each module and their list. `--check` writes nothing and fails when a
+ * page differs from its schema, so that the reference cannot drift.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const modules = () =>
       schema: JSON.parse(readFileSync(path.join(schemas, file), 'utf8')),
     }));
 
-/** What a value may be, in a word or two. */
+/** The type of a value, in a word or two. */
 function typeOf(schema) {
   if (schema.$ref?.endsWith('/condition')) return 'condition';
   if (schema.enum !== undefined) return schema.enum.map((v) => `\`${v}\``).join(', ');
@@ -41,7 +41,7 @@ const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const oneLine = (value) =>
   stringify(value, { collectionStyle: 'flow', flowCollectionPadding: true, lineWidth: 0 }).trim();
 
-/** A row for each argument; what stands within an argument follows it under its dotted name. */
+/** A row for each argument; nested arguments follow it under their dotted names. */
 function rows(schema, prefix = '') {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
@@ -70,7 +70,7 @@ const exampleOf = (name, args) =>
 
 function pageOf({ name, schema }) {
   return [
-    `<!-- Made from schemas/modules/${name}${suffix} by \`npm run docs\`. -->`,
+    `<!-- Generated from schemas/modules/${name}${suffix} by \`npm run docs\`. -->`,
     `# ${name}`,
     schema.description,
     ...(schema.$comment === undefined ? [] : [schema.$comment]),
@@ -83,9 +83,9 @@ function pageOf({ name, schema }) {
 function indexOf(all) {
   const body = all.map(({ name, schema }) => [`[${name}](${name}.md)`, cell(schema.description)]);
   return [
-    '<!-- Made from schemas/modules/ by `npm run docs`. -->',
+    '<!-- Generated from schemas/modules/ by `npm run docs`. -->',
     '# Modules',
-    'A step names exactly one module and what it wants. A module decides from facts; the engine acts, verifies and takes back. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may hold templates.',
+    'A step names exactly one module and the desired state. A module decides from facts what to do; the engine acts, verifies and undoes. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may contain templates.',
     table(['Module', 'What it does'], body),
   ].join('\n\n');
 }
@@ -104,14 +104,12 @@ const read = (file) => (existsSync(path.join(pages, file)) ? readFileSync(path.j
 const stale = [...texts].filter(([file, text]) => read(file) !== text).map(([file]) => file);
 
 if (process.argv.includes('--check')) {
-  for (const file of stale) console.error(`docs/modules/${file} is not what its schema says: npm run docs`);
-  for (const file of stray) console.error(`docs/modules/${file} is of no module: npm run docs`);
+  for (const file of stale) console.error(`docs/modules/${file} differs from its schema: npm run docs`);
+  for (const file of stray) console.error(`docs/modules/${file} belongs to no module: npm run docs`);
   process.exitCode = stale.length + stray.length === 0 ? 0 : 1;
 } else {
   mkdirSync(pages, { recursive: true });
   for (const file of stale) writeFileSync(path.join(pages, file), texts.get(file));
   for (const file of stray) rmSync(path.join(pages, file));
-  console.log(
-    `docs/modules: ${stale.length} written, ${texts.size - stale.length} as they were, ${stray.length} removed`,
-  );
+  console.log(`docs/modules: ${stale.length} written, ${texts.size - stale.length} unchanged, ${stray.length} removed`);
 }

@@ -82,7 +82,7 @@ function allow(schema) {
 /** schemas/arguments.schema.json: what editors complete a step's arguments from. */
 const editorSchema = (modules) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $comment: 'Made from schemas/modules by `npm run build`; do not edit.',
+  $comment: 'Generated from schemas/modules by `npm run build`; do not edit.',
   title: 'Arguments',
   description: 'The arguments of each module, as they stand in a playbook: a template may stand for any value.',
   $defs: Object.fromEntries(
