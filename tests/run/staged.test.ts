@@ -24,8 +24,10 @@ const enabled = (state: PlatformState): readonly string[] =>
 const UNFETCHED = { fault: 'download', path: '/4.x/apt/', status: 503, body: '' } as const;
 
 /** Of central hosts: an agent's old package is asked for in its own turn. */
-const noWayBack = (events: readonly Event[]): readonly Event[] =>
-  events.filter((e) => e.e === 'warned' && /no way back/.test(e.text) && !e.text.includes('platform-agent'));
+const noRollback = (events: readonly Event[]): readonly Event[] =>
+  events.filter(
+    (e) => e.e === 'warned' && /rollback to it is impossible/.test(e.text) && !e.text.includes('platform-agent'),
+  );
 
 describe('packages fetched before the first stop (§9.3.3)', () => {
   test('the target and what they come from are on every central host, and the repositories are disabled again', async () => {
@@ -88,11 +90,13 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     );
   });
 
-  test('where the repository keeps only the newest version, it is told that there is no way back', async () => {
+  test('where the repository keeps only the newest version, a warning says that a rollback is impossible', async () => {
     const { run, state } = await platform();
     state.repository['platform-indexer'] = ['4.14.7-1'];
     const { end, events } = await run('apply');
-    const told = events.flatMap((e) => (e.e === 'warned' && /no way back/.test(e.text) ? [e.text] : []));
+    const told = events.flatMap((e) =>
+      e.e === 'warned' && /rollback to it is impossible/.test(e.text) ? [e.text] : [],
+    );
     expect([end, new Set(told)]).toEqual([
       'done',
       new Set(['no repository has platform-indexer 4.12.0-1 any more: a rollback to it is impossible']),
@@ -122,7 +126,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     expect((await run('resume', { past: failed.recorded })).end).toBe('done');
   });
 
-  test('prepared days before, without what it comes from, it is upgraded with the repository gone; that there is no way back is told again', async () => {
+  test('prepared days before, without what it comes from, it is upgraded with the repository gone; the warning that a rollback is impossible comes again', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
     for (const [name, versions] of Object.entries(state.repository))
       state.repository[name] = versions.filter((v) => !v.startsWith('4.12'));
@@ -134,10 +138,10 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
       },
     });
     expect([refusals(events), end, enabled(state)]).toEqual([[], 'done', []]);
-    expect(noWayBack(events)).toHaveLength(6);
+    expect(noRollback(events)).toHaveLength(6);
   });
 
-  test('what they come from is put by for good: with the cache cleaned and that version offered no more, there still is a way back', async () => {
+  test('the previous packages are archived: with the cache cleaned and that version offered no more, a rollback is still possible', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
     const prepare = await shippedProject('prepare.yaml');
     expect((await runOn(prepare, state, 'apply', { name: 'prepare' })).end).toBe('done');
@@ -148,7 +152,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
         if (/^\/var\/cache\/.*\.(?:deb|rpm)$/.test(path)) Reflect.deleteProperty(files, path);
     const { end, events } = await run('apply');
     expect([refusals(events), end]).toEqual([[], 'done']);
-    expect(noWayBack(events)).toEqual([]);
+    expect(noRollback(events)).toEqual([]);
   });
 
   test('no room for them is told with everything still running', async () => {

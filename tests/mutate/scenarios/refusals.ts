@@ -506,7 +506,10 @@ export const refusals: readonly Scenario[] = [
     hostOf(p.state, 'server-2').clockSkewMs = 15_000;
     const ran = await p.plan('prepare.yaml');
     equal(ran.why, '');
-    doesNotMatch(ran.warned, /only .*free|clock|shards are in use|noexec|polic|snapshot|rollback to it is impossible|cannot be rolled back|expires/);
+    doesNotMatch(
+      ran.warned,
+      /only .*free|clock|shards are in use|noexec|polic|snapshot|rollback to it is impossible|cannot be rolled back|expires/,
+    );
   }),
   ...(
     [
