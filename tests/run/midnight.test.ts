@@ -171,7 +171,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect([second.end, found]).toEqual(['done', written]);
   });
 
-  test('a release that cannot ship starts the shippers, says so, and ships it when it is tried again', async () => {
+  test('a close that cannot ship starts the shippers, says so, and ships it when it is tried again', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
     const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000));
     state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
@@ -181,7 +181,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     );
     expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
       'failed',
-      [expect.stringMatching(/^Stop the shipper \(restored\): .*dial up\.\.\. ERROR .*-kept; .*release/)],
+      [expect.stringMatching(/^Stop the shipper \(restored\): .*dial up\.\.\. ERROR .*-kept; .*runbook close ships it/)],
       'active',
     ]);
     state.faults.length = 0;

@@ -492,7 +492,7 @@ export const upgrade: readonly Scenario[] = [
       },
     ),
   ),
-  scenario('upgrade: no way back below 4.12, and the plan says so; from 4.12 on there is one', async (stage) => {
+  scenario('upgrade: no rollback below 4.12, which the plan reports; from 4.12 on there is one', async (stage) => {
     for (const at of [
       {},
       { 'indexer-2': '4.11.2' },
@@ -500,7 +500,7 @@ export const upgrade: readonly Scenario[] = [
       { 'dashboard-1': '4.11.2' },
     ] as readonly Record<string, string>[])
       equal(
-        /there is no way back from this upgrade/.test((await (await stage.platform({ at })).plan(PLAYBOOK)).warned),
+        /this upgrade cannot be rolled back/.test((await (await stage.platform({ at })).plan(PLAYBOOK)).warned),
         Object.keys(at).length > 0,
       );
   }),
