@@ -103,8 +103,8 @@ describe('exit codes', () => {
 describe('apply plans first, on all hosts', () => {
   test.each<readonly [string, (inventory: string) => string]>([
     [
-      'a bad duration, needed only after the first node was stopped',
-      (i) => i.replace(/^vars: \{/m, 'vars: { rejoin_limit: 20 minutes,'),
+      'a bad duration in a template, needed only after the first node was stopped',
+      (i) => i.replace(/^vars: \{/m, 'vars: { limit: 20 minutes, rejoin_limit: "{{vars.limit}}",'),
     ],
   ])('what the plan refuses is not applied: %s', async (_what, change) => {
     const { run, runs } = open(modelDesk('{ from: 4.12.0 }', change));

@@ -181,7 +181,11 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     );
     expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
       'failed',
-      [expect.stringMatching(/^Stop the shipper \(restored\): .*dial up\.\.\. ERROR .*-kept; .*runbook close ships it/)],
+      [
+        expect.stringMatching(
+          /^Stop the shipper \(restored\): .*dial up\.\.\. ERROR .*-kept; .*runbook close ships it/,
+        ),
+      ],
       'active',
     ]);
     state.faults.length = 0;

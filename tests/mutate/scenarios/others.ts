@@ -719,7 +719,7 @@ export const small: readonly Scenario[] = [
         if (!copy.primary) Object.assign(copy, { host: null, state: 'UNASSIGNED', sinceMs: p.state.nowMs });
       const no = await p.run('allow-allocation.yaml', { answer: 'no' });
       equal(allocation(p.state), 'primaries');
-      match(no.asked, /While somebody upgrades an indexer/);
+      match(no.asked, /while an indexer is being upgraded/);
       const yes = await p.run('allow-allocation.yaml', { answer: 'yes', name: 'next' });
       done(yes);
       deepEqual([actsLike(yes, /PUT/).length, yes.asked.split('\n').length], [1, 1]);
@@ -763,7 +763,7 @@ export const small: readonly Scenario[] = [
     const ran = await p.run('restart-dashboard.yaml', { answer: 'yes', name: 'next' });
     done(ran);
     equal(unit.starts, starts + 1);
-    match(ran.asked, /Clear the browser's cache/);
+    match(ran.asked, /Clear your browser's cache/);
     ok(unit.readyAtMs <= p.state.nowMs, 'it does not answer yet');
   }),
   scenario('restart-dashboard.yaml starts the dashboard again when the run is stopped in between', async (stage) => {
