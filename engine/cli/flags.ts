@@ -31,6 +31,9 @@ export interface Flags {
   readonly acceptChanges: boolean;
   /** Hosts that a run is continued or closed without. */
   readonly without: ReadonlySet<string> | undefined;
+  /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
+  readonly host: string | undefined;
+  readonly playbook: string | undefined;
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
 }
@@ -55,7 +58,17 @@ export function parseFlags(
   const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
   if (!Number.isInteger(forks) || forks < 1)
     return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
-  for (const name of ['limit', 'tags', 'skip-tags', 'start-at-step', 'to', 'component', 'without'] as const)
+  for (const name of [
+    'limit',
+    'tags',
+    'skip-tags',
+    'start-at-step',
+    'to',
+    'component',
+    'without',
+    'host',
+    'playbook',
+  ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
   if (lockWaitMs === undefined)
@@ -84,6 +97,8 @@ export function parseFlags(
     component: values.component,
     acceptChanges: values['accept-changes'] === true,
     without: list(values.without),
+    host: values.host,
+    playbook: values.playbook,
     lockWaitMs,
   };
 }

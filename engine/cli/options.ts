@@ -24,6 +24,8 @@ export const OPTIONS = {
   'lock-wait': { type: 'string' },
   without: { type: 'string' },
   'accept-changes': { type: 'boolean' },
+  host: { type: 'string' },
+  playbook: { type: 'string' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -45,6 +47,7 @@ const VIEW = ['diff', 'verbose', 'json'] as const;
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
+  explain: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW],
   apply: [...CHOICE, ...REACH, ...VIEW, 'yes', 'step', 'no-diagnose', 'lock-wait'],
   resume: [
@@ -76,6 +79,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   ],
   close: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
+  eval: ['inventory', 'host', 'extra-vars', 'playbook', 'become', 'ask-become-pass', 'json'],
   unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
   show: ['inventory', 'agents-csv', ...VIEW],
@@ -110,5 +114,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'lock-wait': '    --lock-wait DURATION  wait for another process that uses this inventory (0s)',
   'accept-changes': '    --accept-changes      with resume: use the inventory as it is now',
   without: '    --without HOST,…       with resume and close: leave out hosts that are lost for good',
+  host: '    --host NAME           with eval: the host whose facts and variables are read',
+  playbook: '    --playbook FILE       with eval: take the platform file of this playbook',
   'no-diagnose': '    --no-diagnose         skip the diagnosis after a failure (at most 20 s)',
 };

@@ -34,6 +34,30 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
   );
 }
 
+/** What `load` gives where nothing is wrong. */
+export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
+
+/**
+ * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names; prints what is wrong with them and gives
+ * the exit code instead. `reads` are names that the command line reads.
+ */
+export async function loadPlatform(flags: Flags, reads: readonly string[]): Promise<LoadedPlatform | number> {
+  const extraVars = extraVarsOf(flags.extraVars);
+  if ('mistake' in extraVars) return invalid(extraVars.mistake);
+  const loaded = await load({
+    ...(flags.playbook === undefined ? {} : { playbook: flags.playbook }),
+    ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
+    inventoryOptional: true,
+    extraVars: extraVars.vars,
+    reads,
+    cwd: process.cwd(),
+    env: process.env,
+    shippedDir: shippedDir(),
+  });
+  const project = told(loaded);
+  return typeof project === 'number' || !loaded.ok ? EXIT.invalid : loaded;
+}
+
 /** The project as a run was told it, from the run's own copies. */
 export async function loadCopy(copy: RunCopy): Promise<Project | number> {
   const { playbook, inventory, extraVars, cwd } = copy;

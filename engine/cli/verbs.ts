@@ -5,6 +5,7 @@ export interface VerbModule {
 
 export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   validate: () => import('./validate.js'),
+  explain: () => import('./explain.js'),
   plan: () => import('./plan.js'),
   apply: () => import('./apply.js'),
   resume: () => import('./resume.js'),
@@ -12,6 +13,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   close: () => import('./close.js'),
   unlock: () => import('./unlock.js'),
   diagnose: () => import('./diagnose.js'),
+  eval: () => import('./eval.js'),
   runs: () => import('./runs.js'),
   show: () => import('./show.js'),
   modules: () => import('./modules.js'),

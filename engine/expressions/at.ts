@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Truth } from '../terms/condition.js';
 import type { Known } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
+import type { NameType } from './types.js';
 import type { Outcome, Value } from './value.js';
 
 /** Where an expression looks names up. */
@@ -12,8 +13,8 @@ export interface Scope {
   hosts(root: 'hosts' | 'all_hosts', name: string): readonly string[] | undefined;
   /** The truth of a named check, on a host or on the host at hand; undefined where there is no check of that name. */
   check(name: string, host?: string): Truth | undefined;
-  /** Is the value of this path a version? Its text is then read as one. */
-  isVersion(path: readonly string[]): boolean;
+  /** The declared type of what a path leads to: its value is read as one of this type. `dyn`: as it is. */
+  typeOf(path: readonly string[]): NameType;
 }
 
 /** The variables of the macros around a node. */

@@ -20,3 +20,9 @@ export function elementsOf(outcome: Outcome, node: ASTNode): { readonly elements
     ? { elements: outcome.value }
     : mistaken(`${sourceOf(node)} is ${show(outcome.value)}, not a list`);
 }
+
+/** A list of what came of its elements: unknown when one of them is; a mistake comes first. */
+export function listOf(outcomes: readonly Outcome[]): Outcome {
+  const bad = outcomes.find(({ is }) => is === 'wrong') ?? outcomes.find(({ is }) => is !== 'value');
+  return bad ?? value(outcomes.flatMap((one) => (one.is === 'value' ? [one.value] : [])));
+}

@@ -1,13 +1,14 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
 import { subsetOf } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
 import { unknownFor } from './compare.js';
 import type { At } from './at.js';
 import { pathOf } from './names.js';
-import { isQuantifier } from './parse.js';
-import { elementsOf, ofTruth } from './between.js';
+import { compile } from './pattern.js';
+import { isQuantifier, MACROS } from './parse.js';
+import { elementsOf, listOf, ofTruth } from './between.js';
 import { sourceOf } from './place.js';
+import { Quantity } from './quantity.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
 
 type Call = ASTNode & { op: 'call' | 'rcall' };
@@ -43,7 +44,10 @@ function has(node: ASTNode, at: At): Outcome {
   const outcome = at.outcomeOf(node, at);
   if (outcome.is === 'wrong') return value(false);
   if (outcome.is !== 'value') return outcome;
-  return value(outcome.value !== null && !(outcome.value instanceof Version && outcome.value.text === null));
+  const { value: found } = outcome;
+  const isAbsent =
+    (found instanceof Version && found.text === null) || (found instanceof Quantity && found.amount === null);
+  return value(found !== null && !isAbsent);
 }
 
 /** `filter` gives the elements that fit; while some are not known, only how many they may be. `map` gives what becomes of each. */
@@ -55,11 +59,7 @@ function overElements(
   const found = elementsOf(at.outcomeOf(list, at), list);
   if (!('elements' in found)) return ofTruth(found);
   const inner = (element: Value): At => ({ ...at, locals: new Map([...at.locals, [variable, element]]) });
-  if (name === 'map') {
-    const outcomes = found.elements.map((element) => at.outcomeOf(body, inner(element)));
-    const bad = outcomes.find(({ is }) => is === 'wrong') ?? outcomes.find(({ is }) => is !== 'value');
-    return bad ?? value(outcomes.flatMap((one) => (one.is === 'value' ? [one.value] : [])));
-  }
+  if (name === 'map') return listOf(found.elements.map((element) => at.outcomeOf(body, inner(element))));
   const truths = found.elements.map((element) => at.truthOf(body, inner(element)));
   const open = truths.filter((truth) => truth.is === 'unknown');
   const mistake = open.find(({ never }) => never === true);
@@ -73,19 +73,16 @@ function overElements(
 
 type Known = (of: Value, other: Value | undefined) => Outcome | undefined;
 
-const texts =
-  (answer: (text: string, other: string) => boolean): Known =>
-  (of, other) =>
-    typeof of === 'string' && typeof other === 'string' ? value(answer(of, other)) : undefined;
-
 /** All functions that there are, beside `has`, `not` and the macros. Undefined: not for such values. */
 const FUNCTIONS: Readonly<Record<string, Known>> = {
   size: (of) => (typeof of === 'string' ? value(Array.from(of).length) : isList(of) ? value(of.length) : sizeOfMap(of)),
-  startsWith: texts((text, other) => text.startsWith(other)),
-  endsWith: texts((text, other) => text.endsWith(other)),
-  contains: texts((text, other) => text.includes(other)),
-  // Linear in the text, whatever the pattern; ^ and $ are the ends of a line.
-  like: texts((text, pattern) => RE2JS.compile(pattern, RE2JS.MULTILINE).matcher(text).find()),
+  contains: (of, other) =>
+    typeof of === 'string' && typeof other === 'string' ? value(of.includes(other)) : undefined,
+  like: (of, pattern) => {
+    const compiled = typeof of === 'string' && typeof pattern === 'string' ? compile(pattern) : undefined;
+    if (compiled?.ok === false) return wrong(`${show(pattern ?? null)} is no regular expression: ${compiled.reason}`);
+    return compiled === undefined ? undefined : value(compiled.it.matcher(of as string).find());
+  },
   json_contains: (of, part) =>
     isObject(of as Json) && isObject(part as Json) ? value(subsetOf(part as Json, of as Json)) : undefined,
   version: (of) =>
@@ -96,8 +93,15 @@ const FUNCTIONS: Readonly<Record<string, Known>> = {
     return Number.isSafeInteger(Math.trunc(n)) ? value(Math.trunc(n)) : undefined;
   },
   string: (of) =>
-    of instanceof Version ? value(of.text ?? '') : typeof of === 'object' ? undefined : value(String(of)),
+    of instanceof Version || of instanceof Quantity
+      ? value(of.text ?? '')
+      : typeof of === 'object'
+        ? undefined
+        : value(String(of)),
 };
+
+/** The names of all functions and macros. */
+export const FUNCTION_NAMES: readonly string[] = ['has', 'not', ...MACROS, ...Object.keys(FUNCTIONS)];
 
 const sizeOfMap = (of: Value): Outcome | undefined =>
   isObject(of as Json) ? value(Object.keys(of as object).length) : undefined;

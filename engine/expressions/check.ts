@@ -1,21 +1,47 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../lib/nearest.js';
-import type { Names, NameType } from './environment.js';
+import { FUNCTION_NAMES } from './call.js';
+import { noFunction, wrongForms } from './check-forms.js';
+import type { Names } from './environment.js';
 import { childrenOf, parseExpression, type Mistake } from './parse.js';
 import { placeOf, sourceOf } from './place.js';
+import { isBinary, rightForm, typeOfNode, whyNot } from './right-form.js';
+import { typeInWords, type NameType } from './types.js';
+
+/** What was found before: a playbook has the same conditions in many steps. */
+const checkedBefore = new WeakMap<Environment, Map<string, readonly Mistake[]>>();
 
 /** All that is wrong with a condition: its syntax, names and types, each with its place in the text. */
 export function checkCondition(text: string, env: Environment, names: Names): readonly Mistake[] {
+  const before = checkedBefore.get(env) ?? new Map<string, readonly Mistake[]>();
+  checkedBefore.set(env, before);
+  const found = before.get(text) ?? checkText(text, env, names, true);
+  before.set(text, found);
+  return found;
+}
+
+/** The same for an expression that may have any type. */
+export const checkValue = (text: string, env: Environment, names: Names): readonly Mistake[] =>
+  checkText(text, env, names, false);
+
+function checkText(text: string, env: Environment, names: Names, isCondition: boolean): readonly Mistake[] {
   const parsed = parseExpression(text);
   if (!parsed.ok) return [parsed.mistake];
-  return operands(parsed.ast).flatMap((part) => checkPart(part, env, names));
+  return operands(parsed.ast, isCondition).flatMap((part) => checkPart(part, env, names));
+}
+
+interface Part {
+  readonly node: ASTNode;
+  /** It must be true or false. */
+  readonly isCondition: boolean;
 }
 
 /** Operands of `&&`, `||`, `!` and `?:` are checked one by one, so that each of them has its own mistake. */
-function operands(node: ASTNode): readonly ASTNode[] {
-  return node.op === '&&' || node.op === '||' || node.op === '!_' || node.op === '?:'
-    ? childrenOf(node).flatMap(operands)
-    : [node];
+function operands(node: ASTNode, isCondition: boolean): readonly Part[] {
+  if (node.op === '&&' || node.op === '||' || node.op === '!_')
+    return childrenOf(node).flatMap((one) => operands(one, true));
+  if (node.op === '?:') return childrenOf(node).flatMap((one, i) => operands(one, i === 0 || isCondition));
+  return [{ node, isCondition }];
 }
 
 interface Failure {
@@ -23,50 +49,69 @@ interface Failure {
   readonly summary?: string;
   readonly message: string;
   readonly range?: { readonly start: number; readonly end: number };
+  readonly node?: ASTNode;
 }
 
-function checkPart(node: ASTNode, env: Environment, names: Names): readonly Mistake[] {
+function checkPart({ node, isCondition }: Part, env: Environment, names: Names): readonly Mistake[] {
   const source = sourceOf(node);
   const { start: from } = placeOf(node);
-  const { valid, type, error } = env.check(source);
-  if (valid)
-    return type === 'bool' || type === 'dyn'
-      ? []
-      : [
-          {
-            code: 'result',
-            reason: `${source} has type ${type ?? 'dyn'}; a condition must be true or false`,
-            start: from,
-            end: from + source.length,
-          },
-        ];
-  const failure = error as Failure;
+  // Parsed by itself: the library notes the types that it finds in the tree that it checks.
+  const part = env.parse(source);
+  const { valid, type, error } = part.check();
+  const at = ({ start, end }: { readonly start: number; readonly end: number }): Pick<Mistake, 'start' | 'end'> => ({
+    start: from + start,
+    end: from + end,
+  });
+  if (!valid) return [mistakeOf(error as Failure, source, names, at)];
+  const wrong = wrongForms(part.ast, names);
+  if (wrong.length > 0)
+    return wrong.map(({ node: of, ...words }): Mistake => ({ code: 'type', ...words, ...at(placeOf(of)) }));
+  if (!isCondition || type === 'bool' || type === 'dyn') return [];
+  const reason = `${source} is ${typeInWords(type ?? 'dyn')}; a condition must be true or false`;
+  return [{ code: 'result', reason, ...at({ start: 0, end: source.length }) }];
+}
+
+function mistakeOf(
+  failure: Failure,
+  source: string,
+  names: Names,
+  place: (range: { readonly start: number; readonly end: number }) => Pick<Mistake, 'start' | 'end'>,
+): Mistake {
   const range = failure.range ?? { start: 0, end: source.length };
-  const at = { start: from + range.start, end: from + range.end };
+  const at = place(range);
   const written = source.slice(range.start, range.end);
   if (failure.code === 'unknown_variable')
-    return [
-      {
-        code: 'unknown_name',
-        reason: `"${written}" is undefined`,
-        ...at,
-        ...(written === 'secret'
-          ? { hint: 'no expression reads a secret' }
+    return {
+      code: 'unknown_name',
+      reason: `"${written}" is undefined`,
+      ...at,
+      ...(written === 'secret'
+        ? { hint: 'no expression reads a secret' }
+        : /^(?:yes|on|True|TRUE)$/.test(written)
+          ? { hint: 'write true' }
           : didYouMean(written, Object.keys(names.roots))),
-      },
-    ];
+    };
   if (failure.code === 'no_such_key') {
     const path = pathBefore(source, range.end);
-    return [
-      {
-        code: 'unknown_key',
-        reason: `"${path.join('.')}" is undefined`,
-        ...at,
-        ...didYouMean(written, keysBeside(path, names)),
-      },
-    ];
+    return {
+      code: 'unknown_key',
+      reason: `"${path.join('.')}" is undefined`,
+      path,
+      ...at,
+      ...nearestOf(path, written, names),
+    };
   }
-  return [{ code: 'type', reason: inWords(failure), ...at }];
+  return { code: 'type', ...inWords(failure), ...at };
+}
+
+/** Versions and services are known of components only. */
+const OF_COMPONENTS: ReadonlySet<string> = new Set(['installed', 'previous', 'needs_restart', 'staged']);
+
+function nearestOf(path: readonly string[], written: string, names: Names): { readonly hint?: string } {
+  const near = didYouMean(written, keysBeside(path, names));
+  return near.hint === undefined && path.length === 2 && OF_COMPONENTS.has(path[0] ?? '')
+    ? { hint: `add ${path[1] ?? ''} to "components" of the platform` }
+    : near;
 }
 
 function didYouMean(word: string, candidates: readonly string[]): { readonly hint?: string } {
@@ -91,11 +136,26 @@ function keysOf(type: NameType, [key, ...rest]: readonly string[]): readonly str
   return key === undefined ? Object.keys(type) : inner === undefined ? [] : keysOf(inner, rest);
 }
 
-/** `no such overload: string > int` names the types: that is what must be said. */
-function inWords({ summary, message }: Failure): string {
+/** The library names types by its own words, and no right form. */
+function inWords({ summary, message, node, code }: Failure): { readonly reason: string; readonly hint?: string } {
+  if (node !== undefined && isBinary(node)) return { reason: whyNot(node), ...rightForm(node) };
+  if (code === 'no_matching_overload' && (node?.op === 'call' || node?.op === 'rcall')) {
+    const [name] = node.args;
+    if (!FUNCTION_NAMES.includes(name)) return noFunction(name);
+    const operands = node.op === 'call' ? node.args[1] : [node.args[1], ...node.args[2]];
+    const types = operands.map((one) => typeInWords(typeOfNode(one)));
+    return { reason: `${name}() cannot be used with ${types.length === 0 ? 'nothing' : types.join(' and ')}` };
+  }
+  if ((code === 'cannot_index_type' || code === 'invalid_index_type') && (node?.op === '.' || node?.op === '[]')) {
+    const [of, key] = node.args;
+    return {
+      reason: `${sourceOf(of)} is ${typeInWords(typeOfNode(of))}: it has no ${typeof key === 'string' ? `"${key}"` : sourceOf(key)}`,
+    };
+  }
+  if (node?.op === '?:') {
+    const [, yes, no] = node.args.map((one) => typeInWords(typeOfNode(one)));
+    return { reason: `both results of ?: must have one type; they are ${yes ?? ''} and ${no ?? ''}` };
+  }
   const said = (summary ?? message).split('\n')[0] ?? '';
-  const overload = /^no such overload: (.*)$/.exec(said)?.[1];
-  return overload === undefined
-    ? said.charAt(0).toLowerCase() + said.slice(1)
-    : `${overload} cannot be evaluated: the types do not fit`;
+  return { reason: said.charAt(0).toLowerCase() + said.slice(1) };
 }

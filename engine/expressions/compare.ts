@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { equals, isList, member, order, show, value, wrong, type Outcome, type Value } from './value.js';
+import { equals, isList, member, order, show, value, Version, wrong, type Outcome, type Value } from './value.js';
 
 type Counted = Extract<Outcome, { is: 'count' }>;
 
@@ -33,7 +33,9 @@ function apply(op: string, a: Value, b: Value): Outcome {
     case '!=': {
       const equal = equals(a, b);
       return equal === undefined
-        ? wrong(`${show(a)} and ${show(b)} cannot be compared as versions`)
+        ? wrong(
+            `${show(a)} and ${show(b)} cannot be compared${a instanceof Version || b instanceof Version ? ' as versions' : ''}`,
+          )
         : value(equal === (op === '=='));
     }
     case '<':
@@ -63,13 +65,23 @@ function apply(op: string, a: Value, b: Value): Outcome {
 }
 
 function arithmetic(op: '+' | '-' | '*' | '/' | '%', a: Value, b: Value): Outcome {
-  if (op === '+' && typeof a === 'string' && typeof b === 'string') return value(a + b);
+  const [left, right] = [textOf(a), textOf(b)];
+  if (op === '+' && left !== undefined && right !== undefined && [a, b].some((one) => typeof one === 'string'))
+    return value(left + right);
   if (op === '+' && isList(a) && isList(b)) return value([...a, ...b]);
   if (typeof a !== 'number' || typeof b !== 'number')
     return wrong(`${show(a)} ${op} ${show(b)}: only numbers can be calculated with`);
   if ((op === '/' || op === '%') && b === 0) return wrong('division by zero');
-  const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? Math.trunc(a / b) : a % b;
+  const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? quotient(a, b) : a % b;
   return Number.isSafeInteger(result) || !Number.isInteger(a) || !Number.isInteger(b)
     ? value(result)
     : wrong('the number is too large');
 }
+
+/** In a text a version stands as it is written. */
+const textOf = (v: Value): string | undefined =>
+  v instanceof Version ? (v.text ?? undefined) : typeof v === 'string' ? v : undefined;
+
+/** Whole numbers are divided without a rest, as in the language's definition. */
+const quotient = (a: number, b: number): number =>
+  Number.isInteger(a) && Number.isInteger(b) ? Math.trunc(a / b) : a / b;

@@ -1,8 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
+import type { NameType } from './types.js';
 import { Version } from './value.js';
-
-/** The type of a name: `string`, `int`, `double`, `bool`, `Version`, `dyn`, `list<T>`, or what its keys are. */
-export type NameType = string | { readonly [key: string]: NameType };
 
 /** What can be named, by root: `{ installed: { indexer: 'Version' }, fact: { … } }`. */
 export interface Names {
@@ -10,6 +8,8 @@ export interface Names {
   /** What a host has in `hosts.ROLE.all(h, …)`, and the roles and groups that there are. */
   readonly host: Readonly<Record<string, NameType>>;
   readonly hostLists: readonly string[];
+  /** All values that a name can have, by its dotted path: a text that it is compared with is one of them. */
+  readonly choices?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Types are only checked here: nothing is evaluated by the library, so that its handlers are never called. */
@@ -19,25 +19,59 @@ const unused = (): never => {
 
 const ORDER = ['<', '<=', '>', '>='] as const;
 
-/** What `check.ts` checks against: made once for a project. */
+/** What `check.ts` checks against: made once for a project, which takes a millisecond or more. */
 export function environmentOf({ roots, host, hostLists }: Names): Environment {
   const env = new Environment({ unlistedVariablesAreDyn: false, homogeneousAggregateLiterals: false });
-  env.registerType('Version', { ctor: Version });
-  for (const op of ORDER)
-    for (const pair of [`Version ${op} Version`, `Version ${op} string`, `string ${op} Version`])
-      env.registerOperator(pair, unused);
-  for (const pair of ['Version == Version', 'Version == string']) env.registerOperator(pair, unused);
+  registerTypes(env);
   env.registerFunction('not(bool): bool', unused);
   env.registerFunction('string.like(string): bool', unused);
   env.registerFunction('json_contains(dyn, dyn): bool', unused);
   env.registerFunction('version(string): Version', unused);
-  env.registerFunction('string(Version): string', unused);
+  env.registerFunction('version(Version): Version', unused);
+  for (const type of ['Version', 'Duration', 'Size']) env.registerFunction(`string(${type}): string`, unused);
   env.registerType({ name: 'Host', schema: schemaOf(host) });
   const lists = Object.fromEntries(hostLists.map((name) => [name, 'list<Host>']));
-  for (const [root, type] of Object.entries({ ...roots, hosts: lists, all_hosts: lists }))
+  return withRoots(env, { ...roots, hosts: lists, all_hosts: lists });
+}
+
+/** The same with more names: a copy is made in a fifth of that time. */
+export const environmentWith = (env: Environment, roots: Names['roots']): Environment => withRoots(env.clone(), roots);
+
+function withRoots(env: Environment, roots: Names['roots']): Environment {
+  for (const [root, type] of Object.entries(roots))
     if (typeof type === 'string') env.registerVariable(root, type);
     else env.registerVariable(root, { schema: schemaOf(type) });
   return env;
+}
+
+/** Our own types, and what can be compared and calculated with: the handlers are never called, see `unused`. */
+function registerTypes(env: Environment): void {
+  env.registerType('Version', { ctor: Version });
+  for (const name of ['Duration', 'Size', 'Count', 'Secret']) env.registerType({ name, schema: {} });
+  for (const type of ['Version', 'Duration', 'Size'])
+    for (const op of ORDER)
+      for (const [a, b] of [
+        [type, type],
+        [type, 'string'],
+        ['string', type],
+      ])
+        env.registerOperator(`${a} ${op} ${b}`, unused);
+  for (const op of ORDER) for (const pair of [`Size ${op} int`, `int ${op} Size`]) env.registerOperator(pair, unused);
+  // With its second operand in the place of the first each holds too; `!=` and equality with its own type are the library's.
+  for (const pair of [
+    'Version == string',
+    'Duration == string',
+    'Size == string',
+    'Size == int',
+    'Count == string',
+    'Count == int',
+  ])
+    env.registerOperator(pair, unused);
+  for (const type of ['Version', 'Duration', 'Size', 'Count']) env.registerOperator(`${type} == ${type}`, unused);
+  for (const pair of ['string + Version: string', 'Version + string: string']) env.registerOperator(pair, unused);
+  env.registerOperator('int == double', unused);
+  for (const op of ['+', '-', '*', '/'])
+    for (const pair of [`int ${op} double: double`, `double ${op} int: double`]) env.registerOperator(pair, unused);
 }
 
 type Schema = { [key: string]: string | Schema };

@@ -1,8 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { decode } from './decode.js';
+import type { Truth } from '../terms/condition.js';
 import { childrenOf, MACROS } from './parse.js';
 import { placeOf } from './place.js';
-import { HostRef, member, value, Version, wrong, type Outcome, type Value } from './value.js';
-import type { Locals, Scope } from './at.js';
+import { HostRef, member, value, wrong, type Outcome, type Value } from './value.js';
+import type { At, Locals, Scope } from './at.js';
 
 /** The path that a node writes, from its root on: `fact.nodes[0].name` is `['fact', 'nodes', '0', 'name']`. Undefined where it is no path. */
 export function pathOf(node: ASTNode): readonly string[] | undefined {
@@ -15,6 +17,17 @@ export function pathOf(node: ASTNode): readonly string[] | undefined {
   const [base, index] = [pathOf(node.args[0]), node.args[1]];
   if (base === undefined || index.op !== 'value' || !['bigint', 'string'].includes(typeof index.args)) return undefined;
   return [...base, String(index.args)];
+}
+
+/** A named check, of the host at hand or of a macro's host, gives its own reason; undefined where the path names none. */
+export function namedCheck(
+  path: readonly string[],
+  { scope, locals }: Pick<At, 'scope' | 'locals'>,
+): Truth | undefined {
+  const [root = '', key, ...rest] = path;
+  const host = locals.get(root);
+  if (host instanceof HostRef && key !== undefined && rest.length === 0) return scope.check(key, host.name);
+  return key === undefined && !locals.has(root) ? scope.check(root) : undefined;
 }
 
 /** What a path leads to. */
@@ -46,10 +59,8 @@ function found(path: readonly string[], scope: Scope, host?: string): Outcome {
   const it = host === undefined ? scope.get(path) : scope.get(path, host);
   if (it === 'missing') return wrong(`${path.join('.')} is undefined`);
   if (!it.known) return { is: 'unknown', because: it.because, dependsOn: it.dependsOn };
-  if (!scope.isVersion(path)) return value(it.value);
-  return typeof it.value === 'string' || it.value === null
-    ? value(new Version(it.value === '' ? null : it.value))
-    : wrong(`${path.join('.')} is not a version`);
+  const decoded = decode(scope.typeOf(path), it.value);
+  return 'mistake' in decoded ? wrong(`${path.join('.')} ${decoded.mistake}`) : value(decoded.value);
 }
 
 function dig(base: Value, rest: readonly string[], path: readonly string[]): Outcome {

@@ -2,15 +2,18 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { At } from './at.js';
 import { call } from './call.js';
 import { compareNodes } from './compare.js';
-import { pathOf, resolve } from './names.js';
-import { ofTruth } from './between.js';
+import { namedCheck, pathOf, resolve } from './names.js';
+import { listOf, ofTruth } from './between.js';
 import { sourceOf } from './place.js';
 import { value, wrong, type Outcome, type Value } from './value.js';
 
 /** What a node comes to. */
 export function outcomeOf(node: ASTNode, at: At): Outcome {
   const path = pathOf(node);
-  if (path !== undefined) return resolve(path, at.scope, at.locals);
+  if (path !== undefined) {
+    const truth = namedCheck(path, at);
+    return truth === undefined ? resolve(path, at.scope, at.locals) : ofTruth(truth);
+  }
   switch (node.op) {
     case 'value':
       return literal(node.args);
@@ -55,10 +58,4 @@ function literal(v: unknown): Outcome {
       : wrong(`${v} is too large a number`);
   if (v === null || ['string', 'number', 'boolean'].includes(typeof v)) return value(v as Value);
   return wrong('bytes and unsigned numbers are not supported');
-}
-
-/** Unknown when an element is; a mistake comes first. */
-function listOf(outcomes: readonly Outcome[]): Outcome {
-  const bad = outcomes.find(({ is }) => is === 'wrong') ?? outcomes.find(({ is }) => is !== 'value');
-  return bad ?? value(outcomes.flatMap((one) => (one.is === 'value' ? [one.value] : [])));
 }

@@ -1,12 +1,16 @@
 import { parse, type ASTNode } from '@marcbachmann/cel-js';
+import { placeOf } from './place.js';
+import { syntaxText } from './syntax-text.js';
 
 /** A part of an expression's text that is wrong: from `start` up to `end`, in characters. */
 export interface Mistake {
-  readonly code: 'syntax' | 'limit' | 'unknown_name' | 'unknown_key' | 'type' | 'result';
+  readonly code: 'syntax' | 'limit' | 'unknown_name' | 'unknown_key' | 'type' | 'result' | 'pattern';
   readonly reason: string;
   readonly start: number;
   readonly end: number;
   readonly hint?: string;
+  /** Of an unknown key: the whole name, as far as it. */
+  readonly path?: readonly string[];
 }
 
 export type Parsed =
@@ -25,8 +29,19 @@ const QUANTIFIERS: readonly string[] = ['all', 'exists', 'exists_one'];
 export const isQuantifier = (node: ASTNode): node is ASTNode & { op: 'rcall' } =>
   node.op === 'rcall' && QUANTIFIERS.includes(node.args[0]);
 
+/** What was read before: the same conditions are checked and evaluated over and over. Only what people write is an expression, so it stays small. */
+const readBefore = new Map<string, Parsed>();
+
 /** Reads an expression in the Common Expression Language. Its names and types are not looked at: see check.ts. */
 export function parseExpression(text: string): Parsed {
+  const before = readBefore.get(text);
+  if (before !== undefined) return before;
+  const parsed = parseText(text);
+  readBefore.set(text, parsed);
+  return parsed;
+}
+
+function parseText(text: string): Parsed {
   if (text.trim() === '') return refuse(text, 'syntax', 'the expression is empty');
   if (text.length > MOST_CHARACTERS)
     return refuse(
@@ -41,45 +56,35 @@ export function parseExpression(text: string): Parsed {
       return refuse(text, 'limit', `the expression has ${nodes} parts; at most ${MOST_NODES} are allowed`);
     if (macros > MOST_MACROS)
       return refuse(text, 'limit', `macros are nested ${macros} times; at most ${MOST_MACROS} times are allowed`);
+    const large = tooLarge(ast);
+    if (large !== undefined)
+      return {
+        ok: false,
+        mistake: {
+          code: 'limit',
+          reason: `the number is too large; at most ${Number.MAX_SAFE_INTEGER} is allowed`,
+          ...placeOf(large),
+        },
+      };
     return { ok: true, ast, text };
   } catch (error) {
-    return { ok: false, mistake: syntaxMistake(error, text) };
+    return { ok: false, mistake: syntaxText(error, text) };
   }
+}
+
+/** The first whole number that cannot be kept exactly. */
+function tooLarge(node: ASTNode): ASTNode | undefined {
+  if (node.op !== 'value')
+    return childrenOf(node)
+      .map(tooLarge)
+      .find((found) => found !== undefined);
+  return typeof node.args === 'bigint' && !Number.isSafeInteger(Number(node.args)) ? node : undefined;
 }
 
 const refuse = (text: string, code: Mistake['code'], reason: string): Parsed => ({
   ok: false,
   mistake: { code, reason, start: 0, end: text.length },
 });
-
-function syntaxMistake(error: unknown, text: string): Mistake {
-  const { summary, message, range, node } = error as {
-    summary?: string;
-    message?: string;
-    range?: { start: number; end: number };
-    node?: { pos?: number };
-  };
-  const start = Math.min(range?.start ?? node?.pos ?? 0, text.length);
-  const end = Math.max(range?.end ?? start + 1, start + 1);
-  const said = (summary ?? message ?? String(error)).split('\n')[0] ?? '';
-  return { code: 'syntax', reason: said.charAt(0).toLowerCase() + said.slice(1), start, end, ...hintOn(text, start) };
-}
-
-/** What people write who know other languages, or forget about YAML; by what stands there, the end included. */
-const HABITS: readonly (readonly [RegExp, string])[] = [
-  [/^$/, 'the expression ends here; put it in quotes if it holds " #" or ": "'],
-  [/^[{}]/, 'names stand without {{ }} in an expression'],
-  [/^and\b/, 'write &&'],
-  [/^or\b/, 'write ||'],
-  [/^=[^=]/, 'write =='],
-  [/^(is|eq)\b/, 'write =='],
-];
-
-function hintOn(text: string, start: number): { readonly hint?: string } {
-  const rest = text.slice(start).trimStart();
-  const hint = HABITS.find(([form]) => form.test(rest))?.[1];
-  return hint === undefined ? {} : { hint };
-}
 
 /** How many nodes a tree has, and how deep its macros are nested. */
 function sizeOf(node: ASTNode): { readonly nodes: number; readonly macros: number } {

@@ -2,11 +2,11 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Truth } from '../terms/condition.js';
 import type { At } from './at.js';
 import { childrenOf, isQuantifier } from './parse.js';
-import { pathOf } from './names.js';
+import { namedCheck, pathOf } from './names.js';
 import { allOf, anyOf, known, mistaken, not, unknown } from './truth.js';
 import { elementsOf } from './between.js';
 import { sourceOf } from './place.js';
-import { HostRef, member, show, type Outcome, type Value } from './value.js';
+import { member, show, type Outcome, type Value } from './value.js';
 
 /** The truth of a node: what combines truths is combined here, the rest is a leaf. */
 export function truthOf(node: ASTNode, at: At): Truth {
@@ -32,15 +32,7 @@ export function truthOf(node: ASTNode, at: At): Truth {
     default:
       break;
   }
-  return named(node, at) ?? leaf(at.outcomeOf(node, at), node, at);
-}
-
-/** A named check, of the host at hand or of a macro's host, gives its own reason. */
-function named(node: ASTNode, { scope, locals }: At): Truth | undefined {
-  const [root = '', key, ...rest] = pathOf(node) ?? [];
-  const host = locals.get(root);
-  if (host instanceof HostRef && key !== undefined && rest.length === 0) return scope.check(key, host.name);
-  return key === undefined && !locals.has(root) ? scope.check(root) : undefined;
+  return namedCheck(pathOf(node) ?? [], at) ?? leaf(at.outcomeOf(node, at), node, at);
 }
 
 /** `a && b && c` is one conjunction of three. */

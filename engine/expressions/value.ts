@@ -1,6 +1,7 @@
 import { compareVersions } from '../lib/version.js';
 import type { Cause } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
+import { compareQuantities, Quantity } from './quantity.js';
 
 /** The version of a package or a release. `null`: nothing is installed; such a version equals nothing and has no order. */
 export class Version {
@@ -13,7 +14,7 @@ export class HostRef {
 }
 
 /** What an expression handles. */
-export type Value = Json | Version | HostRef | readonly Value[];
+export type Value = Json | Version | Quantity | HostRef | readonly Value[];
 
 /** What came of an expression or a part of it. */
 export type Outcome =
@@ -29,7 +30,7 @@ export const wrong = (reason: string): Outcome => ({ is: 'wrong', reason });
 
 export const isList = (v: Value): v is readonly Value[] => Array.isArray(v);
 const isMap = (v: Value): v is Json & object =>
-  isObject(v as Json) && !(v instanceof Version) && !(v instanceof HostRef);
+  isObject(v as Json) && !(v instanceof Version) && !(v instanceof Quantity) && !(v instanceof HostRef);
 
 /** What a key or an index leads to; undefined where there is nothing. */
 export function member(of: Value, key: string): Value | undefined {
@@ -37,8 +38,12 @@ export function member(of: Value, key: string): Value | undefined {
   return isMap(of) && Object.hasOwn(of, key) ? (of as Readonly<Record<string, Json>>)[key] : undefined;
 }
 
-/** Deep equality. A version equals a text by the order of versions; undefined when that text is none. */
+/** Deep equality. A version or quantity equals a text by its order; undefined when that text is none. */
 export function equals(a: Value, b: Value): boolean | undefined {
+  if (a instanceof Quantity || b instanceof Quantity) {
+    const sign = order(a, b);
+    return sign === undefined ? undefined : sign === 0;
+  }
   if (a instanceof Version || b instanceof Version) {
     const [x, y] = [versionText(a), versionText(b)];
     if (x === undefined || y === undefined) return false;
@@ -59,8 +64,13 @@ export function equals(a: Value, b: Value): boolean | undefined {
   return a === b;
 }
 
-/** -1, 0 or 1; `null` when one of two versions is absent, undefined when the two have no order. */
+/** -1, 0 or 1; `null` when one of two versions or quantities is absent, undefined when the two have no order. */
 export function order(a: Value, b: Value): number | null | undefined {
+  if (a instanceof Quantity) return compareQuantities(a, b);
+  if (b instanceof Quantity) {
+    const sign = compareQuantities(b, a);
+    return typeof sign === 'number' ? -sign : sign;
+  }
   if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b);
   if (!(a instanceof Version) && !(b instanceof Version)) return undefined;
   const [x, y] = [versionText(a), versionText(b)];
@@ -77,6 +87,7 @@ const isStructured = (v: Value): boolean => isList(v) || isMap(v);
 /** A value in a reason: short, on one line, never a dump. */
 export function show(v: Value): string {
   if (v instanceof Version) return v.text ?? 'not installed';
+  if (v instanceof Quantity) return v.text === '' ? '""' : v.text;
   if (v instanceof HostRef) return v.name;
   if (isList(v)) return v.length > 3 || v.some(isStructured) ? `${v.length} elements` : `[${v.map(show).join(', ')}]`;
   if (isMap(v)) return `${Object.keys(v).length} keys`;

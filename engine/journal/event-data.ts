@@ -23,6 +23,8 @@ const NAMES: ReadonlySet<string> = new Set([
   ...[
     'play',
     'within',
+    'block',
+    'members',
     'name',
     'task',
     'step',
@@ -35,7 +37,7 @@ const NAMES: ReadonlySet<string> = new Set([
     'batch',
     'versions',
   ],
-  ...['ref', 'touches', 'dependsOn', 'onFailure', 'untouched', 'untouchedOn', 'stillOwed'],
+  ...['ref', 'touches', 'dependsOn', 'restoring', 'untouched', 'untouchedOn', 'stillOwed'],
 ]);
 
 /** Fields that hold further fields of the engine's own; every other value is data of a host or an author. */

@@ -2,10 +2,11 @@ import { jsonOrUndefined } from '../lib/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
+import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { chooseItems, foldItems, itemsAfter } from './items.js';
 import { reopen } from './reopen.js';
-import { emptyState, givenBack, type PlayState, type RunState, type TaskState } from './state.js';
+import { blockKey, emptyState, givenBack, tasksOf, type PlayState, type RunState, type TaskState } from './state.js';
 
 /** The state after all these events. */
 export function foldAll(events: Iterable<Event>): RunState {
@@ -23,6 +24,7 @@ export function fold(state: RunState, event: Event): void {
       delete state.ended;
       state.lost.clear();
       state.leftOut.clear();
+      if (event.verb === 'resume') askAgain(state);
       return;
     case 'from':
       if (!state.from.has(event.host)) state.from.set(event.host, event.versions);
@@ -82,9 +84,9 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'owed': {
       const key = taskKey(event.task);
-      const { task, name, undo, onFailure, made } = event;
+      const { task, name, undo, restoring, made } = event;
       if (!state.debts.has(key))
-        state.debts.set(key, { task, name, undo, onFailure, ...(made === undefined ? {} : { made }) });
+        state.debts.set(key, { task, name, undo, restoring, ...(made === undefined ? {} : { made }) });
       return;
     }
     case 'giving-back':
@@ -96,6 +98,11 @@ export function fold(state: RunState, event: Event): void {
     case 'paid':
       state.debts.delete(taskKey(event.task));
       return;
+    case 'block': {
+      const { block, on, members, is, because } = event;
+      state.blocks.set(blockKey(block, on), { on, members, is, because });
+      return;
+    }
     case 'task-skipped': {
       const task = taskOf(state, event.task, event.name);
       task.skipped = event.because;
@@ -203,4 +210,14 @@ function taskOf(state: RunState, id: TaskId, name: string): TaskState {
   if (ofStep === undefined) state.byStep.set(id.step, [made]);
   else ofStep.push(made);
   return made;
+}
+
+/** A block in which nothing was changed yet is asked again by a resume; one that was begun is finished, whatever its condition says by then. */
+function askAgain(state: RunState): void {
+  for (const [key, { on, members }] of state.blocks) {
+    const acted = members.some((step) =>
+      tasksOf(state, step).some((t) => t.acted === true && keyOf(t.task.on) === keyOf(on)),
+    );
+    if (!acted) state.blocks.delete(key);
+  }
 }

@@ -2,15 +2,16 @@ import type { Change, Undo, Wanted } from '../terms/change.js';
 import type { Done, Items, ItemState } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
-import type { OnFailure } from '../terms/playbook.js';
-import type { TaskId } from '../terms/task.js';
+import type { Restoring } from '../terms/restoring.js';
+import { keyOf, type Subject } from '../terms/subject.js';
+import type { StepPath, TaskId } from '../terms/task.js';
 
 /** A temporary change that is still in place, and what ends it. */
 export interface Debt {
   readonly task: TaskId;
   readonly name: string;
   readonly undo: Undo;
-  readonly onFailure: OnFailure;
+  readonly restoring: Restoring;
   /** What is to hold while it is owed. */
   readonly made?: Wanted;
 }
@@ -60,6 +61,16 @@ export interface PlayState {
   skipped: boolean;
 }
 
+/** What the condition of a block was on one host when its first step began there. */
+export interface BlockState {
+  readonly on: Subject;
+  readonly members: readonly StepPath[];
+  readonly is: boolean;
+  readonly because: string;
+}
+
+export const blockKey = (block: string, on: Subject): string => `${block}@${keyOf(on)}`;
+
 /** Exactly the fold of a run's events: there is no other memory. Only `fold` writes it. */
 export interface RunState {
   run?: string;
@@ -75,6 +86,8 @@ export interface RunState {
   readonly lost: Map<string, string>;
   /** Those of the lost hosts that the run does without: no condition asks them either. */
   readonly leftOut: Set<string>;
+  /** The conditions of blocks, by block and subject (`blockKey`). */
+  readonly blocks: Map<string, BlockState>;
   /** By task key, then by item. */
   readonly items: Map<string, Map<string, ItemState>>;
   ended?: { readonly as: RunEnd; readonly reason?: string; readonly throughout?: true };
@@ -88,6 +101,7 @@ export const emptyState = (): RunState => ({
   plays: new Map(),
   lost: new Map(),
   leftOut: new Set(),
+  blocks: new Map(),
   items: new Map(),
 });
 
@@ -112,6 +126,12 @@ export const itemsOf = (state: RunState, key: string): Items => ({
 
 export const isSettledWell = (t: TaskState | undefined): boolean =>
   t?.again !== true && (t?.skipped !== undefined || t?.settled?.as === 'done' || t?.settled?.as === 'ok');
+
+/** Of a step on whatever host, also of the elements of its loop, in the order met. */
+export const tasksOf = (state: RunState, step: StepPath): readonly TaskState[] => [
+  ...(state.byStep.get(step) ?? []),
+  ...[...state.byStep].flatMap(([path, tasks]) => (path.startsWith(`${step} [`) ? tasks : [])),
+];
 
 /** The task that ends a temporary change reads as a step of its own. */
 export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (restored)`, on });

@@ -18,9 +18,9 @@ export function namesItself(name: string, checks: Readonly<Record<string, NamedC
 
 /** Every name that could be a check's: roots, and what is asked of a macro's host. */
 function namedIn(condition: Condition): readonly string[] {
-  const texts =
-    typeof condition === 'string' ? [condition] : Array.isArray(condition) ? (condition as readonly string[]) : [];
-  return texts.flatMap((text) => {
+  const written: unknown[] = [condition].flat();
+  return written.flatMap((text) => {
+    if (typeof text !== 'string') return [];
     const parsed = parseExpression(text);
     return parsed.ok
       ? [...freePaths(parsed.ast).flatMap(({ path }) => path.slice(0, 1)), ...(text.match(/(?<=\.)[a-z_]\w*/g) ?? [])]

@@ -1,12 +1,12 @@
-import { isObject, type Json, type JsonObject } from '../terms/json.js';
+import type { Json, JsonObject } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
-import type { Platform } from '../terms/playbook.js';
+import type { Platform, Play } from '../terms/playbook.js';
 import { checkExpression } from './check-expression.js';
-import { expressionTypes } from './expression-types.js';
+import { ExpressionTypes } from './expression-types.js';
 import type { Mistakes } from './mistakes.js';
 import { requiredNamesIn, templateMistake } from './names.js';
 import { leaves } from './values.js';
-import { judgeName, type Vocabulary, widen } from './vocabulary.js';
+import { judgeName, type Vocabulary } from './vocabulary.js';
 import type { Path } from './yaml-node.js';
 import type { Source } from './yaml-source.js';
 
@@ -15,10 +15,11 @@ export interface NameSources {
   readonly platform?: Platform;
   readonly inventory?: Inventory;
   readonly extraVars: JsonObject;
+  readonly plays: readonly Play[];
 }
 
 /** The names that hold everywhere in a project (docs/reference.md has them as a table). */
-export function projectVocabulary({ platform, inventory, extraVars }: NameSources): Vocabulary {
+export function projectVocabulary({ platform, inventory, extraVars, plays }: NameSources): Vocabulary {
   const components = platform === undefined ? undefined : new Set(platform.components);
   const scopes = new Map<string, ReadonlySet<string> | undefined>([
     ['from', components],
@@ -48,7 +49,9 @@ export function projectVocabulary({ platform, inventory, extraVars }: NameSource
     scopes,
     remedies,
     barren: barrenFacts(platform, inventory),
-    ...(platform === undefined || inventory === undefined ? {} : { types: expressionTypes(platform, inventory) }),
+    ...(platform === undefined || inventory === undefined
+      ? {}
+      : { types: new ExpressionTypes({ platform, inventory, extraVars, plays }) }),
   };
 }
 
@@ -100,27 +103,11 @@ function checkLeaf(text: string, { source, path, about }: Tree, vocabulary: Voca
     }
 }
 
-/** As `checkTemplates`, for a condition: `item` holds where an element of a list is judged. */
+/** Reports what is wrong with the expressions of a condition. What is no text is reported by the schema. */
 export function checkCondition(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
   const { json, path } = tree;
   if (typeof json === 'string') checkExpression(tree, json, vocabulary, mistakes);
   if (Array.isArray(json))
     for (const [i, text] of (json as readonly Json[]).entries())
       if (typeof text === 'string') checkExpression({ ...tree, path: [...path, i] }, text, vocabulary, mistakes);
-  if (!isObject(json)) return;
-  const forItem = widen(vocabulary, { item: undefined });
-  for (const [key, value] of Object.entries(json)) {
-    const at = { ...tree, path: [...path, key] };
-    const inner = key === 'where' || key === 'satisfies' ? forItem : vocabulary;
-    const conditions = ['all', 'any'].includes(key) && Array.isArray(value) ? (value as readonly Json[]) : undefined;
-    if (conditions !== undefined)
-      conditions.forEach((c, i) => checkCondition({ ...at, path: [...at.path, i], json: c }, inner, mistakes));
-    else if (['where', 'satisfies'].includes(key) || (key === 'not' && isCondition(value) && !isComparison(json)))
-      checkCondition({ ...at, json: value }, inner, mistakes);
-    else checkTemplates({ ...at, json: value }, inner, mistakes);
-  }
 }
-
-const isCondition = (json: Json): boolean => isObject(json);
-const isComparison = (json: JsonObject): boolean =>
-  ['version', 'value', 'count'].some((key) => Object.hasOwn(json, key));

@@ -2,14 +2,22 @@ import { nearest } from '../lib/nearest.js';
 import type { Json } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
-import { checkForm } from './check-conditions.js';
+import { checkFactType } from './check-facts.js';
 import { namesItself } from './check-cycles.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
-import { checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import { objectOf } from './values.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { Source } from './yaml-source.js';
+
+/** A check means the same in every playbook, so it uses nothing of one. */
+const remediesOfChecks = ({ remedies }: Vocabulary): Vocabulary['remedies'] =>
+  new Map([
+    ...remedies,
+    ...['param', 'registered'].map(
+      (root) => [root, 'a named check uses nothing of a playbook: write it there'] as const,
+    ),
+  ]);
 
 /** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing. */
 export function checkPlatform(
@@ -57,7 +65,6 @@ export function checkPlatform(
     'role',
     'run',
     'item',
-    'result',
   ]);
   for (const group of Object.keys(platform.names))
     if (scopes.has(group))
@@ -68,16 +75,23 @@ export function checkPlatform(
   checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
   checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
   checkTemplates({ ...tree(platform.status, 'status'), about: 'status: ' }, vocabulary, mistakes);
+  // An inventory without an endpoint need not use the checks that ask it.
+  const declared = { ...vocabulary, barren: new Map<string, string>(), remedies: remediesOfChecks(vocabulary) };
   for (const [i, { when, text }] of (platform.wait ?? []).entries()) {
-    const condition = { ...tree(when as Json, 'wait', i, 'when'), about: 'wait: ' };
-    checkForm(condition, mistakes);
-    checkCondition(condition, vocabulary, mistakes);
+    const condition = { ...tree(when, 'wait', i, 'when'), about: 'wait: ' };
+    checkCondition(condition, declared, mistakes);
     checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
   }
-  for (const [name, { that }] of Object.entries(platform.checks)) {
-    const condition = { ...tree(that as Json, 'checks', name, 'that'), about: `check "${name}": ` };
-    checkForm(condition, mistakes);
-    checkCondition(condition, vocabulary, mistakes);
+  for (const [name, { that, failIf, message, hint }] of Object.entries(platform.checks)) {
+    const part = (json: Json | undefined, key: string): Tree => ({
+      ...tree(json, 'checks', name, key),
+      about: `check "${name}": `,
+    });
+    const condition = part(that, 'that');
+    checkCondition(condition, declared, mistakes);
+    if (failIf !== undefined) checkCondition(part(failIf, 'fail_if'), declared, mistakes);
+    checkTemplates(part(message, 'message'), vocabulary, mistakes);
+    checkTemplates(part(hint, 'hint'), vocabulary, mistakes);
     if (namesItself(name, platform.checks)) mistakes.at(condition, `${condition.about}it is defined by itself`);
     if (scopes.has(name))
       mistakes.at(
@@ -95,24 +109,17 @@ export function checkPlatform(
         { hint: suggest(nearest(sets, variables), variables, 'variables') },
       );
   }
-  const there: Selectable = {
-    roles,
-    facts: Object.keys(platform.facts),
-    ...(inventory === undefined ? {} : { hosts: inventory.hosts.map((h) => h.name) }),
-  };
   for (const [i, invariant] of platform.invariants.entries()) {
     invariant.roles.forEach((role, r) => unknownRole(role, 'invariants', i, 'roles', r));
     const condition = {
-      ...tree(invariant.condition as Json, 'invariants', i, 'condition'),
+      ...tree(invariant.condition, 'invariants', i, 'condition'),
       about: `invariant ${JSON.stringify(invariant.name)}: `,
     };
-    checkForm(condition, mistakes);
     const needed = inventory?.hosts.some((host) => host.roles.some((role) => invariant.roles.includes(role))) ?? false;
     checkCondition(condition, needed ? vocabulary : { ...vocabulary, barren: new Map() }, mistakes);
-    for (const { json, path } of selectorsIn(condition.json, condition.path))
-      checkSelector({ ...condition, json, path }, there, mistakes);
   }
   for (const [name, fact] of Object.entries(platform.facts)) {
+    checkFactType(name, fact, source, mistakes);
     for (const key of ['path', 'file', 'command', 'disk', 'pointer'] as const) {
       const json = (fact as { readonly [k in typeof key]?: Json })[key];
       checkTemplates({ ...tree(json, 'facts', name, key), about: `fact "${name}": ` }, vocabulary, mistakes);

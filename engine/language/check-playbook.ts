@@ -1,11 +1,13 @@
 import { nearest } from '../lib/nearest.js';
 import type { Inventory } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
-import type { Platform } from '../terms/playbook.js';
-import { checkForm } from './check-conditions.js';
+import type { Platform, Play } from '../terms/playbook.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
-import { checkNamed, checkSelector, type Selectable, selectorsIn } from './check-selectors.js';
+import { checkBlocks, checkLoop, checkNoHost, checkPlayWhen } from './check-blocks.js';
+import { checkLast } from './check-last.js';
+import { checkNamed, checkSelector, type Selectable } from './check-selectors.js';
 import { checkSerial } from './check-serial.js';
+import { checkUnique } from './check-unique.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import { select } from './selector.js';
 import { objectOf } from './values.js';
@@ -19,8 +21,8 @@ export interface Setting {
   readonly inventory?: Inventory;
   readonly groups?: readonly string[];
   readonly vocabulary: Vocabulary;
-  /** Is there a step of this name in another playbook, which imports this one? */
-  readonly hasStepElsewhere: (name: string) => boolean;
+  /** Is there a step with this `id` in another playbook, which imports this one? */
+  readonly hasStepElsewhere: (id: string) => boolean;
 }
 
 /** Tells what the schemas cannot see: names that name nothing, conditions, steps of one name. */
@@ -31,8 +33,8 @@ export function checkPlaybook(
   mistakes: Mistakes,
 ): void {
   const registered = new Set<string>();
-  const stepNames = new Set(plays.flatMap(({ steps }) => steps.map(({ step }) => step.name)));
-  sameNames(plays, mistakes);
+  const ids = new Set(plays.flatMap(({ steps }) => steps.flatMap(({ step }) => step.id ?? [])));
+  checkUnique(plays, mistakes);
   for (const value of values) {
     const vars = setting.vocabulary.scopes.get('vars');
     const here = widen(setting.vocabulary, {
@@ -41,13 +43,13 @@ export function checkPlaybook(
     });
     checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes);
   }
-  for (const written of plays) checkPlay(written, { ...setting, registered, stepNames }, mistakes);
+  for (const written of plays) checkPlay(written, { ...setting, registered, ids }, mistakes);
 }
 
 interface PlaySetting extends Setting {
   /** Grows as steps are passed. */
   readonly registered: Set<string>;
-  readonly stepNames: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
 }
 
 function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistakes): void {
@@ -56,50 +58,72 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   const vars = setting.vocabulary.scopes.get('vars');
   const absent = hasNoHosts(play.hosts, setting);
   const known = absent ? { ...setting.vocabulary, barren: new Map<string, string>() } : setting.vocabulary;
-  const here = widen(known, {
-    param: new Set(Object.keys(play.params)),
-    vars: vars === undefined ? undefined : new Set([...vars, ...Object.keys(play.vars)]),
-    registered: setting.registered,
-  });
+  const here = widen(
+    known,
+    {
+      param: new Set(Object.keys(play.params)),
+      vars: vars === undefined ? undefined : new Set([...vars, ...Object.keys(play.vars)]),
+      registered: setting.registered,
+    },
+    { play },
+  );
   const tree = (key: string, json: Json | undefined): Tree => ({ source, path: [...path, key], json, about });
   const there = selectable(setting);
   checkSelector(tree('hosts', play.hosts), there, mistakes);
   checkTemplates(tree('hosts', play.hosts), here, mistakes);
   checkSerial(written, setting.platform?.roles ?? {}, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
-  judge(tree('unless_all', play.unlessAll as Json | undefined), here, there, mistakes);
-  for (const step of steps) checkStep(step, { ...setting, vocabulary: here, there, absent }, mistakes);
+  checkPlayWhen(tree('when', play.when), { ...setting, vocabulary: here }, mistakes);
+  checkLast(written, setting.platform, mistakes);
+  const blocks = new Set<string>();
+  for (const step of steps) {
+    const inner = { ...setting, play, vocabulary: here, there, absent };
+    checkBlocks(step, blocks, inner, mistakes);
+    checkStep(step, inner, mistakes);
+  }
 }
 
-interface StepSetting extends PlaySetting {
+export interface StepSetting extends PlaySetting {
+  readonly play: Play;
   readonly there: Selectable;
   /** The inventory has no host for this play: what it says of endpoints and secrets is not missed. */
   readonly absent: boolean;
 }
 
 function checkStep({ step, source, path }: WrittenStep, setting: StepSetting, mistakes: Mistakes): void {
-  const { there } = setting;
   const about = `step ${JSON.stringify(step.name)}: `;
   const vars = setting.vocabulary.scopes.get('vars');
   const own = vars === undefined ? undefined : new Set([...vars, ...Object.keys(step.vars)]);
-  const here = widen(setting.vocabulary, { vars: own, ...(setting.absent ? { secret: undefined } : {}) });
+  const item = step.loop === undefined ? {} : { item: undefined };
+  const here = widen(
+    setting.vocabulary,
+    { vars: own, ...item, ...(setting.absent ? { secret: undefined } : {}) },
+    { play: setting.play, step },
+  );
   const tree = (json: Json | undefined, ...at: string[]): Tree => ({ source, path: [...path, ...at], json, about });
-  judge(tree(step.when as Json | undefined, 'when'), here, there, mistakes);
+  checkCondition(tree(step.when, 'when'), here, mistakes);
+  if (setting.play.hosts === 'controller') checkOnController(step, tree, setting, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
-  checkTemplates(tree(step.onHost, 'on'), here, mistakes);
   checkTemplates(tree(step.finding as Json | undefined, 'finding'), here, mistakes);
-  if (step.onHost !== undefined) checkNamed(tree(step.onHost, 'on'), 'host', there.hosts, mistakes);
-  checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
+  checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
+  if (step.check === undefined)
+    checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
+  else checkTemplates(tree(objectOf(step.args)['timeout'], 'timeout'), here, mistakes);
   if (step.register !== undefined) setting.registered.add(step.register);
-  judge(tree(step.until as Json | undefined, 'until'), widen(here, { result: undefined }), there, mistakes);
   if (step.temporary !== undefined) checkTemporary(step.temporary, tree, { ...setting, vocabulary: here }, mistakes);
-  if (step.undo !== undefined && 'module' in step.undo)
-    checkArgs(
-      tree(step.undo.args, 'undo', step.undo.module),
-      step.undo.module,
-      { ...setting, vocabulary: here },
-      mistakes,
-    );
+}
+
+/** A play without hosts runs on the controller, where names of hosts have no value. */
+function checkOnController(
+  step: WrittenStep['step'],
+  tree: (json: Json | undefined, ...at: string[]) => Tree,
+  setting: StepSetting,
+  mistakes: Mistakes,
+): void {
+  const where = 'this play has no hosts: it runs on the controller';
+  const check = step.check === undefined ? [] : [tree(step.check, step.module === 'wait' ? 'wait_for' : 'check')];
+  for (const one of [tree(step.when, 'when'), ...check])
+    checkNoHost(one, where, 'write `hosts:` in the play', setting, mistakes);
 }
 
 function checkTemporary(
@@ -109,21 +133,13 @@ function checkTemporary(
   mistakes: Mistakes,
 ): void {
   checkArgs(tree(temporary.args, 'temporary', temporary.module), temporary.module, setting, mistakes);
-  const { onFailure } = temporary;
-  if (typeof onFailure === 'string' || setting.stepNames.has(onFailure.keep_after)) return;
-  if (setting.hasStepElsewhere(onFailure.keep_after)) return;
-  const at = tree(null, 'temporary', 'on_failure', 'keep_after');
-  mistakes.at(at, `${at.about}there is no step "${onFailure.keep_after}"`, {
-    hint: suggest(nearest(onFailure.keep_after, setting.stepNames), [], ''),
-  });
-}
-
-function judge(tree: Tree, vocabulary: Vocabulary, there: Selectable, mistakes: Mistakes): void {
-  if (tree.json === undefined) return;
-  checkForm(tree, mistakes);
-  checkCondition(tree, vocabulary, mistakes);
-  for (const { json, path } of selectorsIn(tree.json, tree.path))
-    checkSelector({ ...tree, json, path }, there, mistakes);
+  const at = tree(null, 'temporary', 'no_restore_after');
+  for (const id of temporary.noRestoreAfter ?? []) {
+    if (!/^[a-z][a-z0-9_]*$/.test(id) || setting.ids.has(id) || setting.hasStepElsewhere(id)) continue;
+    mistakes.at({ ...at, word: id, nth: 0 }, `${at.about}no step has the id "${id}"`, {
+      hint: suggest(nearest(id, setting.ids), [...setting.ids], 'ids') ?? 'give the step that is meant an `id`',
+    });
+  }
 }
 
 /** Arguments: templates, conditions among them, and the endpoint and its node that they name. */
@@ -132,7 +148,7 @@ function checkArgs(tree: Tree, module: string, setting: StepSetting, mistakes: M
   const conditions = conditionArgs[module] ?? [];
   for (const [key, value] of Object.entries(tree.json)) {
     const at = { ...tree, path: [...tree.path, key], json: value };
-    if (conditions.includes(key)) judge(at, setting.vocabulary, setting.there, mistakes);
+    if (conditions.includes(key)) checkCondition(at, setting.vocabulary, mistakes);
     else checkTemplates(at, setting.vocabulary, mistakes);
   }
   const { endpoint, node } = tree.json;
@@ -156,27 +172,6 @@ export function checkEndpoint(
     hint:
       suggest(nearest(endpoint, all), all, 'endpoints') ?? 'endpoints are written under `endpoints` in the inventory',
   });
-}
-
-function sameNames(plays: readonly WrittenPlay[], mistakes: Mistakes): void {
-  const seen = new Set<string>();
-  for (const { play, source, path, steps } of plays) {
-    if (seen.has(play.path))
-      mistakes.at({ source, path: [...path, 'play'] }, `two plays are called ${JSON.stringify(play.path)}`, {
-        hint: 'a run finds a play by its name: give one another name, or its import an `as`',
-      });
-    seen.add(play.path);
-    const names = new Set<string>();
-    for (const { step, path: at } of steps) {
-      if (names.has(step.name))
-        mistakes.at(
-          { source, path: [...at, 'step'] },
-          `two steps of this play are called ${JSON.stringify(step.name)}`,
-          { hint: 'a resume finds a step by its name: say what differs' },
-        );
-      names.add(step.name);
-    }
-  }
 }
 
 const selectable = ({ platform, inventory, groups }: Setting): Selectable => ({

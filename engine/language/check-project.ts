@@ -32,6 +32,8 @@ export interface ReadProject {
   readonly loaded: LoadedInventory | undefined | 'none';
   /** `-e`. */
   readonly extraVars: JsonObject;
+  /** Dotted names that are read besides those of the files. */
+  readonly reads: readonly string[];
 }
 
 /** Tells what is wrong between the files of a project, as far as they could be read; gives the warnings. Contacts nothing. */
@@ -45,7 +47,10 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   const whole = wholeOf(read);
 
   const told = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
-  const vocabulary = withPlatformKeys(projectVocabulary({ ...known, extraVars }), told);
+  const vocabulary = withPlatformKeys(
+    projectVocabulary({ ...known, extraVars, plays: playbook?.playbook.plays ?? [] }),
+    told,
+  );
   if (playbook !== undefined) {
     const groups = loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
     const hasStepElsewhere = await stepsElsewhere(context, playbook, loaded);
@@ -81,21 +86,19 @@ async function stepsElsewhere(
   context: LoadContext,
   playbook: LoadedPlaybook,
   loaded: LoadedInventory | undefined,
-): Promise<(name: string) => boolean> {
+): Promise<(id: string) => boolean> {
   if (!context.files.live) return () => true;
-  const own = new Set(playbook.plays.flatMap(({ steps }) => steps.map(({ step }) => step.name)));
+  const own = new Set(playbook.plays.flatMap(({ steps }) => steps.flatMap(({ step }) => step.id ?? [])));
   const wanted = playbook.plays.flatMap(({ steps }) =>
-    steps.flatMap(({ step: { temporary } }) =>
-      typeof temporary?.onFailure === 'object' ? [temporary.onFailure.keep_after] : [],
-    ),
+    steps.flatMap(({ step: { temporary } }) => temporary?.noRestoreAfter ?? []),
   );
-  if (wanted.every((name) => own.has(name))) return () => false;
+  if (wanted.every((id) => own.has(id))) return () => false;
   const texts = await playbookTexts(context, { playbook, loaded });
-  return (name) => texts.some((text) => text.includes(`- step: ${name}\n`));
+  return (id) => texts.some((text) => text.split('\n').some((line) => line.trim() === `id: ${id}`));
 }
 
 /** The project, when nothing of it is missing but an inventory that is not needed. */
-function wholeOf({ playbook, platform, loaded, extraVars }: ReadProject): WholeProject | undefined {
+export function wholeOf({ playbook, platform, loaded, extraVars, reads }: ReadProject): WholeProject | undefined {
   if (playbook === undefined || platform === undefined || loaded === undefined) return undefined;
   const inventory = loaded === 'none' ? emptyInventory : loaded.inventory;
   return {
@@ -103,7 +106,7 @@ function wholeOf({ playbook, platform, loaded, extraVars }: ReadProject): WholeP
     platform: platform.platform,
     platformSource: platform.source,
     extraVars,
-    mentioned: namesReadBy(playbook, platform.platform, inventory),
+    mentioned: new Set([...namesReadBy(playbook, platform.platform, inventory), ...reads]),
     ...(loaded === 'none' ? {} : { loaded }),
   };
 }

@@ -36,11 +36,9 @@ export function checkSelector(tree: Tree, there: Selectable, mistakes: Mistakes)
   name('role', there.roles, 'role');
   name('host', there.hosts, 'name');
   name('group', there.groups, 'group');
-  for (const key of ['last', 'first']) {
-    const ends = json[key];
-    if (Array.isArray(ends)) ends.forEach((_, i) => name('fact', there.facts, key, i, 'fact'));
-    else name('fact', there.facts, key, 'fact');
-  }
+  const { last } = json;
+  if (Array.isArray(last)) last.forEach((_, i) => name('fact', there.facts, 'last', i, 'fact'));
+  else name('fact', there.facts, 'last', 'fact');
   for (const key of ['and', 'except']) {
     const inner = json[key];
     if (inner !== undefined) inside(inner, key);
@@ -67,18 +65,4 @@ export function checkNamed(
   mistakes.at({ source, path }, `${about}there is no ${noun} "${json}"`, {
     hint: suggest(nearest(json, all), all, `${noun}s`) ?? writtenIn[noun],
   });
-}
-
-/** The selectors inside a condition (`of`), each with its place. */
-export function* selectorsIn(
-  json: Json | undefined,
-  path: readonly (string | number)[],
-): Generator<{ readonly json: Json; readonly path: readonly (string | number)[] }> {
-  if (Array.isArray(json))
-    for (const [i, item] of (json as readonly Json[]).entries()) yield* selectorsIn(item, [...path, i]);
-  if (!isObject(json)) return;
-  for (const [key, value] of Object.entries(json)) {
-    if (key === 'of') yield { json: value, path: [...path, key] };
-    else if (['all', 'any', 'not', 'where', 'satisfies'].includes(key)) yield* selectorsIn(value, [...path, key]);
-  }
 }

@@ -4,13 +4,7 @@ import type { Platform } from '../terms/playbook.js';
 import { variables } from './check-unread.js';
 import type { LoadedInventory } from './inventory-load.js';
 import type { Mistakes } from './mistakes.js';
-import { decoded, misfit, typeOfVariable } from './variable-types.js';
-
-/** The variables of `-e` by their types: a text that is given for a number or a truth value becomes one. */
-export const typedVars = (vars: JsonObject, platform: Platform): JsonObject =>
-  Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [name, decoded(typeOfVariable(platform, name), value)]),
-  );
+import { misfit, typeOfVariable } from './variable-types.js';
 
 /** Values of variables that are not of their type, in the inventory, its groups and hosts, and in `-e`. */
 export function checkVariables(
@@ -20,12 +14,12 @@ export function checkVariables(
   mistakes: Mistakes,
 ): void {
   for (const { name, value, spot } of loaded === undefined ? [] : variables(loaded)) {
-    const told = mistakeIn(platform, name, value);
-    if (told !== undefined) mistakes.at({ ...spot, on: 'value' }, told.message, { hint: told.hint });
+    const mistake = mistakeIn(platform, name, value);
+    if (mistake !== undefined) mistakes.at({ ...spot, on: 'value' }, mistake.message, { hint: mistake.hint });
   }
   for (const [name, value] of Object.entries(extraVars)) {
-    const told = mistakeIn(platform, name, value);
-    if (told !== undefined) mistakes.add([{ file: '-e', line: 1, column: 1, length: 1, ...told }]);
+    const mistake = mistakeIn(platform, name, value);
+    if (mistake !== undefined) mistakes.add([{ file: '-e', line: 1, column: 1, length: 1, ...mistake }]);
   }
 }
 

@@ -33,12 +33,15 @@ function linesOf(diagnostics: readonly Diagnostic[], sources: readonly SourceTex
 
 const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-function formatOne({ file, line, column, length, message, hint, spec }: Diagnostic, text: string | undefined): string {
+function formatOne(
+  { file, line, column, length, message, hint, spec, conceal }: Diagnostic,
+  text: string | undefined,
+): string {
   const section = spec === undefined ? '' : `  (§${spec})`;
   const head = `${file}:${line}:${column}  ${printable(message)}${section}`;
   const advice = hint === undefined ? '' : `  ${printable(hint)}`;
   if (text === undefined || text.trim() === '') return hint === undefined ? head : `${head}\n     ${advice}`;
-  const { part, before } = window(masked(text), column - 1);
+  const { part, before } = window(masked(conceal === true ? hidden(text, column - 1, length) : text), column - 1);
   const gutter = String(line).padStart(5);
   const carets = '^'.repeat(Math.max(1, Math.min(widthOf(part.slice(before, before + length)), widthLimit)));
   const indent = ' '.repeat(widthOf(part.slice(0, before)));
@@ -52,6 +55,9 @@ const masked = (line: string): string =>
     (whole, key: string, value: string) =>
       /\{\{\s*secret\./.test(value) || value.startsWith('{') ? whole : key + '*'.repeat(value.length),
   );
+
+const hidden = (line: string, from: number, length: number): string =>
+  line.slice(0, from) + '*'.repeat(length) + line.slice(from + length);
 
 /** The part of a long line around a place, and where the place is in it. */
 function window(text: string, at: number): { readonly part: string; readonly before: number } {

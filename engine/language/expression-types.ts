@@ -1,53 +1,113 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { environmentOf, type Names, type NameType } from '../expressions/environment.js';
-import type { Inventory } from '../terms/inventory.js';
-import type { Platform, PlatformFact } from '../terms/playbook.js';
+import { environmentOf, environmentWith, type Names } from '../expressions/environment.js';
+import { ANY, type NameType } from '../expressions/types.js';
+import { DeclaredTypes, type TypePlace, type TypeSources } from './declared-types.js';
+import { typeOfVariable } from './variable-types.js';
 
-/** What expressions of a project are checked against. */
-export interface ExpressionTypes {
-  readonly names: Names;
-  readonly env: Environment;
+/**
+ * What expressions are checked against where they stand. Variables and parameters differ from play to play, the rest is declared once; and nothing
+ * is made of it before an expression is checked there.
+ */
+export class ExpressionTypes {
+  readonly #places = new Map<string, ExpressionTypes>();
+  readonly #outer: ExpressionTypes;
+  readonly #types: DeclaredTypes;
+  #names: Names | undefined;
+  #env: Environment | undefined;
+  #shared: { readonly names: Names; readonly env: Environment } | undefined;
+
+  constructor(sources: TypeSources, types: DeclaredTypes = new DeclaredTypes(sources), outer?: ExpressionTypes) {
+    this.#types = types;
+    this.#outer = outer ?? this;
+  }
+
+  /** What holds at a play or step. Most have the variables and parameters of their playbook, and share one environment. */
+  at(place: TypePlace): ExpressionTypes {
+    const { params, paramTypes, vars } = place.play ?? {};
+    const key = JSON.stringify([params, paramTypes, vars, place.step?.vars]);
+    const before = this.#outer.#places.get(key);
+    if (before !== undefined) return before;
+    const made = new ExpressionTypes(this.#types.sources, this.#types.at(place), this.#outer);
+    this.#outer.#places.set(key, made);
+    return made;
+  }
+
+  get names(): Names {
+    const { names } = this.#outer.#everywhere();
+    this.#names ??= { ...names, roots: { ...names.roots, ...this.#own() } };
+    return this.#names;
+  }
+
+  get env(): Environment {
+    this.#env ??= environmentWith(this.#outer.#everywhere().env, this.#own());
+    return this.#env;
+  }
+
+  #own(): Names['roots'] {
+    const { play } = this.#types.place;
+    return {
+      vars: below(this.#types, 'vars', this.#types.variables()),
+      param: below(this.#types, 'param', Object.keys(play?.params ?? {})),
+    };
+  }
+
+  #everywhere(): { readonly names: Names; readonly env: Environment } {
+    if (this.#shared === undefined) {
+      const names = namesOf(this.#types);
+      this.#shared = { names, env: environmentOf(names) };
+    }
+    return this.#shared;
+  }
 }
 
-/** The types of a project's names. What is declared without a type is `dyn`: it can be compared with anything, and has no order. */
-export function expressionTypes(platform: Platform, inventory: Inventory): ExpressionTypes {
-  const of = (type: NameType): Record<string, NameType> =>
-    Object.fromEntries(platform.components.map((component) => [component, type]));
-  const facts = Object.fromEntries(Object.entries(platform.facts).map(([name, fact]) => [name, typeOfFact(fact)]));
-  const components = {
-    installed: of('Version'),
-    previous: of('Version'),
-    needs_restart: of('bool'),
-    staged: of('list<string>'),
-  };
-  const checks = Object.fromEntries(Object.keys(platform.checks).map((name) => [name, 'bool']));
-  const own = { name: 'string', address: 'string', roles: 'list<string>', groups: 'list<string>', vars: 'dyn' };
-  const roots: Record<string, NameType> = {
-    ...Object.fromEntries(Object.keys(platform.names).map((group) => [group, 'dyn'])),
-    ...components,
-    ...checks,
-    host: own,
-    fact: facts,
-    platform: { ...anyOf(Object.keys(inventory.platform)), target: 'Version' },
-    run: { id: 'string' },
-    ...anyOf(['vars', 'param', 'registered', 'endpoint', 'result', 'item']),
-  };
-  const names: Names = {
-    roots,
-    host: { ...own, ...components, ...checks, fact: facts },
-    hostLists: [...new Set([...Object.keys(platform.roles), ...inventory.hosts.flatMap(({ groups }) => groups)])],
-  };
-  return { names, env: environmentOf(names) };
-}
+const below = (types: DeclaredTypes, root: string, keys: readonly string[]): Record<string, NameType> =>
+  Object.fromEntries(keys.map((key) => [key, types.typeOf([root, key])]));
 
-const anyOf = (keys: readonly string[]): Record<string, NameType> =>
-  Object.fromEntries(keys.map((key) => [key, 'dyn']));
-
-/** A file, or what a command prints, is text; what stands in an answer or below a pointer is not known before it is read. */
-function typeOfFact(fact: PlatformFact): NameType {
-  if ('disk' in fact) return { free_bytes: 'int', total_bytes: 'int' };
-  if ('command' in fact) return fact.all === true ? 'list<string>' : 'string';
-  if ('endpoint' in fact || fact.pointer !== undefined) return 'dyn';
-  if (fact.elements !== undefined) return 'list<string>';
-  return fact.format === 'text' || fact.format === 'sha256' ? 'string' : 'dyn';
+/** The names that are the same in every play. */
+function namesOf(types: DeclaredTypes): Names {
+  const { platform, inventory, plays } = types.sources;
+  const of = (root: string, keys: readonly string[]): Record<string, NameType> => below(types, root, keys);
+  const perHost = {
+    ...Object.fromEntries(
+      ['installed', 'previous', 'needs_restart', 'staged'].map((root) => [root, of(root, platform.components)]),
+    ),
+    ...Object.fromEntries(Object.keys(platform.checks).map((name) => [name, 'bool'])),
+    fact: of('fact', Object.keys(platform.facts)),
+  };
+  const host = of('host', ['name', 'address', 'roles', 'groups', 'vars']);
+  const steps = plays.flatMap((play) => play.steps);
+  // `h.vars.X` is read with the variables of the play at hand, which may be of another type.
+  const ofPlays = [...plays, ...steps]
+    .flatMap(({ vars }) => Object.keys(vars))
+    .filter((name) => typeOfVariable(platform, name) === undefined);
+  const groups = Object.entries(platform.names).map(([group, names]): [string, NameType] => [
+    group,
+    of(group, [...Object.keys(names), ...Object.keys(inventory.names[group] ?? {})]),
+  ]);
+  return {
+    roots: {
+      ...Object.fromEntries(groups),
+      ...perHost,
+      host,
+      platform: of('platform', ['target', ...Object.keys(inventory.platform)]),
+      registered: of(
+        'registered',
+        steps.flatMap(({ register }) => (register === undefined ? [] : [register])),
+      ),
+      item: ANY,
+    },
+    host: {
+      ...host,
+      ...perHost,
+      vars: { ...of('vars', types.variables()), ...Object.fromEntries(ofPlays.map((name) => [name, ANY])) },
+    },
+    hostLists: [
+      ...new Set(['all', ...Object.keys(platform.roles), ...inventory.hosts.flatMap(({ groups: own }) => own)]),
+    ],
+    choices: new Map(
+      Object.entries(platform.types).flatMap(([name, type]) =>
+        typeof type === 'string' ? [] : [[`vars.${name}`, type]],
+      ),
+    ),
+  };
 }

@@ -80,7 +80,7 @@ function fileOf(context: LoadContext, { entry, at, outer }: ImportEntry, source:
     },
     context.mistakes,
   );
-  const base = textOf(entry['as']) ?? path.basename(source.absolute).replace(/\.ya?ml$/, '');
+  const base = path.basename(source.absolute).replace(/\.ya?ml$/, '');
   return {
     source,
     base: `${outer.base}/${base}`,

@@ -6,6 +6,7 @@ import { asksNumber } from './inventory-ranges.js';
 import { layer, type Layered } from './layers.js';
 import { displayName, type LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
+import type { Finding } from './schema-findings.js';
 import { inventory as checkInventory } from './validators.generated.js';
 import type { Source } from './yaml-source.js';
 
@@ -68,10 +69,39 @@ export async function readInventory(
       },
     ]);
   }
-  for (const source of sources) await checkFile(context, source);
+  for (const source of sources) {
+    if (isOfAnsible(source.json)) {
+      whole = false;
+      context.mistakes.at({ source, path: [] }, ...OF_ANSIBLE);
+    } else await checkFile(context, source);
+  }
   const [first, ...rest] = sources;
   return first === undefined || !whole ? undefined : partsOf([first, ...rest]);
 }
+
+/** The groups of Ansible's inventories, at the top: nothing of such a file is what it would be here. */
+const isOfAnsible = (json: Json): boolean =>
+  isObject(json) &&
+  Object.entries(json).some(
+    ([key, group]) =>
+      !OWN_PARTS.has(key) && isObject(group) && ['hosts', 'children'].some((part) => isObject(group[part])),
+  );
+const OWN_PARTS: ReadonlySet<string> = new Set([
+  'platform',
+  'endpoints',
+  'secrets',
+  'ssh',
+  'hosts',
+  'groups',
+  'vars',
+  'model',
+]);
+const OF_ANSIBLE = [
+  'this is an inventory of Ansible',
+  {
+    hint: 'write all hosts under `hosts`, each with its roles, such as web-1: { address: 10.0.0.11, roles: [ROLE] }; see inventory.example.yaml',
+  },
+] as const;
 
 async function checkFile({ mistakes }: LoadContext, source: Source): Promise<void> {
   // The number of a range may stand for any value; a template anywhere else is judged by its names.
@@ -87,10 +117,21 @@ async function checkFile({ mistakes }: LoadContext, source: Source): Promise<voi
       open,
       title: (at) => (at.length === 0 ? 'the inventory' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
       about: aboutPart,
+      skip: isPlainSecret,
     },
     mistakes,
   );
+  for (const [name, value] of Object.entries(dig(source.json, ['secrets'])))
+    if (typeof value === 'string' || typeof value === 'number')
+      mistakes.at({ source, path: ['secrets', name] }, `secret "${name}": must say where its value comes from`, {
+        hint: 'such as { env: NAME } or { file: PATH }; remove the value from this file',
+        conceal: true,
+      });
 }
+
+/** Told without the value, which may be the secret itself. */
+const isPlainSecret = ({ path, value }: Finding): boolean =>
+  path[0] === 'secrets' && path.length === 2 && (typeof value === 'string' || typeof value === 'number');
 
 const aboutPart = ([part, name]: readonly (string | number)[]): string => {
   const noun = { hosts: 'host', endpoints: 'endpoint', secrets: 'secret', groups: 'group' }[String(part)];

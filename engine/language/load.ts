@@ -1,21 +1,23 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
-import { typedVars } from './check-variables.js';
-import { checkProject, type ReadProject } from './check-project.js';
+import { checkProject, type ReadProject, wholeOf } from './check-project.js';
+import { definitionPlace, type DefinitionPlace } from './definition-place.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
 import { emptyInventory, loadInventory } from './inventory-load.js';
 import { displayName, type LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
+import { withNamedChecks } from './named-checks.js';
 import { loadPlatform } from './platform-load.js';
-import { loadPlaybook } from './playbook-load.js';
+import { loadPlaybook, type LoadedPlaybook } from './playbook-load.js';
 import type { Project } from './project.js';
+import { typedVars } from './variable-types.js';
 import type { Source } from './yaml-source.js';
 
 export interface LoadRequest {
-  /** As a person wrote it: a path, or a name that is looked for. */
-  readonly playbook: string;
+  /** As a person wrote it: a path, or a name that is looked for. Absent: the platform and the inventory alone. */
+  readonly playbook?: string;
   readonly inventory?: readonly string[];
   readonly extraVars?: JsonObject;
   readonly cwd: string;
@@ -24,6 +26,8 @@ export interface LoadRequest {
   readonly shippedDir: string;
   /** When no inventory is named and there is no ./inventory.yaml: check the playbook alone, with an empty one. */
   readonly inventoryOptional?: boolean;
+  /** Dotted names that are read besides those of the files: of an expression on the command line. */
+  readonly reads?: readonly string[];
 }
 
 /** A text by the absolute path that it was read from. */
@@ -38,6 +42,8 @@ export type LoadedProject =
       /** What may be meant as it is written, and may not. */
       readonly warnings: readonly Diagnostic[];
       readonly sources: readonly KeptText[];
+      /** Where the value that a dotted name has on a host is written; undefined for what is read or computed. */
+      readonly placeOf: (name: string, host?: string) => DefinitionPlace | undefined;
     })
   | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
 
@@ -71,33 +77,48 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {} } = request;
+  const { cwd, env, shippedDir, extraVars = {}, reads = [] } = request;
   const context: LoadContext = { files, cwd, env, shippedDir, ahead, mistakes: collectMistakes(), read: new Map() };
 
-  const root = await findRoot(context, request.playbook);
-  const playbook = root === undefined ? undefined : await loadPlaybook(context, root, extraVars);
-  const platform = root === undefined ? undefined : await readPlatform(context, root);
+  const alone = request.playbook === undefined;
+  const root = request.playbook === undefined ? undefined : await findRoot(context, request.playbook);
+  const written = root === undefined ? undefined : await loadPlaybook(context, root, extraVars);
+  const platform = root === undefined && !alone ? undefined : await readPlatform(context, root);
+  const playbook =
+    written === undefined || platform === undefined
+      ? written
+      : withNamedChecks(written, platform.platform, context.mistakes);
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
   const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);
-  const warnings = await checkProject(context, { playbook, platform, loaded, extraVars: typed });
+  const read = { playbook: alone ? noPlaybook : playbook, platform, loaded, extraVars: typed, reads };
+  const warnings = await checkProject(context, read);
 
   const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
   const { found } = context.mistakes;
-  if (found.length > 0 || playbook === undefined || platform === undefined)
+  const whole = wholeOf(read);
+  if (found.length > 0 || read.playbook === undefined || platform === undefined || whole === undefined)
     return { ok: false, diagnostics: inOrder(found, context), sources };
   return {
     ok: true,
     warnings: inOrder(warnings, context),
     sources,
     value: {
-      playbook: { ...playbook.playbook, files: ownFiles },
+      playbook: { ...read.playbook.playbook, files: ownFiles },
       platform: platform.platform,
       inventory: loaded === undefined || loaded === 'none' ? emptyInventory : loaded.inventory,
       extraVars: typed,
     },
+    placeOf: (name, host) => definitionPlace(whole, name, host),
   };
 }
+
+const noPlaybook: LoadedPlaybook = {
+  playbook: { name: '', file: '', plays: [], files: [] },
+  plays: [],
+  values: [],
+  params: [],
+};
 
 async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {
   const found = await findFile(context, written, playbookDirectories(context));
@@ -115,16 +136,18 @@ async function findRoot(context: LoadContext, written: string): Promise<Source |
 }
 
 /** platform.yaml beside the playbook, else where playbooks are looked for. */
-async function readPlatform(context: LoadContext, root: Source): Promise<ReadProject['platform']> {
-  const found = await findFile(context, 'platform.yaml', [
-    path.dirname(root.absolute),
-    ...playbookDirectories(context),
-  ]);
+async function readPlatform(context: LoadContext, root: Source | undefined): Promise<ReadProject['platform']> {
+  const beside = root === undefined ? [] : [path.dirname(root.absolute)];
+  const found = await findFile(context, 'platform.yaml', [...beside, ...playbookDirectories(context)]);
   if (found.is === 'read') return { platform: await loadPlatform(context, found.source), source: found.source };
-  if (found.is === 'missing')
-    context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', {
-      hint: 'it says which roles, names and facts there are',
-    });
+  const hint = 'it says which roles, names and facts there are';
+  if (found.is === 'missing' && root !== undefined)
+    context.mistakes.at({ source: root, path: [] }, 'there is no platform.yaml beside this playbook', { hint });
+  if (found.is === 'missing' && root === undefined) {
+    const message =
+      'there is no platform.yaml in the working directory, in ./playbooks and beside the shipped playbooks';
+    context.mistakes.add([{ file: 'platform.yaml', line: 1, column: 1, length: 1, message, hint }]);
+  }
   return undefined;
 }
 

@@ -15,6 +15,8 @@ export interface Spot {
 export interface Advice {
   readonly hint?: string | undefined;
   readonly spec?: string | undefined;
+  /** What stands there may be a password. */
+  readonly conceal?: true;
 }
 
 /** Everything found wrong so far. Loading goes on after a mistake, so that all are told at once. */
@@ -52,7 +54,14 @@ export function collectMistakes(): Mistakes {
         )
       )
         return;
-      add({ file: source.file, ...place, message, ...pick('hint', advice.hint), ...pick('spec', advice.spec) });
+      add({
+        file: source.file,
+        ...place,
+        message,
+        ...pick('hint', advice.hint),
+        ...pick('spec', advice.spec),
+        ...(advice.conceal === true ? { conceal: true } : {}),
+      });
     },
     add: (diagnostics) => {
       syntax.push(...diagnostics);

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../terms/json.js';
-import { type Expression, helpers, isTemplate, type Node, parseTemplate } from './template.js';
+import { takes } from './helpers.js';
+import { type Expression, helpers, isHelper, isTemplate, type Node, parseTemplate } from './template.js';
 
 interface Mention {
   readonly name: string;
@@ -19,10 +20,20 @@ export const requiredNamesIn = (tree: Json): readonly string[] => [
 export function templateMistake(text: string): string | undefined {
   const template = parseTemplate(text);
   if (!template.ok) return template.message;
-  const unknown = expressionsOf(template.nodes, 0)
-    .map((at) => at.what)
-    .find((what) => what.kind === 'call' && !(helpers as readonly string[]).includes(what.helper));
-  return unknown?.kind === 'call' ? `there is no helper "${unknown.helper}"` : undefined;
+  const calls = expressionsOf(template.nodes, 0).flatMap(({ what }) => callsIn(what));
+  return calls.map(callMistake).find((mistake) => mistake !== undefined);
+}
+
+type Call = Extract<Expression, { kind: 'call' }>;
+
+const callsIn = (what: Expression): readonly Call[] =>
+  what.kind === 'call' ? [what, ...what.args.flatMap(callsIn)] : [];
+
+function callMistake({ helper, args }: Call): string | undefined {
+  if (!isHelper(helper)) return `there is no helper "${helper}"; there are ${helpers.join(', ')}`;
+  const [least, most] = takes[helper];
+  if (args.length >= least && args.length <= most) return undefined;
+  return `"${helper}" takes ${least === most ? '' : `${least} to `}${most} ${most === 1 ? 'value' : 'values'}, not ${args.length}`;
 }
 
 function mentionsIn(tree: Json): readonly Mention[] {

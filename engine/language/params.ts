@@ -46,6 +46,15 @@ export function bindParams(declared: JsonObject, given: Given, mistakes: Mistake
   return bound;
 }
 
+/** The declared types of a playbook's parameters. */
+export const paramTypesOf = (declared: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(declared).flatMap(([name, param]) => {
+      const type = textOf(objectOf(param)['type']);
+      return type === undefined ? [] : [[name, type]];
+    }),
+  );
+
 const paramKinds: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

@@ -53,10 +53,15 @@ const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): 
     Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
   );
 
-const checkOf = (json: JsonObject): NamedCheck => ({
-  that: (json['that'] ?? true) as Condition,
-  description: textOf(json['description']) ?? '',
-});
+const checkOf = (json: JsonObject): NamedCheck =>
+  defined({
+    that: (json['that'] ?? true) as Condition,
+    description: textOf(json['description']) ?? '',
+    message: textOf(json['message']),
+    hint: textOf(json['hint']),
+    failIf: json['fail_if'] as Condition | undefined,
+    readings: numberOf(json['readings']),
+  });
 
 const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
   when: (json['when'] ?? false) as Condition,
@@ -90,6 +95,7 @@ const factOf = (json: JsonObject): PlatformFact =>
     description: textOf(json['description']) ?? '',
     pointer: textOf(json['pointer']),
     default: json['default'],
+    type: textOf(json['type']) as PlatformFact['type'],
     ...sourceOf(json),
   });
 

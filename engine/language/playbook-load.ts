@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { Condition, Selector } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Play, Playbook, Serial } from '../terms/playbook.js';
+import type { Block, Play, Playbook, Serial } from '../terms/playbook.js';
+import { foreignKey } from './foreign-keys.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
-import { bindParams, type Given } from './params.js';
+import { bindParams, paramTypesOf, type Given } from './params.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
-import { buildStep, checkStep, positionOf } from './step-load.js';
+import { buildStep, checkStep, positionOf, type StepSetting } from './step-load.js';
 import { defined, flagOf, listOf, objectOf, textOf, textsOf } from './values.js';
 import { playbook as checkPlaybook } from './validators.generated.js';
 import type { WrittenPlay, WrittenStep, WrittenValue } from './written.js';
@@ -73,6 +74,7 @@ async function loadFile(
       base: [],
       open: nothingOpen,
       title: playbookTitle,
+      misplaced: foreignKey,
       about: (at) => aboutStep(source.json, at),
       skip: ({ path: at, key }) => key !== undefined && holdsModule(at),
     },
@@ -110,23 +112,20 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
   const playPath = `${file.base}/${name}`;
   const tags = [...new Set([...file.tags, ...textsOf(written['tags'])])];
   const spec = textOf(written['spec']) ?? file.spec;
-  const steps: WrittenStep[] = [];
-  for (const [i, json] of listOf(written['steps']).entries()) {
-    const stepPath = [...at, 'steps', i];
-    await checkStep(json, { source, path: stepPath, about: aboutStep(source.json, stepPath) }, context.mistakes);
-    const step = buildStep(json, { source, path: stepPath, within: playPath, tags, spec });
-    if (step !== undefined) steps.push({ step, source, path: stepPath });
-  }
+  const setting = { source, path: at, within: playPath, tags, spec, blocks: [] };
+  const steps = await loadSteps(context, written['steps'], setting);
   const play: Play = defined({
     path: playPath,
     name,
     hosts: (written['hosts'] ?? 'controller') as Selector,
     serial: serialOf(written['serial']),
-    unlessAll: written['unless_all'] as Condition | undefined,
+    when: written['when'] as Condition | undefined,
     onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
     closing: flagOf(written['closing']) ?? false,
+    pointOfNoReturn: textOf(written['point_of_no_return']),
     vars: { ...file.vars, ...objectOf(written['vars']) },
     params: file.params,
+    paramTypes: paramTypesOf(objectOf(objectOf(source.json)['params'])),
     tags,
     spec,
     within: file.within,
@@ -134,6 +133,45 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
     at: positionOf(source, at),
   });
   return { play, source, path: at, steps };
+}
+
+/** The steps of a play, or of a block in it, in order; those of blocks among them. */
+async function loadSteps(
+  context: LoadContext,
+  written: Json | undefined,
+  setting: StepSetting,
+): Promise<readonly WrittenStep[]> {
+  const { source, path: at } = setting;
+  const steps: WrittenStep[] = [];
+  for (const [i, json] of listOf(written).entries()) {
+    const here = [...at, 'steps', i];
+    if (isObject(json) && Object.hasOwn(json, 'block')) {
+      steps.push(...(await loadSteps(context, json['steps'], inBlock(json, { ...setting, path: here }))));
+      continue;
+    }
+    await checkStep(json, { source, path: here, about: aboutStep(source.json, here) }, context.mistakes);
+    const step = buildStep(json, { ...setting, path: here });
+    if (step !== undefined) steps.push({ step, source, path: here });
+  }
+  return steps;
+}
+
+/** What steps have from the block around them. */
+function inBlock(json: JsonObject, setting: StepSetting): StepSetting {
+  const name = textOf(json['block']) ?? '';
+  const around = setting.blocks.at(-1)?.path ?? setting.within;
+  const block: Block = defined({
+    path: `${around}/${name}`,
+    name,
+    when: json['when'] as Condition | undefined,
+    at: positionOf(setting.source, setting.path),
+  });
+  return {
+    ...setting,
+    tags: [...new Set([...setting.tags, ...textsOf(json['tags'])])],
+    spec: textOf(json['spec']) ?? setting.spec,
+    blocks: [...setting.blocks, block],
+  };
 }
 
 const serialOf = (json: Json | undefined): readonly Serial[] | undefined => {
@@ -144,26 +182,33 @@ const serialOf = (json: Json | undefined): readonly Serial[] | undefined => {
 
 /** Steps, and the maps in them that hold a module: which one, and what else, is told by the check of the step. */
 const holdsModule = (path: Path): boolean =>
-  path.at(-2) === 'steps' || (['temporary', 'undo'].includes(String(path.at(-1))) && path.at(-3) === 'steps');
+  path.at(-2) === 'steps' || (path.at(-1) === 'temporary' && path.at(-3) === 'steps');
 
 /** Plays and steps are named before the message. */
 const playbookTitle = (path: Path): string | undefined =>
   path.length === 0
     ? 'the playbook'
-    : path[0] === 'plays' && (path.length === 2 || (path.length === 4 && path[2] === 'steps'))
+    : path[0] === 'plays' && (path.length === 2 || (path.length % 2 === 0 && path.at(-2) === 'steps'))
       ? ''
       : undefined;
 
-function aboutStep(json: Json, [plays, play, steps, step]: Path): string {
+/** The play, block or step that a path leads into, for the beginning of a message. */
+function aboutStep(json: Json, [plays, play, ...within]: Path): string {
   if (plays !== 'plays' || typeof play !== 'number') return '';
   const written = objectOf(listOf(objectOf(json)['plays'])[play]);
-  if (steps === 'steps' && typeof step === 'number') {
-    const name = textOf(objectOf(listOf(written['steps'])[step])['step']);
-    return name === undefined
-      ? `step ${step + 1} of play ${JSON.stringify(textOf(written['play']) ?? '')}: `
-      : `step ${JSON.stringify(name)}: `;
-  }
+  if (within[0] === 'steps' && typeof within[1] === 'number')
+    return aboutInner(written, within, textOf(written['play']));
   if (Object.hasOwn(written, 'import')) return `import ${JSON.stringify(textOf(written['import']) ?? '')}: `;
   const name = textOf(written['play']);
   return name === undefined ? `play ${play + 1}: ` : `play ${JSON.stringify(name)}: `;
+}
+
+function aboutInner(holder: JsonObject, [, index, ...rest]: Path, around: string | undefined): string {
+  const nth = Number(index);
+  const written = objectOf(listOf(holder['steps'])[nth]);
+  const block = textOf(written['block']);
+  if (rest[0] === 'steps' && typeof rest[1] === 'number') return aboutInner(written, rest, block);
+  if (block !== undefined) return `block ${JSON.stringify(block)}: `;
+  const name = ['step', 'check', 'wait_for'].map((key) => textOf(written[key])).find((it) => it !== undefined);
+  return name === undefined ? `step ${nth + 1} of ${JSON.stringify(around ?? '')}: ` : `step ${JSON.stringify(name)}: `;
 }

@@ -30,7 +30,10 @@ export function findingsOf(check: Check, data: Json, open: Open): readonly Findi
     unjudged.has(f) || (choices.size > 0 && ofForm.has(f.keyword) && keysAlong(f.path).some((key) => choices.has(key)));
   const kept = all.filter((f) => !isDropped.has(f) && !inUnjudged(f));
   const explained = explainedIn(kept);
-  return kept.filter((f) => !echoes.has(f.keyword) && !explained(f));
+  // An empty text has no form either.
+  const empty = new Set(kept.filter((f) => f.keyword === 'minLength').map(({ path }) => keyOf(path)));
+  const isSaid = (f: Finding): boolean => f.keyword === 'pattern' && f.key === undefined && empty.has(keyOf(f.path));
+  return kept.filter((f) => !echoes.has(f.keyword) && !explained(f) && !isSaid(f));
 }
 
 /** Keywords that judge the form of one value; a template's value may still have it. */

@@ -1,5 +1,6 @@
 import { patternMistake } from '../lib/pattern.js';
 import { isObject, type Json } from '../terms/json.js';
+import { hintForOld } from './old-condition.js';
 import type { Finding } from './schema-findings.js';
 import type { Words } from './schema-words.js';
 
@@ -20,6 +21,7 @@ export function findingText(
     case 'dependentRequired':
       return { message: `${subject}needs "${String(params['missingProperty'])}"` };
     case 'type':
+      if (words.isCondition && isObject(value)) return oldConditionText(name, value, words);
       return typeText(name, params['type'], value, words);
     case 'enum':
       return { message: `${name} is ${show(value)}, and may be ${either(params['allowedValues'])}` };
@@ -32,7 +34,7 @@ export function findingText(
           hint: 'such as "{{secret.NAME}}", with where it comes from under `secrets`',
         };
       return finding.key === undefined
-        ? { message: `${name} is ${show(value)}, which is invalid`, ...like(words) }
+        ? { message: `${name} is ${show(value)}, which is ${kindOfPattern(words)}`, ...like(words) }
         : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
     case 'format':
       return patternText(name, value);
@@ -61,9 +63,11 @@ export function findingText(
     case 'maxProperties':
       return { message: `${subject}takes only one of its keys`, ...keysOf(words) };
     default:
-      return { message: `${subject}fits none of the forms that it may have`, ...like(words) };
+      return { message: `${subject}has none of the allowed forms`, ...like(words) };
   }
 }
+
+const kindOfPattern = ({ pattern = '' }: Words): string => (pattern.includes('ms|') ? 'not a duration' : 'invalid');
 
 /** A pattern that cannot be compiled; `regex` is the only format that the schemas use. */
 export function patternText(name: string, pattern: Json | undefined): { message: string; hint?: string } {
@@ -83,6 +87,7 @@ function typeText(
   const message = `${name} must be ${kinds.join(' or ')}, and is ${kindOf(value)}`;
   const quotable =
     kinds.includes('text') &&
+    !words.isCondition &&
     (typeof value === 'number' || typeof value === 'boolean') &&
     new RegExp(words.pattern ?? '').test(String(value));
   // YAML reads 0o660 and 0660 as numbers: their digits are no longer those that were written.
@@ -90,6 +95,15 @@ function typeText(
     return { message: `${name} must be text`, hint: 'write its octal digits in quotes, such as "0640"' };
   if (quotable) return { message, hint: `put it in quotes: "${String(value)}"` };
   return { message, ...like(words) };
+}
+
+/** A condition in the form of maps, which there was before expressions. */
+function oldConditionText(name: string, old: Json, { examples }: Words): { message: string; hint: string } {
+  const example = examples.find((one) => typeof one === 'string');
+  return {
+    message: `${name} is text now: an expression${example === undefined ? '' : `, as ${example}`}`,
+    hint: hintForOld(old) ?? 'see "Conditions" in docs/reference.md',
+  };
 }
 
 const kindNames: Readonly<Record<string, string>> = {

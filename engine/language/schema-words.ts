@@ -15,7 +15,11 @@ export interface Words {
   readonly description?: string;
   readonly examples: readonly Json[];
   readonly pattern?: string;
+  /** A condition, or one of its expressions, stands here. */
+  readonly isCondition: boolean;
 }
+
+const ofCondition = /#\/\$defs\/(?:condition|expression)$/;
 
 /** The words of a schema at a path of the data. Where the schema has branches, those of every branch that may be meant. */
 export function wordsAt(schemas: Schemas, file: string, data: Json, path: Path): Words {
@@ -39,6 +43,7 @@ export function wordsAt(schemas: Schemas, file: string, data: Json, path: Path):
     ],
     ...(description === undefined ? {} : { description }),
     ...(pattern === undefined ? {} : { pattern }),
+    isCondition: parts.some(({ schema: { $ref } }) => typeof $ref === 'string' && ofCondition.test($ref)),
     examples:
       ([...outer, ...parts].map(({ schema }) => schema['examples']).find((e) => Array.isArray(e)) as
         readonly Json[] | undefined) ?? [],

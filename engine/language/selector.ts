@@ -21,7 +21,7 @@ export function matchesGlob(glob: string, name: string): boolean {
 
 /**
  * Names of the hosts that a selector picks: in the inventory's order, unless it says otherwise, each once. A list is a union in
- * its own order. `--limit` narrows what is picked (or, with `left_out`, is what is not picked), never what `and` and `except`
+ * its own order. `--limit` narrows what is picked, never what `and` and `except`
  * compare with; order and `take` come after it. `controller` picks none: its steps run on no host.
  */
 export function select(selector: Selector, hosts: readonly Host[], context: SelectContext): readonly string[] {
@@ -29,15 +29,13 @@ export function select(selector: Selector, hosts: readonly Host[], context: Sele
   if (selector === 'all') return select({}, hosts, context);
   if (isList(selector)) return [...new Set(selector.flatMap((one) => select(one, hosts, context)))];
   const { limit } = context;
-  const picked = named(selector, hosts, context).filter((name) =>
-    selector.left_out === true ? limit !== undefined && !limit.has(name) : limit === undefined || limit.has(name),
-  );
+  const picked = named(selector, hosts, context).filter((name) => limit === undefined || limit.has(name));
   return take(ordered(picked, selector, context), selector.take);
 }
 
 type OneSelector = Exclude<Selector, string | readonly Selector[]>;
 
-/** The facts that say who comes first or last. */
+/** The facts that say who comes last. */
 export const factsOfEnd = (end: OneSelector['last']): readonly string[] =>
   // Checks go on after a mistake: what the schema has refused already may stand here.
   ([end].flat() as readonly Json[]).flatMap((one) =>
@@ -62,15 +60,10 @@ function named(selector: OneSelector, hosts: readonly Host[], context: SelectCon
     .filter((host) => !never.has(host));
 }
 
-/** The hosts that facts name go to the end that was asked for; the others keep their order. */
-function ordered(names: readonly string[], { first, last }: OneSelector, context: SelectContext): readonly string[] {
-  const named = (end: OneSelector['last']): readonly (readonly string[])[] =>
-    factsOfEnd(end).map((fact) => context.factHosts?.(fact) ?? []);
-  const [heads, tails] = [named(first), named(last)];
-  const rank = (name: string): number => {
-    const tail = tails.findLastIndex((hosts) => hosts.includes(name)) + 1;
-    return tail === 0 && heads.some((hosts) => hosts.includes(name)) ? -1 : tail;
-  };
+/** The hosts that facts name go to the end; the others keep their order. */
+function ordered(names: readonly string[], { last }: OneSelector, context: SelectContext): readonly string[] {
+  const tails = factsOfEnd(last).map((fact) => context.factHosts?.(fact) ?? []);
+  const rank = (name: string): number => tails.findLastIndex((hosts) => hosts.includes(name));
   return names.toSorted((a, b) => rank(a) - rank(b));
 }
 

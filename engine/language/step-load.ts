@@ -2,7 +2,8 @@ import { durationMs } from '../lib/duration.js';
 import { nearest } from '../lib/nearest.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Evidence, OnFailure, Position, Step } from '../terms/playbook.js';
+import type { Block, Evidence, Position, Step } from '../terms/playbook.js';
+import { foreignKey } from './foreign-keys.js';
 import type { Mistakes } from './mistakes.js';
 import { suggest } from './mistakes.js';
 import { checkSchema } from './schema-check.js';
@@ -20,39 +21,53 @@ export interface StepSetting {
   readonly within: string;
   readonly tags: readonly string[];
   readonly spec: string | undefined;
+  readonly blocks: readonly Block[];
 }
 
 /** A step as the engine takes it, from data whose envelope has been checked. Undefined when it has no module to speak of. */
-export function buildStep(json: Json, { source, path, within, tags, spec }: StepSetting): Step | undefined {
+export function buildStep(json: Json, { source, path, within, tags, spec, blocks }: StepSetting): Step | undefined {
   const written = objectOf(json);
-  const name = textOf(written['step']);
-  const module = moduleOf(written);
+  const check = textOf(written['check']) ?? textOf(written['wait_for']);
+  // The check's own title and texts are filled in once the platform is read (named-checks.ts).
+  const name = textOf(written['step']) ?? check;
+  const [module, args] = check === undefined ? ownModule(written) : ofCheck(check, written);
   if (name === undefined || module === undefined) return undefined;
   return defined({
     path: `${within}/${name}`,
     name,
+    id: textOf(written['id']),
+    blocks,
     module,
-    args: written[module] ?? null,
+    args,
+    check,
+    loop: written['loop'],
     when: written['when'] as Condition | undefined,
     register: textOf(written['register']),
     tags: [...new Set([...tags, ...textsOf(written['tags'])])],
     vars: objectOf(written['vars']),
     timeoutMs: durationOf(written['timeout']),
     retries: numberOf(written['retries']),
-    delayMs: durationOf(written['delay']),
-    until: written['until'] as Condition | undefined,
     runOnce: flagOf(written['run_once']) ?? false,
     dryRun: flagOf(written['dry_run']),
-    onHost: textOf(written['on']),
     finding: findingOf(written['finding']),
     temporary: temporaryOf(written['temporary']),
-    undo: undoOf(written['undo']),
     spec: textOf(written['spec']) ?? spec,
     at: positionOf(source, path),
   });
 }
 
-/** The name of the one module that a step, a `temporary` or an `undo` holds. */
+const ownModule = (written: JsonObject): readonly [string | undefined, Json] => {
+  const module = moduleOf(written);
+  return [module, module === undefined ? null : (written[module] ?? null)];
+};
+
+/** A named check is evaluated by `assert`, and waited for by `wait`. */
+const ofCheck = (check: string, written: JsonObject): readonly [string, Json] =>
+  written['wait_for'] === undefined
+    ? ['assert', defined({ that: check, otherwise: written['severity'] === 'warning' ? 'warn' : undefined })]
+    : ['wait', defined({ until: check, timeout: written['timeout'], warn_after: written['warn_after'] })];
+
+/** The name of the one module that a step or a `temporary` holds. */
 export const moduleOf = (written: JsonObject): string | undefined =>
   Object.keys(written).find((key) => Object.hasOwn(modules, key));
 
@@ -68,8 +83,16 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   const written = objectOf(json);
   const module = moduleOf(written);
   if (module === undefined) return undefined;
-  return { onFailure: (written['on_failure'] ?? 'keep') as OnFailure, module, args: written[module] ?? null };
+  return defined({
+    noRestoreAfter: idsOf(written['no_restore_after']),
+    bestEffort: written['best_effort'] === true ? true : undefined,
+    module,
+    args: written[module] ?? null,
+  });
 }
+
+const idsOf = (json: Json | undefined): readonly string[] | undefined =>
+  json === undefined ? undefined : typeof json === 'string' ? [json] : textsOf(json);
 
 function findingOf(json: Json | undefined): Step['finding'] {
   const written = objectOf(json);
@@ -79,59 +102,70 @@ function findingOf(json: Json | undefined): Step['finding'] {
   return defined({ says: textOf(written['says']), remedy, evidence });
 }
 
-function undoOf(json: Json | undefined): Step['undo'] {
-  const written = objectOf(json);
-  const never = textOf(written['never']);
-  if (never !== undefined) return { never };
-  const nothing = textOf(written['nothing']);
-  if (nothing !== undefined) return { nothing };
-  const module = moduleOf(written);
-  return module === undefined ? undefined : { module, args: written[module] ?? null };
-}
-
+const checkKeys = ['check', 'wait_for'];
 const envelopeKeys = [
   'step',
+  'id',
+  ...checkKeys,
+  'severity',
+  'warn_after',
+  'loop',
   'when',
   'register',
   'tags',
   'vars',
   'timeout',
   'retries',
-  'delay',
-  'until',
   'run_once',
   'dry_run',
-  'on',
   'finding',
   'temporary',
-  'undo',
   'spec',
 ];
 
 /** Checks which module a step asks for, and its arguments by that module's own schema. */
-export async function checkStep(
-  json: Json,
-  { source, path, about }: { source: Source; path: Path; about: string },
-  mistakes: Mistakes,
-): Promise<void> {
+export async function checkStep(json: Json, { source, path, about }: StepPlace, mistakes: Mistakes): Promise<void> {
   if (!isObject(json)) return;
-  await checkModuleIn(json, { source, path, about, own: envelopeKeys, needed: true }, mistakes);
-  const { temporary, undo } = json;
+  const needed = !checkKeys.some((key) => Object.hasOwn(json, key));
+  await checkModuleIn(json, { source, path, about, own: envelopeKeys, needed }, mistakes);
+  checkForm(json, { source, path, about }, mistakes);
+  const { temporary } = json;
   if (isObject(temporary)) {
     await checkModuleIn(
       temporary,
-      { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: ['on_failure'], needed: true },
+      { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: temporaryKeys, needed: true },
       mistakes,
     );
   }
-  if (isObject(undo)) {
-    const said = Object.hasOwn(undo, 'never') || Object.hasOwn(undo, 'nothing');
-    await checkModuleIn(
-      undo,
-      { source, path: [...path, 'undo'], about: `${about}undo: `, own: ['never', 'nothing'], needed: !said },
-      mistakes,
-    );
-  }
+}
+
+const temporaryKeys = ['no_restore_after', 'best_effort'];
+
+/** A step does one thing: it has one module, or one check. What belongs to the other kind is refused. */
+function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistakes: Mistakes): void {
+  const has = (key: string): boolean => Object.hasOwn(json, key);
+  const wrong = (key: string, message: string, hint: string): void =>
+    mistakes.at({ source, path: [...path, key], on: 'key' }, about + message, { hint });
+  const module = moduleOf(json);
+  const check = checkKeys.find(has);
+  if (!has('step') && check === undefined && !has('name'))
+    mistakes.at({ source, path, on: 'value' }, `${about}needs "step": its title`);
+  if (check !== undefined && module !== undefined)
+    wrong(module, `a step with "${check}" has no module of its own`, 'make two steps of it');
+  if (has('check') && has('wait_for')) wrong('wait_for', '"check" and "wait_for" in one step', 'make two steps of it');
+  if (has('severity') && !has('check')) wrong('severity', '"severity" is for a step with "check"', 'remove it');
+  if (has('warn_after') && !has('wait_for'))
+    wrong('warn_after', '"warn_after" is for a step with "wait_for"', 'remove it');
+  if (has('loop') && has('register'))
+    wrong('register', '"register" has no place beside "loop"', 'each element has a result of its own');
+  if (textOf(json['timeout'])?.includes('{{') === true && !has('wait_for'))
+    wrong('timeout', 'only "wait_for" takes a template as its "timeout"', 'write a duration, as 5m');
+}
+
+interface StepPlace {
+  readonly source: Source;
+  readonly path: Path;
+  readonly about: string;
 }
 
 /** A step's own key among the arguments: one level too deep. */
@@ -158,7 +192,7 @@ async function checkModuleIn(
     const candidates = named.length > 0 ? own : [...Object.keys(modules), ...own];
     const message = named.length > 0 ? `unknown key "${key}"` : `there is no module "${key}"`;
     mistakes.at({ source, path: [...path, key], on: 'key' }, about + message, {
-      hint: suggest(nearest(key, candidates), candidates, named.length > 0 ? 'keys' : 'modules'),
+      hint: foreignKey(key) ?? suggest(nearest(key, candidates), candidates, named.length > 0 ? 'keys' : 'modules'),
     });
   }
   const [module, second] = named;

@@ -100,13 +100,16 @@ function parseWithHandlebars(text: string): Template {
     return { ok: true, nodes: handlebars.parse(text).body.flatMap(nodeOf) };
   } catch (error) {
     if (error instanceof Unsupported) return { ok: false, message: error.message };
+    const block = /\{\{#(\w+)/.exec(text)?.[1];
     const open = (text.match(/\{\{/g) ?? []).length - (text.match(/\}\}/g) ?? []).length;
     const why =
       open > 0
         ? 'a "{{" has no "}}"'
         : open < 0
           ? 'a "}}" has no "{{"'
-          : 'what stands between "{{" and "}}" cannot be read';
+          : block !== undefined && !text.includes(`{{/${block}`)
+            ? `{{#${block}}} has no {{/${block}}}`
+            : '{{ }} holds a name or a helper with names, as in {{vars.heap}} or {{upper vars.heap}}';
     return { ok: false, message: `this is no template: ${why}` };
   }
 }

@@ -1,4 +1,5 @@
 import { nearest } from '../lib/nearest.js';
+import type { TypePlace } from './declared-types.js';
 import type { ExpressionTypes } from './expression-types.js';
 import { suggest } from './mistakes.js';
 
@@ -25,8 +26,8 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
   const why = barren.get(`${head}.${next ?? ''}`);
   if (why !== undefined) return { message: `{{${name}}} ${why}` };
   if (!scopes.has(head)) {
-    const elsewhere = placeOf[head];
-    if (elsewhere !== undefined) return { message: `{{${name}}} names nothing here: ${elsewhere}` };
+    const elsewhere = placeOf(head);
+    if (elsewhere !== '') return { message: `{{${name}}} names nothing here: ${elsewhere}` };
     const meant = wholeName(name, scopes);
     const hint = suggest(meant, [...scopes.keys()], 'a name begins with one of', scopes.size);
     return withHint(`{{${name}}} names nothing: there is no scope "${head}"`, hint);
@@ -43,11 +44,13 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
 }
 
 /** Scopes that hold in some places only. */
-const placeOf: Readonly<Record<string, string>> = {
-  item: '"item" is the element inside `where` and `satisfies`',
-  result: '"result" is the step\'s value inside its `until`',
+const places: Readonly<Record<string, string>> = {
+  item: '"item" is the element of a step with `loop`',
   n: '"n" is the number of a range, inside that host of the inventory',
 };
+
+/** Where such a name holds; empty for every other name. */
+export const placeOf = (name: string): string => (Object.hasOwn(places, name) ? (places[name] ?? '') : '');
 
 /** The name that a person meant whose scope there is not: the scope misspelt, or left out; undefined when nothing is near. */
 function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefined {
@@ -64,7 +67,7 @@ function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefin
   return other === undefined ? `${near}.…` : [near, other, ...rest].join('.');
 }
 
-const nothingIn = (head: string, next: string): string => {
+export const nothingIn = (head: string, next: string): string => {
   const noun = {
     vars: 'variable',
     param: 'parameter',
@@ -86,11 +89,13 @@ const withHint = (message: string, hint: string | undefined): NameMistake => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
-/** The same vocabulary with more scopes, or others in the place of some. */
+/** The same vocabulary with more scopes, or others in the place of some; at a play or step, with the types there. */
 export const widen = (
   vocabulary: Vocabulary,
   more: Readonly<Record<string, ReadonlySet<string> | undefined>>,
+  place?: TypePlace,
 ): Vocabulary => ({
   ...vocabulary,
   scopes: new Map([...vocabulary.scopes, ...Object.entries(more)]),
+  ...(place === undefined || vocabulary.types === undefined ? {} : { types: vocabulary.types.at(place) }),
 });

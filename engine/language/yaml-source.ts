@@ -73,8 +73,12 @@ export async function parseYaml(
   const { json, mistakes, targets, exhausted } = toJson(yaml, parsed);
   const found = mistakes.map((m) => mistake(m.offset, m.length, m.message, m.hint));
   if (exhausted) return { diagnostics: [...syntax, ...found] };
-  const place = (path: Path, on: 'key' | 'value', word?: string, nth?: number): Place =>
-    placeOf(yaml, nodeAt(yaml, parsed, targets, path), { text, lines }, on, word, nth);
+  const place = (path: Path, on: 'key' | 'value', word?: string, nth?: number): Place => {
+    const at = nodeAt(yaml, parsed, targets, path);
+    // A word of a value that an alias stands for is where that value is written.
+    const target = word === undefined || at.value === undefined ? undefined : targets.get(at.value);
+    return placeOf(yaml, target === undefined ? at : { ...at, value: target }, { text, lines }, on, word, nth);
+  };
   return { source: { ...names, text, json, place }, diagnostics: [...syntax, ...found] };
 }
 

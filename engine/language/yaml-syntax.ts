@@ -13,12 +13,7 @@ export function syntaxMistake(error: YAMLError | YAMLWarning, text: string, mist
   if (code === 'RESOURCE_EXHAUSTION') return mistake(start, 1, `is nested more than ${limits.depth} levels deep`);
   if (code === 'MULTIPLE_DOCS') return mistake(start, 3, 'a file holds one document only', 'take out this `---`');
   if (code === 'TAG_RESOLVE_FAILED' && error.name === 'YAMLWarning')
-    return mistake(
-      start,
-      length,
-      `there is no tag "${text.slice(start, end)}"`,
-      'values have no tags here: take it out, or put the text in quotes',
-    );
+    return mistake(start, length, `there is no tag "${text.slice(start, end)}"`, tagHint(text.slice(start, end)));
   if (code === 'NON_STRING_KEY')
     return looksTemplated(text, start)
       ? mistake(start, length, 'a template needs quotes around it', 'write "{{…}}"')
@@ -27,6 +22,12 @@ export function syntaxMistake(error: YAMLError | YAMLWarning, text: string, mist
   const cause = stumbled ? tabNear(start, text, mistake) : undefined;
   return cause ?? mistake(start, length, `is not YAML: ${plain(error.message)}`);
 }
+
+/** `when: !done` is a negation for whoever writes it, and a tag without a value for YAML. */
+const tagHint = (tag: string): string =>
+  /^![a-z_][\w.]*$/.test(tag)
+    ? `put the whole text in quotes; a negation can also be written not(${tag.slice(1)})`
+    : 'values have no tags here: take it out, or put the text in quotes';
 
 const plain = (message: string): string => message.replace(/\s+/g, ' ').trim();
 

@@ -81,7 +81,7 @@ export async function connectSsh(request: ConnectRequest): Promise<Reached<Clien
   if (result !== 'timeout') return result;
   return failed(
     'unreachable',
-    `${where(target)} did not ${first === true ? 'let anybody in' : 'complete the handshake'} in time`,
+    `${where(target)} did not ${first === true ? 'accept a login' : 'complete the handshake'} in time`,
     'is it sshd that listens there?',
   );
 }
@@ -137,7 +137,7 @@ function judge(request: ConnectRequest, shown: ShownKey): Failed | undefined {
 const closedEarly = (target: SshTarget): Failed =>
   failed(
     'unreachable',
-    `${where(target)} closed the connection before anybody was logged in`,
+    `${where(target)} closed the connection before the login`,
     'sshd does so when too many log in at once (MaxStartups), or when it has banned this address',
   );
 

@@ -43,7 +43,12 @@ export const wait = defineModule<Args>()({
       ...(stop_when?.is === true ? { hopeless: { because: stop_when.because, readings } } : {}),
       ...(warn_after === undefined
         ? {}
-        : { warn: { afterMs: timeLimitMs(warn_after, TIMEOUT_MS), text: warn ?? `still waiting: ${until.because}` } }),
+        : {
+            warn: {
+              afterMs: timeLimitMs(warn_after, TIMEOUT_MS),
+              text: warn ?? `still waiting after ${warn_after}: ${message ?? until.because}`,
+            },
+          }),
     };
   },
 });

@@ -1,5 +1,6 @@
-import { isSettledWell, type RunState, type TaskState } from '../journal/state.js';
+import { isSettledWell, tasksOf as allOf, type RunState, type TaskState } from '../journal/state.js';
 import type { Play, Step } from '../terms/playbook.js';
+import { keyOf } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 
 /** A play that was begun and not ended: who is done with it, and which steps each of the others lacks. */
@@ -48,8 +49,8 @@ function underWay(state: RunState, play: Play): UnderWay {
 function tasksOf(state: RunState, step: Step, host: string): readonly (TaskState | undefined)[] {
   if (step.runOnce) return state.byStep.get(step.path) ?? [];
   const on = host === 'controller' ? ({ controller: true } as const) : { host };
-  const elsewhere = step.onHost === undefined ? [] : (state.byStep.get(`${step.path} for ${host}`) ?? []);
-  return [state.tasks.get(taskKey({ step: step.path, on })), ...elsewhere];
+  const elements = step.loop === undefined ? [] : allOf(state, step.path).filter((t) => keyOf(t.task.on) === keyOf(on));
+  return [state.tasks.get(taskKey({ step: step.path, on })), ...elements];
 }
 
 const isHalf = ({ steps }: Play, lacking: number): boolean => lacking > 0 && lacking < steps.length;

@@ -23,8 +23,10 @@ export function playView(play: PlayTally, options: PlayViewOptions, style: Style
   if (shown.length === 0) return [`${title}   ${style.dim('nothing to do')}`];
   const order = play.serial && play.hosts.length > 1 ? `   one host at a time: ${nameHosts(play.hosts)}` : undefined;
   const groups = groupHosts(inOrder(shown, play.hosts), options, style);
+  const final = play.pointOfNoReturn;
   return [
     title,
+    ...(final === undefined ? [] : [style.yellow(`   Point of no return: ${printableLine(final)}`)]),
     ...(order === undefined ? [] : [style.dim(order)]),
     ...groups.flatMap(([hosts, text]) => [`   ${style.cyan(nameHosts(hosts))}`, indent(text, 5)]),
     '',

@@ -27,6 +27,7 @@ export interface PlayTally {
   readonly spec?: string;
   readonly serial: boolean;
   readonly skipped?: string;
+  readonly pointOfNoReturn?: string;
   /** Hosts in the order taken. */
   readonly hosts: string[];
   readonly lines: Line[];
@@ -138,7 +139,13 @@ class Sorter {
     const play: PlayTally =
       event.e === 'play-skipped'
         ? { ...heading, serial: false, skipped: event.because, hosts: [] }
-        : { ...heading, ...specOf(event), serial: event.serial, hosts: event.serial ? [] : [...event.hosts] };
+        : {
+            ...heading,
+            ...specOf(event),
+            ...(event.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: event.pointOfNoReturn }),
+            serial: event.serial,
+            hosts: event.serial ? [] : [...event.hosts],
+          };
     this.#plays.set(event.play, play);
   }
 

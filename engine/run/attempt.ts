@@ -13,12 +13,11 @@ import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 import { think } from './think.js';
-import { isUntilMet } from './until.js';
 
 const DEFAULT_WAIT_MS = 600_000;
 const DEFAULT_POLL_MS = 2_000;
 /** Between the tries that an author asked for: what failed is given time to recover. */
-const DEFAULT_DELAY_MS = 10_000;
+const RETRY_PAUSE_MS = 10_000;
 /** A change whose `left` falls may take this many rounds; any other must be done after one. */
 const ROUNDS = 10_000;
 /** How often the other side may say "later" (429, not ready) before it counts as failed. */
@@ -92,15 +91,10 @@ export class Attempt {
     }
   }
 
-  async #ok(verdict: Extract<Verdict, { is: 'ok' }>, args: Json): Promise<TaskEnd | 'again'> {
+  async #ok(verdict: Extract<Verdict, { is: 'ok' }>, args: Json): Promise<TaskEnd> {
     const { run, at } = this;
     const done = doneOf(run.journal.state, taskKey(at.task));
     const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
-    if (!(await isUntilMet(run, at, value ?? null))) {
-      if (!this.#mayRetry()) return this.#failed(`its condition "until" was not met after ${this.#tries + 1} tries`);
-      this.#undo(done.is === 'done');
-      return this.#pause();
-    }
     if (!this.#changed) await owe(run, at, args);
     if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
     warn(run, at, verdict.warnings ?? this.#warnings);
@@ -111,21 +105,6 @@ export class Attempt {
       reason: verdict.because,
       ...(value === undefined ? {} : { value }),
     });
-  }
-
-  /** A thing done whose value did not satisfy `until` is to be done again: its effect counts as not met. */
-  #undo(wasDone: boolean): void {
-    const open = this.run.journal.state.tasks.get(taskKey(this.at.task))?.open;
-    if (wasDone && open !== undefined)
-      this.run.journal.emit({
-        e: 'effect',
-        task: this.at.task,
-        attempt: open.attempt,
-        index: open.met,
-        outcome: { is: 'applied' },
-        met: false,
-        reason: 'until',
-      });
   }
 
   async #act(change: Change, args: Json): Promise<TaskEnd | 'again'> {
@@ -218,7 +197,7 @@ export class Attempt {
       warn(run, at, [verdict.warn.text]);
     }
     if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
-    await run.clock.sleep(Math.min(verdict.everyMs ?? at.step.delayMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
+    await run.clock.sleep(Math.min(verdict.everyMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
     run.facts.forget(at.task.on);
     return 'again';
   }
@@ -235,8 +214,8 @@ export class Attempt {
 
   async #pause(afterMs?: number): Promise<'again'> {
     this.#tries += 1;
-    const { retries, delayMs = retries === undefined ? DEFAULT_POLL_MS : DEFAULT_DELAY_MS } = this.at.step;
-    await this.run.clock.sleep(afterMs ?? delayMs, this.run.signal);
+    const pauseMs = this.at.step.retries === undefined ? DEFAULT_POLL_MS : RETRY_PAUSE_MS;
+    await this.run.clock.sleep(afterMs ?? pauseMs, this.run.signal);
     this.run.facts.forget(this.at.task.on);
     return 'again';
   }

@@ -4,11 +4,13 @@ import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { taskKey } from '../terms/task.js';
 import { bind, taskOf } from './bind.js';
+import { elementsOf, expand, type Placed } from './loop.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
-import type { TaskEnd } from './settle.js';
+import { moduleOf } from './obligations.js';
+import { settleUndecided, type TaskEnd } from './settle.js';
 import { runTask } from './task.js';
-import { missingOf, think } from './think.js';
+import { missingOf, type Peek } from './think.js';
 
 /** How a play, or some hosts of it, ended. `stopped`: a person asked to stop. */
 export type PlayEnd =
@@ -60,19 +62,31 @@ async function runSteps(
 ): Promise<TaskEnd | 'stopped'> {
   for (const [index, step] of steps.entries()) {
     if (run.stopping?.() === true) return 'stopped';
-    const ahead = (): readonly Need[] => readAhead(run, steps.slice(index + 1, index + READ_AHEAD), standing);
-    const start = async (): Promise<TaskEnd> =>
-      (await isWanted(run, step, standing)) ? runTask(run, step, standing, ahead) : 'well';
-    const end = await (step.runOnce ? shared(once, step.path, () => doneElsewhere(run, step) ?? start()) : start());
-    if (end !== 'well') return end;
+    const elements = await elementsOf(run, step, standing);
+    if (typeof elements === 'string') return wrongLoop(run, step, standing, elements);
+    for (const [nth, { step: one, standing: at }] of elements.entries()) {
+      const ahead = (): readonly Need[] => {
+        const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, standing }));
+        return readAhead(run, [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD), standing);
+      };
+      const start = async (): Promise<TaskEnd> =>
+        (await isWanted(run, one, at)) ? runTask(run, one, at, ahead) : 'well';
+      const end = await (one.runOnce ? shared(once, one.path, () => doneElsewhere(run, one) ?? start()) : start());
+      if (end !== 'well') return end;
+    }
   }
   return 'well';
+}
+
+function wrongLoop(run: Run, step: Step, standing: Standing, message: string): TaskEnd {
+  const at = { step, standing, task: taskOf(step, standing), module: moduleOf(run, step.module) };
+  return settleUndecided(run, at, { is: 'wrong', message: `loop: ${message}` });
 }
 
 /** A person who goes step by step may leave one out; what is settled already is not asked about. */
 async function isWanted(run: Run, step: Step, standing: Standing): Promise<boolean> {
   if (run.mayBegin === undefined) return true;
-  const task = await think(run, (peek) => taskOf(run, step, standing, peek));
+  const task = taskOf(step, standing);
   if (isSettledWell(run.journal.state.tasks.get(taskKey(task))) || (await run.mayBegin(step))) return true;
   run.journal.emit({ e: 'task-skipped', task, name: step.name, because: 'you left it out' });
   return false;
@@ -91,17 +105,21 @@ function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
 }
 
 /** The cheap facts of this host that the coming steps will ask for, as far as their arguments are known already. */
-function readAhead(run: Run, steps: readonly Step[], standing: Standing): readonly Need[] {
-  const { host } = standing;
+function readAhead(run: Run, coming: readonly Placed[], { host }: Standing): readonly Need[] {
   if (host === undefined) return [];
-  const needs = steps.flatMap((step) =>
+  const needs = coming.flatMap((later) =>
     missingOf(run, (peek) => {
-      const bound = bind(run, step, standing, peek);
-      const module = run.modules.get(step.module);
-      if (bound.is !== 'bound' || module === undefined) return;
-      const at = { task: taskOf(run, step, standing, peek), timeMs: 0 };
-      for (const ref of Object.values(module.needs(bound.args, at))) peek(ref);
+      const elements = expand(run, later.step, later.standing, peek);
+      if (typeof elements !== 'string') for (const element of elements) peekAhead(run, element, peek);
     }),
   );
   return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
+}
+
+function peekAhead(run: Run, { step, standing }: Placed, peek: Peek): void {
+  const bound = bind(run, step, standing, peek);
+  const module = run.modules.get(step.module);
+  if (bound.is !== 'bound' || module === undefined) return;
+  const at = { task: taskOf(step, standing), timeMs: 0 };
+  for (const ref of Object.values(module.needs(bound.args, at))) peek(ref);
 }

@@ -7,8 +7,8 @@ import type { Cause } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
-import type { Subject } from '../terms/subject.js';
 import type { TaskId } from '../terms/task.js';
+import { blockedBy } from './blocks.js';
 import type { Run } from './run.js';
 import { scopeOf, type Failure, type Standing } from './scope.js';
 import type { Peek } from './think.js';
@@ -29,7 +29,7 @@ export type Bound =
 export function bind(run: Run, step: Step, standing: Standing, peek: Peek, begun = false): Bound {
   const failures: Failure[] = [];
   const scope = scopeOf(run, { ...standing, step }, peek, failures);
-  const truth = step.when === undefined || begun ? undefined : evaluate(step.when, scope);
+  const truth = begun ? undefined : truthOf(run, step, standing, peek, scope);
   if (truth?.is === false) return { is: 'skip', because: truth.because };
   const args = renderArgs(run, step.module, step.args, scope);
   const failure = failures[0];
@@ -39,6 +39,20 @@ export function bind(run: Run, step: Step, standing: Standing, peek: Peek, begun
   }
   const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
   return hangsOnFacts && failure !== undefined ? { is: 'failed', failure } : args;
+}
+
+/** The conditions of the blocks around a step, then its own. */
+function truthOf(
+  run: Run,
+  step: Step,
+  standing: Standing,
+  peek: Peek,
+  scope: ReturnType<typeof scopeOf>,
+): Truth | undefined {
+  const outside = blockedBy(run, step, standing, peek);
+  if (outside?.is === false || step.when === undefined) return outside;
+  const own = evaluate(step.when, scope);
+  return own.is === false ? own : (outside ?? own);
 }
 
 const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
@@ -70,15 +84,11 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
 const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>
   Object.fromEntries(Object.entries(args).filter(([key]) => keys.includes(key)));
 
-/** Where a step's task is: on the host at hand, on the host that `on` names, or on the controller. */
-export function taskOf(run: Run, step: Step, standing: Standing, peek: Peek): TaskId {
-  const here: Subject = standing.host === undefined ? { controller: true } : { host: standing.host };
-  if (step.onHost === undefined) return { step: step.path, on: here };
-  const rendered = render(step.onHost, scopeOf(run, { ...standing, step }, peek, []));
-  if (rendered.is !== 'value' || typeof rendered.value !== 'string') return { step: step.path, on: here };
-  const suffix = step.runOnce || standing.host === undefined ? '' : ` for ${standing.host}`;
-  return { step: `${step.path}${suffix}`, on: { host: rendered.value } };
-}
+/** Where a step's task is: on the host at hand, or on the controller. */
+export const taskOf = (step: Step, { host }: Standing): TaskId => ({
+  step: step.path,
+  on: host === undefined ? { controller: true } : { host },
+});
 
 /** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts, unless it only looks. */
 export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { isUnwatched, keptSince } from '../journal/kept.js';
+import { isBestEffort, keptSince } from '../journal/kept.js';
 import { givenBack, type Debt } from '../journal/state.js';
 import type { StillOwed } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
@@ -57,11 +57,11 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
     step: stepFor(task, debt, wanted),
     standing: {},
     task,
-    module: moduleOf(run, wanted),
+    module: moduleOf(run, wanted.module),
     args: wanted.args,
   });
   // One of perhaps thousands of hosts that is off keeps no run open: told at its end, and given back by the next run that does so there.
-  if (end === 'unreachable' && by === 'close' && isUnwatched(debt)) return true;
+  if (end === 'unreachable' && by === 'close' && isBestEffort(debt)) return true;
   if (end !== 'well') return false;
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
   return true;
@@ -76,12 +76,12 @@ function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): bool
 export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
   const { state } = run.journal;
   const debts = [...state.debts.values()];
-  const keeps = (debt: Debt): boolean => debt.onFailure === 'keep' || keptSince(state, debt) !== undefined;
+  const keeps = (debt: Debt): boolean => keptSince(state, debt) !== undefined;
   return { give: debts.filter((d) => !keeps(d)), keep: debts.filter(keeps) };
 }
 
 export const stillOwed = (run: Run): readonly StillOwed[] =>
-  [...run.journal.state.debts.values()].map(({ task, name, onFailure }) => ({ task, name, onFailure }));
+  [...run.journal.state.debts.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
 
 /** The task that ends a temporary change reads as a step of its own: the temporary step's, given back. */
 const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
@@ -89,6 +89,7 @@ const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
   name: `${debt.name} (restored)`,
   module: wanted.module,
   args: wanted.args,
+  blocks: [],
   tags: [],
   vars: {},
   runOnce: false,

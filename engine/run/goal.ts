@@ -1,41 +1,48 @@
 import { evaluate } from '../language/condition.js';
 import type { Condition, Truth } from '../terms/condition.js';
-import type { Play } from '../terms/playbook.js';
+import type { Play, Step } from '../terms/playbook.js';
 import { renderArgs, taskOf } from './bind.js';
+import { elementsOf } from './loop.js';
 import { holds } from './obligations.js';
 import type { Run } from './run.js';
 import { scopeOf, type Standing } from './scope.js';
 import { think } from './think.js';
 
 /**
- * Why a second run may skip this play; undefined when it must run: its goal is not met, or something temporary is still in place. A step whose
- * `when` says that it is not for a host left nothing there.
+ * Why this play is skipped: its `when` is false. Undefined when it must run, as it must where a temporary change of an earlier run, whose
+ * record may be lost, is still in place: this run then restores it. A step whose own `when` says that it is not for a host left nothing there.
  */
-export async function goalMet(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
-  const { unlessAll } = play;
-  if (unlessAll === undefined || play.closing) return undefined;
-  const truths = await Promise.all(
-    (hosts.length === 0 ? [undefined] : hosts).map((host) =>
-      truthOf(run, unlessAll, { play, ...(host === undefined ? {} : { host }) }),
-    ),
-  );
-  if (truths.some((t) => t.is !== true)) return undefined;
-  for (const step of play.steps) {
-    const { temporary, when } = step;
-    if (temporary === undefined) continue;
-    for (const host of hosts) {
-      const standing: Standing = { play, host };
-      if (when !== undefined && (await truthOf(run, when, { ...standing, step })).is === false) continue;
-      const wanted = await think(run, (peek) => ({
-        bound: renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
-        task: taskOf(run, step, standing, peek),
-      }));
-      if (wanted.bound.is !== 'bound') return undefined;
-      if (!(await holds(run, wanted, { module: temporary.module, args: wanted.bound.args, on: wanted.task.on })))
-        return undefined;
+export async function notNeeded(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
+  if (play.when === undefined) return undefined;
+  const truth = await truthOf(run, play.when, { play });
+  if (truth.is !== false) return undefined;
+  for (const host of hosts) if (await leftInPlace(run, play, host)) return undefined;
+  return truth.because;
+}
+
+async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean> {
+  for (const written of play.steps.filter(({ temporary }) => temporary !== undefined)) {
+    const elements = await elementsOf(run, written, { play, host });
+    if (typeof elements === 'string') return true;
+    for (const { step, standing } of elements) {
+      const { temporary } = step;
+      if (temporary === undefined || (await isElsewhere(run, step, standing))) continue;
+      const bound = await think(run, (peek) =>
+        renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
+      );
+      if (bound.is !== 'bound') return true;
+      const task = taskOf(step, standing);
+      if (!(await holds(run, { task }, { module: temporary.module, args: bound.args, on: task.on }))) return true;
     }
   }
-  return truths[0]?.because ?? 'its goal is met';
+  return false;
+}
+
+/** By its own condition or a block's, the step is not for this host. */
+async function isElsewhere(run: Run, step: Step, standing: Standing): Promise<boolean> {
+  const conditions = [...step.blocks.map(({ when }) => when), step.when].filter((when) => when !== undefined);
+  for (const when of conditions) if ((await truthOf(run, when, { ...standing, step })).is === false) return true;
+  return false;
 }
 
 const truthOf = (run: Run, condition: Condition, standing: Standing): Promise<Truth> =>

@@ -1,9 +1,11 @@
+import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { bind, taskOf, touchesOf } from './bind.js';
 import { hostsNow, isTagged } from './chosen.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
-import { missingOf } from './think.js';
+import { expand, type Placed } from './loop.js';
+import { missingOf, type Peek } from './think.js';
 
 /**
  * Can the run do without this host? When each play that takes it goes on without a host that fails (`on_host_failure: continue`), or
@@ -24,11 +26,16 @@ function touchesAny(run: Run, step: Step, standing: Standing): boolean {
   if (module === undefined || module.onlyLooks === true || step.dryRun === true) return module === undefined;
   let any = true;
   missingOf(run, (peek) => {
-    const bound = bind(run, step, standing, peek);
-    const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
-    any = bound.is !== 'skip' && touchesOf(module, taskOf(run, step, standing, peek), args, 0).length > 0;
+    const elements = expand(run, step, standing, peek);
+    any = typeof elements === 'string' || elements.some((element) => touchesOne(run, module, element, peek));
   });
   return any;
+}
+
+function touchesOne(run: Run, module: AnyModule, { step, standing }: Placed, peek: Peek): boolean {
+  const bound = bind(run, step, standing, peek);
+  const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
+  return bound.is !== 'skip' && touchesOf(module, taskOf(step, standing), args, 0).length > 0;
 }
 
 /** Events name a host that the run does without. */

@@ -3,6 +3,8 @@ import type { Touch, Undo, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
+import type { Temporary } from '../terms/playbook.js';
+import type { Restoring } from '../terms/restoring.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { renderArgs } from './bind.js';
 import { decideArgs, type TaskAt } from './decide.js';
@@ -28,10 +30,21 @@ export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
     task: at.task,
     name,
     undo,
-    onFailure: temporary.onFailure,
+    restoring: restoringOf(run, temporary),
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
   run.owing.add(at, needsOf(run, at.task, wanted));
+}
+
+/** With the steps that the `id`s name, as this run has them. */
+function restoringOf(run: Run, { noRestoreAfter: ids, bestEffort }: Temporary): Restoring {
+  const steps = run.project.playbook.plays
+    .flatMap((play) => play.steps)
+    .flatMap(({ id, path, name }) => (id !== undefined && ids?.includes(id) === true ? [{ step: path, name }] : []));
+  return {
+    ...(ids === undefined ? {} : { noRestoreAfter: steps }),
+    ...(bestEffort === undefined ? {} : { bestEffort }),
+  };
 }
 
 /** Sorts what an earlier part of the run left owed. */
@@ -53,7 +66,7 @@ export async function payWhatIsTrue(run: Run, by: TaskId, touched: readonly Touc
 
 /** Would ending this temporary change leave nothing to do? False when it cannot be known. */
 export async function holds(run: Run, debt: { readonly task: TaskId }, wanted: Wanted): Promise<boolean> {
-  const module = moduleOf(run, wanted);
+  const module = moduleOf(run, wanted.module);
   const at = { task: debt.task, timeMs: run.clock.nowMs() };
   const decided = await think(run, (peek) => decideArgs(run, module, wanted.args, at, peek));
   return decided.is === 'verdict' && decided.verdict.is === 'ok';
@@ -61,10 +74,10 @@ export async function holds(run: Run, debt: { readonly task: TaskId }, wanted: W
 
 /** The facts that decide whether this is so. */
 export const needsOf = (run: Run, task: TaskId, wanted: Wanted): readonly FactRef[] =>
-  Object.values(moduleOf(run, wanted).needs(wanted.args, { task, timeMs: 0 }));
+  Object.values(moduleOf(run, wanted.module).needs(wanted.args, { task, timeMs: 0 }));
 
-export function moduleOf(run: Run, wanted: Wanted): AnyModule {
-  const module = run.modules.get(wanted.module);
-  if (module === undefined) throw new Error(`no module ${wanted.module}`);
+export function moduleOf(run: Run, name: string): AnyModule {
+  const module = run.modules.get(name);
+  if (module === undefined) throw new Error(`no module ${name}`);
   return module;
 }

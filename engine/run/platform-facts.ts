@@ -1,6 +1,7 @@
 import { content, file, type FileContent, type FileState } from '../facts/file.js';
 import { disk, probe, type DiskState, type ProbeAnswer } from '../facts/host.js';
 import { http } from '../facts/http.js';
+import { decodeFact } from '../language/fact-types.js';
 import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
@@ -26,17 +27,71 @@ type Raw = { readonly value: Json } | { readonly nothing: string } | Extract<Kno
 
 /** The value of a fact of platform.yaml now; unknown with the reason when it cannot be had. */
 export function readFact(fact: PlatformFact, asking: Asking): Known<Json> {
-  const { description: _, default: otherwise, pointer: written, ...source } = fact;
-  const rendered = render([source, written ?? null], asking);
-  if (rendered.is !== 'value')
-    return unknown(`where it stands cannot be known: ${rendered.is === 'wrong' ? rendered.message : rendered.because}`);
-  const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
-  const raw = ask(place, asking);
+  const { default: otherwise } = fact;
+  const placed = placeOf(fact, asking);
+  if ('known' in placed) return placed;
+  const { place, at } = placed;
+  const raw = asJson(fact, place, ask(place, asking));
   if ('known' in raw) return raw;
   const value = 'value' in raw ? (at === null ? raw.value : pointer(raw.value, at)) : NOTHING;
-  if (value !== undefined && value !== NOTHING) return known(value);
-  if (otherwise !== undefined) return known(otherwise);
+  const read = value === undefined || value === NOTHING ? otherwise : value;
+  if (read !== undefined) {
+    const decoded = decodeFact(fact, read);
+    return 'value' in decoded
+      ? known(decoded.value)
+      : unknown(`the value of ${nameOf(place)}${at === null ? '' : ` at ${at}`} ${decoded.mistake}`);
+  }
   return unknown('nothing' in raw ? raw.nothing : `${nameOf(place)} holds nothing at ${at ?? '/'}`);
+}
+
+interface Placed {
+  readonly place: FactSource;
+  /** The pointer into the value. */
+  readonly at: string | null;
+}
+
+/** Where a fact is read, with its templates rendered; unknown with the reason while they cannot be. */
+function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Json>, { known: false }> {
+  const { description: _, type: _type, default: _otherwise, pointer: written, ...source } = fact;
+  const rendered = render([source, written ?? null], asking);
+  if (rendered.is === 'value') {
+    const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
+    return { place, at };
+  }
+  const because = rendered.is === 'wrong' ? rendered.message : rendered.because;
+  return { known: false, because: `where it stands cannot be known: ${because}`, dependsOn: [] };
+}
+
+/** Where a fact is read, in words: `GET /_cluster/health of endpoint indexer`, `file /etc/a.yml on indexer-1, at /b`. */
+export function factOrigin(fact: PlatformFact, asking: Asking): string | undefined {
+  const placed = placeOf(fact, asking);
+  if ('known' in placed) return undefined;
+  const { place, at } = placed;
+  const where = at === null || at === '' ? '' : `, at ${at}`;
+  const isDefault = fact.default !== undefined && !readFact(withoutDefault(fact), asking).known;
+  return `${sourceInWords(place, asking.host)}${where}${isDefault ? '; nothing is there: the default of the fact' : ''}`;
+}
+
+function withoutDefault(fact: PlatformFact): PlatformFact {
+  const { default: _, ...rest } = fact;
+  return rest;
+}
+
+function sourceInWords(source: FactSource, host: string | undefined): string {
+  const on = host === undefined ? '' : ` on ${host}`;
+  if ('endpoint' in source)
+    return `GET ${source.path} of endpoint ${source.endpoint}${source.eachNode === true ? `, node${on}` : ''}`;
+  if ('file' in source) return `file ${source.file}${on}`;
+  return 'disk' in source ? `file system of ${source.disk}${on}` : `command ${nameOf(source)}${on}`;
+}
+
+/** What a command prints is text, but for a fact of type `json` and one with a pointer. */
+function asJson({ type, pointer: at }: PlatformFact, place: FactSource, raw: Raw): Raw {
+  if (!('command' in place) || !('value' in raw) || (type !== 'json' && at === undefined)) return raw;
+  const value = typeof raw.value === 'string' ? jsonOrUndefined(raw.value) : raw.value;
+  return value === undefined
+    ? { known: false, because: `${nameOf(place)} does not print JSON`, dependsOn: [] }
+    : { value };
 }
 
 function ask(source: FactSource, asking: Asking): Raw {
@@ -48,7 +103,10 @@ function ask(source: FactSource, asking: Asking): Raw {
     return ofHash(source.file, read(need({ host }, file, source.file)));
   if ('file' in source) return ofFile(source, read(need({ host }, content, source.file)));
   if ('disk' in source) return ofDisk(read(need({ host }, disk, source.disk)));
-  return ofCommand(source, read(need({ host }, probe, { argv: source.command as readonly [string, ...string[]] })));
+  const { command } = source;
+  if (typeof command === 'string')
+    return { known: false, because: `${command} is no list of arguments`, dependsOn: [] };
+  return ofCommand(source, read(need({ host }, probe, { argv: command as unknown as readonly [string, ...string[]] })));
 }
 
 const nameOf = (source: FactSource): string =>
@@ -58,7 +116,7 @@ const nameOf = (source: FactSource): string =>
       ? source.file
       : 'disk' in source
         ? source.disk
-        : (source.command as readonly string[]).join(' ');
+        : ([source.command].flat() as readonly string[]).join(' ');
 
 function overHttp(
   { endpoint, path, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,

@@ -1,9 +1,9 @@
 import { batches } from '../language/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { taskKey } from '../terms/task.js';
+import { tasksOf } from '../journal/state.js';
 import { runBatch, type PlayEnd } from './batch.js';
 import { isTagged, selectNow } from './chosen.js';
-import { goalMet } from './goal.js';
+import { notNeeded } from './goal.js';
 import { holdInvariants } from './invariants.js';
 import type { Run } from './run.js';
 import { whatWasTakenBack } from './still-holds.js';
@@ -38,7 +38,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     return { is: 'done' };
   }
   const fresh = begun === undefined || begun.ended;
-  const goal = fresh ? await goalMet(run, play, hosts) : undefined;
+  const goal = fresh ? await notNeeded(run, play, hosts) : undefined;
   if (goal !== undefined) {
     run.journal.emit({ e: 'play-skipped', ...heading, because: goal });
     return { is: 'done' };
@@ -53,6 +53,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     ...(play.spec === undefined ? {} : { spec: play.spec }),
     hosts,
     serial: play.serial !== undefined,
+    ...(play.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: play.pointOfNoReturn }),
   });
   const end =
     play.serial === undefined ? await runBatch(run, play, steps, hosts) : await runSerial(run, play, steps, hosts);
@@ -96,7 +97,11 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
 /** Of the hosts that an earlier part of the run had in hand, those on which it did something. */
 const actedOn = (run: Run, play: Play, hosts: readonly string[]): readonly string[] =>
   hosts.filter((host) =>
-    play.steps.some((step) => run.journal.state.tasks.get(taskKey({ step: step.path, on: { host } }))?.acted === true),
+    play.steps.some((step) =>
+      tasksOf(run.journal.state, step.path).some(
+        (t) => t.acted === true && 'host' in t.task.on && t.task.on.host === host,
+      ),
+    ),
   );
 
 /**

@@ -33,10 +33,10 @@ interface Version {
  * not complete, what that one began with. A host that cannot be reached ends the run here,
  * unless the run can do without it: then it is left out. Gives why the run cannot begin, or undefined.
  */
-export async function recordFrom(run: Run): Promise<Refused | undefined> {
+export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused | undefined> {
   const asked = await askVersions(
     run,
-    concerned(run).filter((host) => !run.journal.state.from.has(host) && run.options.without?.has(host) !== true),
+    of.filter((host) => !run.journal.state.from.has(host) && run.options.without?.has(host) !== true),
   );
   const denied: string[] = [];
   const away: string[] = [];

@@ -1,16 +1,18 @@
+import { ANY } from '../expressions/types.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
-import { isList, select } from '../language/selector.js';
+import { select } from '../language/selector.js';
 import type { Selector, Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Play, Step } from '../terms/playbook.js';
 import type { Subject } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
+import { typesOf } from './declared-types.js';
 import { readFact } from './platform-facts.js';
 import type { Run } from './run.js';
 import type { Peek } from './think.js';
@@ -19,7 +21,7 @@ type Found = Known<Json> | 'missing';
 /** A question that could not be answered; `of` whom it was asked. */
 export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subject };
 
-/** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`, `result`). */
+/** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`). */
 export interface Standing {
   readonly play?: Play;
   readonly step?: Step;
@@ -129,17 +131,20 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const it = run.project.platform.checks[name];
     if (it === undefined) return undefined;
     const on = host ?? standing.host;
-    return evaluate(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
+    const truth = evaluate(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
+    // What holds is said in words; what does not shows the values that are in the way.
+    return truth.is === true ? { is: true, because: it.description } : truth;
   };
 
-  // A condition looks at the whole inventory even under --limit, unless it asks for what the limit leaves out.
   return {
     get,
     check,
-    select: (selector: Selector, limited = false) =>
-      pick(run, selector, limited || asksLeftOut(selector), (name) => factHosts(run, get(['fact', name]))).filter(
+    typeOf: (path) =>
+      standing.local?.[path[0] ?? ''] === undefined ? typesOf(run.project).at(standing).typeOf(path) : ANY,
+    hosts: (name: string, limited: boolean) =>
+      pick(run, name === 'all' ? 'all' : [{ role: name }, { group: name }], limited, () => []).filter(
         // A host that the run does without answers nothing, and nothing is to hang on it.
-        (name) => !run.journal.state.leftOut.has(name),
+        (host) => !run.journal.state.leftOut.has(host),
       ),
   };
 }
@@ -149,9 +154,6 @@ export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => 
   const scope = scopeOf(run, { play }, peek, []);
   return pick(run, play.hosts, true, (name) => factHosts(run, scope.get(['fact', name])));
 };
-
-const asksLeftOut = (s: Selector): boolean =>
-  typeof s === 'object' && (isList(s) ? s.some(asksLeftOut) : s.left_out === true);
 
 /** A text where JSON is due (a page of a balancer), a list that is still short: these may pass. A name that JSON lacks leads nowhere. */
 function within(value: Known<Json>, name: string, path: readonly string[]): Found {

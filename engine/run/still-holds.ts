@@ -1,4 +1,4 @@
-import { isUnwatched } from '../journal/kept.js';
+import { isBestEffort } from '../journal/kept.js';
 import { isSettledWell, type Debt } from '../journal/state.js';
 import type { Wanted } from '../terms/change.js';
 import { done } from '../terms/fact.js';
@@ -55,8 +55,8 @@ const underWay = (run: Run): ReadonlySet<string> =>
 function isInPlace(run: Run, debt: Debt): debt is Made {
   const { state } = run.journal;
   const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
-  // What is given back on any failure (a repository) does no harm when somebody was quicker: the step that needs it says so.
-  if (debt.onFailure === 'give_back' || isUnwatched(debt)) return false;
+  // What is restored on any failure (a repository) does no harm when somebody was quicker: the step that needs it says so.
+  if (debt.restoring.noRestoreAfter === undefined || isBestEffort(debt)) return false;
   return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
 }
 
@@ -70,7 +70,9 @@ async function dueAgain(
   await run.facts.ask(needs, [...run.inHand]);
   const timeMs = run.clock.nowMs();
   const decided = await think(run, (peek) =>
-    made.map((debt) => decideArgs(run, moduleOf(run, debt.made), debt.made.args, { task: debt.task, timeMs }, peek)),
+    made.map((debt) =>
+      decideArgs(run, moduleOf(run, debt.made.module), debt.made.args, { task: debt.task, timeMs }, peek),
+    ),
   );
   return made.flatMap((debt, i) => {
     const d = decided[i];

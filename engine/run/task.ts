@@ -5,13 +5,13 @@ import { taskKey } from '../terms/task.js';
 import { Attempt } from './attempt.js';
 import { awaitEarlier } from './await-job.js';
 import { taskOf } from './bind.js';
+import { enterBlocks } from './blocks.js';
 import type { TaskAt } from './decide.js';
 import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
 import type { Standing } from './scope.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
-import { think } from './think.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
@@ -33,13 +33,13 @@ export async function runTask(
 ): Promise<TaskEnd> {
   const module = run.modules.get(step.module);
   if (module === undefined) throw new Error(`no module ${step.module}: the playbook was not validated`);
-  const task = await think(run, (peek) => taskOf(run, step, standing, peek));
-  return runTaskAt(run, { step, standing, task, module }, ahead);
+  return runTaskAt(run, { step, standing, task: taskOf(step, standing), module }, ahead);
 }
 
 /** The same for a task that is already placed. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
   if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
+  await enterBlocks(run, at.step, at.standing);
   if (at.step.finding !== undefined) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);

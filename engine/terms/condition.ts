@@ -1,4 +1,3 @@
-import type { Json } from './json.js';
 import type { Cause } from './fact.js';
 
 /** A fact of the platform that names hosts. */
@@ -19,46 +18,14 @@ export type Selector =
       readonly except?: Selector;
       readonly take?: 'first' | number;
       /**
-       * The hosts that this fact of the platform names come last (first: `first`); of several facts those of the last one come at
+       * The hosts that this fact of the platform names come last; of several facts those of the last one come at
        * the very end. Read again before each host.
        */
       readonly last?: HostFact | readonly HostFact[];
-      readonly first?: HostFact;
-      /** Only hosts that `--limit` leaves out. */
-      readonly left_out?: boolean;
     };
 
-/**
- * Data, so that a schema can check it. Operands are templates. Versions compare by the components that the operand names:
- * `4.12.9` is `at_most: "4.12"`.
- */
-export type Condition =
-  | boolean
-  /** An expression (engine/expressions), or several of which all must hold. */
-  | string
-  | readonly string[]
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly not: Condition }
-  | ({ readonly version: Json; readonly of?: Selector; readonly match?: 'all' | 'any' | 'none' } & Compare)
-  | ({ readonly value: Json; readonly of?: Selector; readonly match?: 'all' | 'any' | 'none' } & Compare & {
-        readonly matches?: string;
-        readonly contains?: Json;
-        readonly exists?: boolean;
-      })
-  /** Each element of a list (scope `item`); `where` picks. An empty list is true. */
-  | { readonly each: Json; readonly where?: Condition; readonly satisfies: Condition }
-  | ({ readonly count: Json; readonly where?: Condition } & Compare);
-
-export interface Compare {
-  readonly is?: Json;
-  readonly not?: Json;
-  readonly in?: Json;
-  readonly at_least?: Json;
-  readonly at_most?: Json;
-  readonly above?: Json;
-  readonly below?: Json;
-}
+/** An expression (engine/expressions), or several of which all must hold. */
+export type Condition = boolean | string | readonly string[];
 
 /** Three values: what is unknown says why, what is known says in words. */
 export type Truth =

@@ -8,6 +8,8 @@ export interface Diagnostic {
   readonly message: string;
   /** `did you mean "unit"?` */
   readonly hint?: string;
+  /** What is underlined is not shown: a password may stand there. */
+  readonly conceal?: true;
   /** The specification's section, as `9.4`. */
   readonly spec?: string;
 }

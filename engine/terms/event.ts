@@ -2,7 +2,8 @@ import type { Outcome } from './action.js';
 import type { Change, Touch, Undo, Wanted } from './change.js';
 import type { FactRef } from './fact.js';
 import type { Json } from './json.js';
-import type { OnFailure } from './playbook.js';
+import type { Restoring } from './restoring.js';
+import type { Subject } from './subject.js';
 import type { StepPath, TaskId } from './task.js';
 
 export type Verb = 'plan' | 'apply' | 'resume' | 'close' | 'diagnose';
@@ -35,6 +36,8 @@ export type Event =
       readonly spec?: string;
       readonly hosts: readonly string[];
       readonly serial: boolean;
+      /** What cannot be taken back from here on. */
+      readonly pointOfNoReturn?: string;
       /** Hosts of it that were lost before: it is gone through without them, and for them once they are back. */
       readonly without?: readonly string[];
     }
@@ -56,6 +59,15 @@ export type Event =
       readonly hint?: string;
       /** The run can do without it (docs/reference.md, "Hosts that cannot be reached"): it goes on with the others. */
       readonly leftOut?: true;
+    }
+  /** The condition of a block, asked as its first step began here. */
+  | {
+      readonly e: 'block';
+      readonly block: string;
+      readonly on: Subject;
+      readonly members: readonly StepPath[];
+      readonly is: boolean;
+      readonly because: string;
     }
   | { readonly e: 'task-skipped'; readonly task: TaskId; readonly name: string; readonly because: string }
   /** A decision. In a plan `change` is what would be done; in an apply an intent follows. */
@@ -85,7 +97,7 @@ export type Event =
       readonly task: TaskId;
       readonly name: string;
       readonly undo: Undo;
-      readonly onFailure: OnFailure;
+      readonly restoring: Restoring;
       /** What is to hold while it is owed. */
       readonly made?: Wanted;
       readonly was?: string;
@@ -186,7 +198,7 @@ export type Event =
 export interface StillOwed {
   readonly task: TaskId;
   readonly name: string;
-  readonly onFailure: OnFailure;
+  readonly restoring: Restoring;
 }
 
 /** An event with its number in the journal and its time (milliseconds since the epoch). */

@@ -35,7 +35,7 @@ export interface Module<A, N extends Needs> {
   readonly summary: string;
   /** It changes nothing, whatever its arguments are. */
   readonly onlyLooks?: true;
-  /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the data. */
+  /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the text. */
   readonly conditions?: readonly (keyof A & string)[];
   needs(args: A, at: At): N;
   touches(args: A, at: At): readonly Touch[];

@@ -12,12 +12,13 @@ export interface Position {
 /** A number of hosts, or a share of them as `"25%"`. */
 export type Serial = number | string;
 
-/** What becomes of a temporary change when the run fails. */
-export type OnFailure = 'give_back' | 'keep' | { readonly keep_after: string; readonly watched?: boolean };
-
+/** A temporary change: restored when the run ends, or as soon as it fails. */
 export interface Temporary {
-  readonly onFailure: OnFailure;
-  /** The wanted state that ends it. */
+  /** The `id`s of steps: once one of them has begun, a failure does not restore the change, because it would do harm. */
+  readonly noRestoreAfter?: readonly string[];
+  /** A host that cannot be reached does not keep the run open for it. */
+  readonly bestEffort?: true;
+  /** The state that is restored. */
   readonly module: string;
   readonly args: Json;
 }
@@ -36,31 +37,41 @@ export type Evidence =
   | { readonly title?: string; readonly of: string; readonly lines?: string; readonly last?: number }
   | { readonly title?: string; readonly differs: readonly [was: string, is: string] };
 
+/** Steps under one condition: asked once on each host, when its first step begins there. */
+export interface Block {
+  /** "upgrade-4.14/indexer/Upgrade each node/Replace the package" */
+  readonly path: string;
+  readonly name: string;
+  readonly when?: Condition;
+  readonly at: Position;
+}
+
 export interface Step {
   readonly path: StepPath;
   readonly name: string;
+  /** By which other steps name it; unique in the playbook and its imports. */
+  readonly id?: string;
+  /** The blocks around it, from the outside in. */
+  readonly blocks: readonly Block[];
   readonly module: string;
   /** Templates at its leaves. */
   readonly args: Json;
   readonly when?: Condition;
+  /** A list, or a template of one: the step is done for each element, which is `item`. */
+  readonly loop?: Json;
+  /** The named check that its module evaluates (`check`, `wait_for`). */
+  readonly check?: string;
   readonly register?: string;
   readonly tags: readonly string[];
   readonly vars: JsonObject;
   readonly timeoutMs?: number;
   readonly retries?: number;
-  readonly delayMs?: number;
-  /** Scope `result` is the step's value; asked after each try. */
-  readonly until?: Condition;
   readonly runOnce: boolean;
   /** It is decided and not performed: a later step does it, and must be possible. */
   readonly dryRun?: boolean;
-  /** Another host's name (a template): the step acts there, for the host at hand. */
-  readonly onHost?: string;
   /** It is a check, which only looks: what it finds wrong is told and stops nothing. */
   readonly finding?: Finding;
   readonly temporary?: Temporary;
-  readonly undo?:
-    { readonly module: string; readonly args: Json } | { readonly never: string } | { readonly nothing: string };
   readonly spec?: string;
   readonly at: Position;
 }
@@ -71,14 +82,19 @@ export interface Play {
   readonly name: string;
   readonly hosts: Selector;
   readonly serial?: readonly Serial[];
-  readonly unlessAll?: Condition;
+  /** Asked once, before the play. */
+  readonly when?: Condition;
   /** `stop`: after a failed host no further batch or play begins. `continue`: it drops out, the rest go on, the run ends failed. */
   readonly onHostFailure: 'stop' | 'continue';
   /** A closing play runs even when plays before it were skipped. */
   readonly closing: boolean;
+  /** What cannot be taken back once the play has begun. */
+  readonly pointOfNoReturn?: string;
   readonly vars: JsonObject;
   /** Parameters of the playbook that holds it, as given by its import or by default: templates. */
   readonly params: JsonObject;
+  /** Their declared types. */
+  readonly paramTypes?: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly spec?: string;
   /** Names of the imported playbooks from the outside in, for headings: ["Indexer"]. */
@@ -179,6 +195,8 @@ export type PlatformFact = FactSource & {
   readonly description: string;
   /** A JSON pointer into the value; absent: the whole of it. */
   readonly pointer?: string;
+  /** The type of its value, where its source does not show it. */
+  readonly type?: 'string' | 'number' | 'boolean' | 'version' | 'list' | 'json';
   /** What stands when there is nothing: no such file, no match, a pointer that leads nowhere. */
   readonly default?: Json;
 };
@@ -187,6 +205,12 @@ export type PlatformFact = FactSource & {
 export interface NamedCheck {
   readonly that: Condition;
   readonly description: string;
+  /** What is told when it does not hold, and what to do: templates. Absent: the description. */
+  readonly message?: string;
+  readonly hint?: string;
+  /** Waiting for it is no use once this holds, so many readings in a row. */
+  readonly failIf?: Condition;
+  readonly readings?: number;
 }
 
 /** A condition that must hold before each host of a serial play of these roles. */

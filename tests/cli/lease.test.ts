@@ -124,8 +124,9 @@ describe('the lease on a host', () => {
       'test.yaml',
       `playbook: Try\nplays:\n  - play: Work\n    hosts: all\n    serial: 1\n    steps:
       - step: open
+        id: opened
         command: { argv: [touch, "${host}/open"], creates: "${host}/open", changes: ["${host}/open"], timeout: 10s }
-        temporary: { command: { argv: [rm, -f, "${host}/open"], unless: { argv: [test, "!", -e, "${host}/open"] }, changes: ["${host}/open"], repeatable: true, timeout: 10s }, on_failure: keep }
+        temporary: { command: { argv: [rm, -f, "${host}/open"], unless: { argv: [test, "!", -e, "${host}/open"] }, changes: ["${host}/open"], repeatable: true, timeout: 10s }, no_restore_after: opened }
       - step: fails
         command: { argv: [test, -e, "${host}/mended"], changes: everything, timeout: 10s }\n`,
     );

@@ -40,7 +40,7 @@ describe('exit codes', () => {
     const { run, path } = open(
       localDesk(
         onePlay(
-          `      - step: look\n        assert: { that: { value: 1, is: 2 }, message: no good, hint: mend it }\n${touch('one', 'one')}`,
+          `      - step: look\n        assert: { that: 1 == 2, message: no good, hint: mend it }\n${touch('one', 'one')}`,
         ),
       ),
     );
@@ -211,7 +211,7 @@ describe('what is told', () => {
     const { run } = open(
       localDesk(
         onePlay(
-          `      - step: right\n        command: { argv: ["true"], creates: "@/inventory.yaml", changes: nothing, timeout: 10s }\n      - step: left out\n        when: { value: 1, is: 2 }\n        command: { argv: ["true"], changes: everything, timeout: 10s }\n      - step: talks\n        command: { argv: [echo, hello there], changes: everything, timeout: 10s }\n`,
+          `      - step: right\n        command: { argv: ["true"], creates: "@/inventory.yaml", changes: nothing, timeout: 10s }\n      - step: left out\n        when: 1 == 2\n        command: { argv: ["true"], changes: everything, timeout: 10s }\n      - step: talks\n        command: { argv: [echo, hello there], changes: everything, timeout: 10s }\n`,
         ),
       ),
     );

@@ -24,9 +24,10 @@ afterEach(() => {
 /** Makes something temporary, then fails until the file `mended` is there. */
 const STOPS = onePlay(
   `      - step: open the gate
+        id: gate
         command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
         temporary:
-          on_failure: keep
+          no_restore_after: gate
           command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
       - step: maybe
         command: { argv: [test, -e, "@/mended"], changes: everything, timeout: 10s }

@@ -235,7 +235,7 @@ exit 1
     const at = open(
       localDesk(
         onePlay(
-          `      - step: open the gate\n        command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }\n        temporary:\n          on_failure: keep\n          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }\n      - step: fail\n        command: { argv: ["false"], changes: everything, timeout: 10s }\n`,
+          `      - step: open the gate\n        id: gate\n        command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }\n        temporary:\n          no_restore_after: gate\n          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }\n      - step: fail\n        command: { argv: ["false"], changes: everything, timeout: 10s }\n`,
         ),
       ),
     );

@@ -56,11 +56,11 @@ test.each<readonly [string, readonly string[]]>([
       '32-36 unknown_key: "vars.limt" is undefined | did you mean "limit"?',
     ],
   ],
-  ['fact.unit > 3', ['0-13 type: string > int cannot be evaluated: the types do not fit']],
-  ['vars.limit == "3"', ['0-17 type: int == string cannot be evaluated: the types do not fit']],
-  ['installed.indexer < 4', ['0-21 type: Version < int cannot be evaluated: the types do not fit']],
-  ['fact.unit', ['0-9 result: fact.unit has type string; a condition must be true or false']],
-  ['fact.open && fact.unit == "x"', ['0-9 result: fact.open has type int; a condition must be true or false']],
+  ['fact.unit > 3', ['0-13 type: text and a number have no order | write int(fact.unit) > 3']],
+  ['vars.limit == "3"', ['0-17 type: a number never equals text | write vars.limit == 3']],
+  ['installed.indexer < 4', ['0-21 type: a version and a number have no order | write installed.indexer < "4"']],
+  ['fact.unit', ['0-9 result: fact.unit is text; a condition must be true or false']],
+  ['fact.open && fact.unit == "x"', ['0-9 result: fact.open is a number; a condition must be true or false']],
   [
     'hosts.indexers.all(h, h.name == "x")',
     ['6-14 unknown_key: "hosts.indexers" is undefined | did you mean "indexer"?'],
@@ -73,10 +73,12 @@ test.each<readonly [string, readonly string[]]>([
   ['  ', ['0-2 syntax: the expression is empty']],
   [
     'fact.unit == ',
-    ['13-14 syntax: unexpected token: EOF | the expression ends here; put it in quotes if it holds " #" or ": "'],
+    [
+      '13-14 syntax: the expression ends where a value is missing | quote the whole expression if it holds " #" or ": "',
+    ],
   ],
-  ['fact.unit = "x"', ['10-11 syntax: unexpected character: = | write ==']],
-  ['fact.unit == "x" and fact.open == 1', ["17-20 syntax: unexpected character: 'd' | write &&"]],
+  ['fact.unit = "x"', ['10-11 syntax: unexpected "=" | write ==']],
+  ['fact.unit == "x" and fact.open == 1', ['17-20 syntax: unexpected "and" | write &&']],
   ['secret.api == "x"', ['0-6 unknown_name: "secret" is undefined | no expression reads a secret']],
 ])('%s', (text, mistakes) => {
   expect(told(text)).toEqual(mistakes);

@@ -12,6 +12,9 @@ const NAMES: Json = {
   vars: { node_name: 'indexer-1', limit: 3, empty: [] },
   fact: {
     unit: 'active',
+    text: 'one\ntwo',
+    shards: '0',
+    part: { status: 'yellow' },
     nodes: [
       { name: 'indexer-1', version: '2.19.4' },
       { name: 'indexer-2', version: '2.16.0' },
@@ -40,8 +43,9 @@ const scope: Scope = {
     return { known: true, value: at };
   },
   hosts: (_, name) => (name === 'indexer' ? Object.keys(HOSTS) : name === 'none' ? [] : undefined),
-  check: () => undefined,
-  isVersion: ([root, key]) => root === 'installed' || (root === 'platform' && key === 'target'),
+  check: (name, host) =>
+    name === 'ready' ? { is: host !== 'indexer-2', because: `${name} on ${host ?? 'this host'}` } : undefined,
+  typeOf: ([root, key]) => (root === 'installed' || (root === 'platform' && key === 'target') ? 'Version' : 'dyn'),
 };
 
 /** `true: reason`, `unknown: reason`, or `wrong: reason`. */
@@ -56,6 +60,10 @@ describe('an answer has a reason of one line', () => {
   test.each([
     ['installed.indexer != platform.target', 'true: installed.indexer != platform.target: 4.12.0-1, 4.14.7'],
     ['installed.indexer < "4.13"', 'true: installed.indexer < "4.13": 4.12.0-1'],
+    ['fact.unit.like("(" + fact.unit)', 'wrong: (active is no regular expression: missing closing ): `(active`'],
+    ['!ready', 'false: ready on this host'],
+    ['ready == true', 'true: ready == true: true'],
+    ['hosts.indexer.exists_one(h, h.ready == true)', 'true: 1 of 2 in hosts.indexer fit'],
     ['fact.health.status in ["green", "yellow"]', 'true: fact.health.status in ["green", "yellow"]: yellow'],
     ['fact.health.status == "green" && fact.unit == "active"', 'false: fact.health.status == "green": yellow'],
     ['fact.nodes.exists_one(n, n.name == vars.node_name)', 'true: 1 of 2 in fact.nodes fit'],
@@ -67,8 +75,8 @@ describe('an answer has a reason of one line', () => {
     ['all_hosts.indexer.exists(h, h.name == "indexer-2")', 'true: indexer-2: h.name == "indexer-2": indexer-2'],
     ['size(fact.nodes) == 2', 'true: size(fact.nodes) == 2: 2 elements'],
     [
-      'fact.nodes.filter(n, n.version.startsWith("2.1")).size() > vars.limit',
-      'false: fact.nodes.filter(n, n.version.startsWith("2.1")).size() > vars.limit: 2 elements, 3',
+      'fact.nodes.filter(n, n.version.contains("2.1")).size() > vars.limit',
+      'false: fact.nodes.filter(n, n.version.contains("2.1")).size() > vars.limit: 2 elements, 3',
     ],
     ['!(fact.unit == "failed")', 'true: fact.unit == "failed": active'],
     ['not(fact.unit == "active")', 'false: fact.unit == "active": active'],
@@ -117,6 +125,42 @@ describe('a mistake outranks what is unknown, in either order, and is outranked 
     ['1 / 0 == 1', 'wrong: division by zero'],
   ])('%s', (text, answer) => {
     expect(told(text)).toBe(answer);
+  });
+});
+
+describe('functions and operators', () => {
+  test.each([
+    ['installed.indexer in ["4.11.0", "4.12.0"]', 'true'],
+    ['installed.indexer in ["4.11.0", "4.14.7"]', 'false'],
+    ['installed.indexer > "4.11" && installed.indexer < "4.13"', 'true'],
+    ['"red" in ["green", "yellow"]', 'false'],
+    ['fact.text.like("^two$")', 'true'],
+    ['fact.text.like("^t$")', 'false'],
+    ['fact.text.contains("ne")', 'true'],
+    ['json_contains(fact.health, fact.part)', 'true'],
+    ['json_contains(fact.part, fact.health)', 'false'],
+    ['"status" in fact.health', 'true'],
+    ['"nodes" in fact.part', 'false'],
+    ['int(fact.shards) == 0', 'true'],
+    ['fact.shards == 0', 'false'],
+    ['string(installed.indexer) == "4.12.0-1"', 'true'],
+    ['fact.nodes.map(n, n.name) == ["indexer-1", "indexer-2"]', 'true'],
+    ['fact.nodes.filter(n, n.version == "2.19.4").all(n, n.name == "indexer-1")', 'true'],
+    ['size(fact.health) == 2', 'true'],
+    ['vars.empty.all(n, n == 1)', 'true'],
+    ['vars.empty.exists(n, n == 1)', 'false'],
+    ['fact.text.like("(" + vars.node_name)', 'wrong'],
+    ['fact.health.like("x")', 'wrong'],
+    ['json_contains(fact.text, fact.part)', 'wrong'],
+    ['version(fact.text) < "4.13"', 'wrong'],
+  ])('%s is %s', (text, answer) => {
+    expect(told(text).split(':')[0]).toBe(answer);
+  });
+
+  test('what is no pattern is a mistake with its reason', () => {
+    expect(told('fact.text.like("(" + vars.node_name)')).toBe(
+      'wrong: (indexer-1 is no regular expression: missing closing ): `(indexer-1`',
+    );
   });
 });
 

@@ -18,7 +18,7 @@ const scopeOf = (values: Readonly<Record<string, Three>>): Scope => ({
   },
   hosts: () => undefined,
   check: () => undefined,
-  isVersion: () => false,
+  typeOf: () => 'dyn',
 });
 
 function answer(text: string, values: Readonly<Record<string, Three>>): Three {

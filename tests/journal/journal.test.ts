@@ -57,7 +57,7 @@ const events = fc.array(
             task: task(step, host),
             name: step,
             undo: { steps: [{ module: 'file', args: text, on: { host } }] },
-            onFailure: 'keep',
+            restoring: {},
           },
           { e: 'paid', task: task(step, host), by: 'end' },
         ),

@@ -156,12 +156,44 @@ hosts:
     expect(p.extraVars).toEqual({ wide: 'e' });
   });
 
+  test('a variable of -e that only an expression reads is read', async () => {
+    const step = (name: string, rest: string): string => `      - step: ${name}\n        ${rest}\n`;
+    write('platform.yaml', `${platform}checks: { wanted: { that: vars.of_check == "x", description: A check } }\n`);
+    write(
+      'play.yaml',
+      `playbook: P\nplays:\n  - play: P\n    hosts: all\n    when: [vars.of_play == "x", "true"]\n    steps:\n` +
+        step(
+          'when',
+          'when: hosts.server.all(h, h.vars.of_host == vars.of_step)\n        confirm: { question: Go on }',
+        ) +
+        step('argument', 'assert: { that: vars.of_argument == "x", message: no }'),
+    );
+    const extraVars = { of_check: 'x', of_play: 'x', of_host: 'x', of_step: 'x', of_argument: 'x' };
+    expect(await mistakes({ extraVars })).toEqual([]);
+    expect(await mistakes({ extraVars: { ...extraVars, of_nothing: 1 } })).toEqual([
+      '-e:1:1 nothing reads the variable "of_nothing"',
+    ]);
+  });
+
   test('a variable of -e that nothing reads is told', async () => {
     const loaded = await load(request({ extraVars: { wid: 'e' } }));
     expect(loaded).toMatchObject({
       ok: false,
       diagnostics: [{ file: '-e', message: 'nothing reads the variable "wid"', hint: 'did you mean "wide"?' }],
     });
+  });
+
+  test.each(['vars.colour == "red"', 'all_hosts.server.all(h, h.vars.colour == "red")'])(
+    'a variable of -e that only an expression reads is accepted: %s',
+    async (when) => {
+      write('play.yaml', plain.replace('step: S', `step: S, when: '${when}'`));
+      expect(await mistakes({ extraVars: { colour: 'red' } })).toEqual([]);
+    },
+  );
+
+  test('an element of a loop is reported outside of it', async () => {
+    write('play.yaml', plain.replace('step: S', `step: S, when: 'item == "a"'`));
+    expect(await mistakes()).toEqual(['play.yaml:2:46 step "S": "item" is undefined here']);
   });
 });
 
@@ -305,7 +337,7 @@ params: { size: { type: number, default: 5, description: S } }
 vars: { a: outer, b: outer }
 plays:
   - { import: inner.yaml, tags: [first], with: { count: "{{param.size}}", text: "n={{param.size}} {{vars.a}}" } }
-  - { import: inner.yaml, as: again, with: { count: 7 } }
+  - { import: again.yaml, with: { count: 7 } }
   - play: Own
     hosts: { role: server }
     serial: [1, "50%"]
@@ -315,14 +347,13 @@ plays:
         tags: [deep]
         timeout: 1m30s
         retries: 2
-        delay: 500ms
         confirm: { question: Go on }
-        undo: { nothing: it asks }
 `,
     );
-    write(
-      'inner.yaml',
-      `
+    for (const file of ['inner.yaml', 'again.yaml'])
+      write(
+        file,
+        `
 playbook: Inner
 spec: "9.4"
 params:
@@ -331,7 +362,7 @@ params:
 vars: { b: inner }
 plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{param.count}} {{param.text}} {{vars.a}} {{vars.b}}" } }] }]
 `,
-    );
+      );
   });
 
   test('its plays stand in order, with paths of names, headings, tags, vars and parameters', async () => {
@@ -350,15 +381,14 @@ plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{par
     expect(plays[2]?.steps[0]).toEqual({
       path: 'play/Own/S',
       name: 'S',
+      blocks: [],
       module: 'confirm',
       args: { question: 'Go on' },
       tags: ['own', 'deep'],
       vars: {},
       timeoutMs: 90_000,
       retries: 2,
-      delayMs: 500,
       runOnce: false,
-      undo: { nothing: 'it asks' },
       spec: '9',
       at: { file: 'play.yaml', line: 14, column: 9 },
     });

@@ -228,8 +228,11 @@ describe('templateMistake', () => {
     ['{{vars.x}}', undefined],
     ['{{vars.x', 'this is no template: a "{{" has no "}}"'],
     ['{{vars.x y}}', 'there is no helper "vars.x"; there are default, join, lower, release, upper'],
-    ['{{}}', 'this is no template: what stands between "{{" and "}}" cannot be read'],
-    ['{{#if a}}', 'this is no template: what stands between "{{" and "}}" cannot be read'],
+    [
+      '{{}}',
+      'this is no template: {{ }} holds a name or a helper with names, as in {{vars.heap}} or {{upper vars.heap}}',
+    ],
+    ['{{#if a}}', 'this is no template: {{#if}} has no {{/if}}'],
     ['{{#each a as |x|}}{{/each}}', '"as |…|" is not understood; use "this" or "../"'],
   ])('%p: %p', (text, expected) => {
     expect(templateMistake(text)).toBe(expected);

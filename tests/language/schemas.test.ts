@@ -54,10 +54,10 @@ describe('schemas', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('an editor finds every module in a step, a temporary and an undo', () => {
+  test('an editor finds every module in a step and a temporary', () => {
     const { $defs } = read('playbook.schema.json');
     expect(Object.keys(read('arguments.schema.json')['$defs'] as JsonObject)).toEqual([...modules].sort());
-    for (const holder of ['step', 'temporary', 'undo']) {
+    for (const holder of ['step', 'temporary']) {
       const held = ((($defs as JsonObject)[holder] as JsonObject)['properties'] ?? {}) as JsonObject;
       const named = Object.entries(held)
         .filter(([, property]) => JSON.stringify(property).includes('arguments.schema.json'))
@@ -88,7 +88,8 @@ describe('arguments once their templates are rendered', () => {
       { argv: ['a'], changes: 'nothing', timeout: '5s', expect: 'a(' },
       ['"expect" is no regular expression: unterminated group'],
     ],
-    ['wait', { until: { value: '{{fact.health}}', is: 'green', match: '{{x}}' }, timeout: '5s' }, []],
+    ['wait', { until: 'fact.health == "green"', timeout: '5s' }, []],
+    ['wait', { until: ['fact.health == "green"', 'fact.text == "{{"'], timeout: '5s' }, []],
     ['nothing', {}, ['there is no module "nothing"']],
   ])('%s %j', (module, args, expected) => {
     expect(checkArgs(module, args)).toEqual(expected);

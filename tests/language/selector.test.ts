@@ -36,11 +36,6 @@ describe('select', () => {
       ['indexer-3', 'indexer-2', 'indexer-1'],
     ],
     [
-      'first',
-      { role: 'indexer', except: { name: 'indexer-2' }, first: { fact: 'elected' } },
-      ['indexer-1', 'indexer-3'],
-    ],
-    [
       'the elected one last, and the first two',
       { role: 'indexer', last: { fact: 'elected' }, take: 2 },
       ['indexer-2', 'indexer-3'],
@@ -54,8 +49,6 @@ describe('select', () => {
   it.each<readonly [string, Selector, readonly string[]]>([
     ['narrows', 'all', ['indexer-2', 'server-1']],
     ['comes before take', { role: 'indexer', take: 'first' }, ['indexer-2']],
-    ['leaves out', { role: 'indexer', left_out: true }, ['indexer-1', 'indexer-3']],
-    ['leaves out, compared with what is limited too', { left_out: true, and: { role: 'server' } }, ['server-2']],
     [
       'does not narrow what is excepted',
       { role: 'indexer', except: { role: 'indexer', take: 'first' } },
@@ -63,10 +56,6 @@ describe('select', () => {
     ],
   ])('a limit %s', (_name, selector, expected) => {
     expect(select(selector, hosts, { limit: new Set(['indexer-2', 'server-1']) })).toEqual(expected);
-  });
-
-  it('leaves nobody out without a limit', () => {
-    expect(select({ left_out: true }, hosts, {})).toEqual([]);
   });
 
   const leaf = fc.constantFrom<Selector>(
@@ -89,9 +78,6 @@ describe('select', () => {
       expect(select({ ...rest, and: b }, hosts, context)).toEqual(inA.filter((n) => inB.includes(n)));
       expect(select({ ...rest, except: b }, hosts, context)).toEqual(inA.filter((n) => !inB.includes(n)));
       expect(new Set(select([a, b], hosts, context))).toEqual(new Set([...inA, ...inB]));
-      // What is limited and what is left out are the whole, without overlap.
-      const out = select({ ...rest, left_out: true }, hosts, context);
-      expect([...inA, ...out].sort()).toEqual([...select(a, hosts, {})].sort());
     });
     fc.assert(property);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { decoded, misfit, type VariableType } from '../../engine/language/variable-types.js';
+import type { Platform } from '../../engine/terms/playbook.js';
+import { decoded, misfit, typeOfVariable, type VariableType } from '../../engine/language/variable-types.js';
 
 test.each<readonly [VariableType | undefined, string, unknown]>([
   ['boolean', 'true', true],
@@ -29,4 +30,16 @@ test.each<readonly [VariableType, unknown[], unknown[]]>([
 ])('values of the type %j', (type, right, wrong) => {
   for (const value of right) expect([value, misfit(type, value as string)]).toEqual([value, undefined]);
   for (const value of wrong) expect([value, misfit(type, value as string) === undefined]).toEqual([value, false]);
+});
+
+test('a variable has the type that is declared, else that of its default; a name of JavaScript has none', () => {
+  const platform = { types: { limit: 'duration' }, vars: { limit: '10m', most: 3, on: true, text: 'x' } };
+  const typed = (name: string) => typeOfVariable(platform as unknown as Platform, name);
+  expect(['limit', 'most', 'on', 'text', 'constructor'].map(typed)).toEqual([
+    'duration',
+    'number',
+    'boolean',
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { MACROS, parseExpression } from '../../engine/expressions/parse.js';
+import { childrenOf, parseExpression } from '../../engine/expressions/parse.js';
 import { placeOf, sourceOf } from '../../engine/expressions/place.js';
 import { altered } from './alter.js';
 
@@ -33,9 +33,6 @@ function visit(node: ASTNode, see: (node: ASTNode) => void): void {
   for (const child of childrenOf(node)) visit(child, see);
 }
 
-const childrenOf = ({ args }: ASTNode): readonly ASTNode[] =>
-  [args].flat(3).filter((child): child is ASTNode => typeof child === 'object' && child !== null && 'op' in child);
-
 function* editsOf(node: ASTNode): Generator<readonly [by: string, how: string]> {
   const [left, right] = childrenOf(node);
   if ((node.op === '&&' || node.op === '||') && left !== undefined && right !== undefined) {
@@ -58,7 +55,7 @@ function* editsOf(node: ASTNode): Generator<readonly [by: string, how: string]> 
 function* quantified(node: ASTNode & { op: 'rcall' }): Generator<readonly [by: string, how: string]> {
   const [name] = node.args;
   const other = QUANTIFIER[name];
-  if (other === undefined || !MACROS.has(name)) return;
+  if (other === undefined) return;
   const source = sourceOf(node);
   const at = source.indexOf(`.${name}(`);
   if (at >= 0)

@@ -1,7 +1,7 @@
 /** All that the mutations know of the language of playbooks. Everything else is done on trees of maps, lists and values. */
 
 /** What names a thing, by the key that gives the name. */
-export const NAMED: readonly string[] = ['step', 'play', 'invariant', 'playbook', 'platform'];
+export const NAMED: readonly string[] = ['step', 'block', 'play', 'invariant', 'playbook', 'platform'];
 
 /** Read by people, or names that other places repeat: an altered one changes nothing that a host would see. */
 export const PROSE: ReadonlySet<string> = new Set([
@@ -9,9 +9,9 @@ export const PROSE: ReadonlySet<string> = new Set([
   ...['message', 'hint', 'question', 'says', 'remedy', 'title', 'description', 'warn', 'spec', 'register'],
 ]);
 
-/** Below these is a condition: lists of conditions, and leaves that compare a value with another. */
+/** A condition: an expression, or a list of them. */
 export const CONDITIONS: ReadonlySet<string> = new Set([
-  ...['when', 'unless_all', 'until', 'stop_when', 'that', 'condition', 'satisfies', 'where', 'accepted', 'anew'],
+  ...['when', 'until', 'stop_when', 'that', 'condition', 'fail_if', 'accepted', 'rolling', 'anew', 'untouched'],
 ]);
 
 /** Taken away as a whole only: what is below them is for people. */
@@ -20,7 +20,7 @@ export const WHOLE: ReadonlySet<string> = new Set(['evidence']);
 export const STEPS = 'steps';
 export const PLAYS = 'plays';
 /** A step with one of these only looks. */
-export const CHECKS: ReadonlySet<string> = new Set(['assert', 'wait', 'confirm']);
+export const CHECKS: ReadonlySet<string> = new Set(['assert', 'wait', 'confirm', 'check', 'wait_for']);
 
 /** Of platform.yaml: names and addresses are the platform's; what is checked between hosts and the values of variables are ours. */
 export const PLATFORM = 'platform.yaml';

@@ -78,10 +78,10 @@ function* walkPair(pair: Pair, at: At): Generator<Mutant> {
     names: [...at.names, ...(key === keys.STEPS || key === keys.PLAYS ? [] : [key])],
   };
   const condition = keys.CONDITIONS.has(key);
-  const structure = at.inCondition || at.path.length === 0 || key === keys.STEPS || at.file === keys.PLATFORM;
+  const structure = at.path.length === 0 || key === keys.STEPS || at.file === keys.PLATFORM;
   if (condition || !(structure || isSwitch(pair.value)))
     yield mutant(pair.key, inner, condition ? 'condition' : 'argument');
-  if (!keys.WHOLE.has(key)) yield* walk(pair.value, { ...inner, inCondition: at.inCondition || condition });
+  if (!keys.WHOLE.has(key)) yield* walk(pair.value, { ...inner, inCondition: condition });
 }
 
 function* walkItem(item: unknown, index: number, at: At): Generator<Mutant> {

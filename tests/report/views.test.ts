@@ -39,6 +39,14 @@ const NODES: readonly Event[] = [
   would(stop('node-1'), change('node stops', { sign: '↻', undo: { never: 'gone' } }), '9.4.5'),
 ];
 
+test('a plan names the point of no return of a play', () => {
+  const nodes = NODES.map((event) =>
+    event.e === 'play-started' ? { ...event, pointOfNoReturn: 'an agent that is newer is not accepted' } : event,
+  );
+  const view = planView(record([started({ verb: 'plan' }), ...nodes, ended('done')]), PLAN);
+  expect(view).toContain('Indexer / Nodes  §9.4.5\n   Point of no return: an agent that is newer is not accepted\n');
+});
+
 test('a plan: its heading, plays, hosts in the order taken, each kind of line, and what it comes to', () => {
   const view = planView(
     record([
@@ -51,7 +59,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
         verdict: 'waiting',
         because: 'health is yellow',
       },
-      { e: 'owed', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, onFailure: 'keep' },
+      { e: 'owed', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, restoring: {} },
       ended('done'),
     ]),
     PLAN,
@@ -170,7 +178,7 @@ describe('the end', () => {
           task: on('server-1', 'up/Ship/Stop the shipper'),
           name: 'Stop the shipper',
           undo: { nothing: '' },
-          onFailure: 'keep',
+          restoring: {},
         },
         intent(upgrade('node-2'), change('package')),
         settled(upgrade('node-2'), 'done'),
@@ -189,12 +197,12 @@ describe('the end', () => {
             'Server / B': ['server-1', 'server-2'],
           },
           stillOwed: [
-            { task: on('server-1', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
-            { task: on('server-2', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', onFailure: 'keep' },
+            { task: on('server-1', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', restoring: {} },
+            { task: on('server-2', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', restoring: {} },
             {
               task: { step: 'up/P/Let only primaries move', on: { host: 'node-1' } },
               name: 'Let only primaries move',
-              onFailure: 'keep',
+              restoring: {},
             },
           ],
         }),
@@ -347,7 +355,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
       task: on('a', `up/P/${step}`),
       name: step,
       undo: { nothing: '' },
-      onFailure: 'keep',
+      restoring: {},
     });
     const events = record([
       started(),

@@ -49,7 +49,7 @@ describe('a run that is released with every package upgraded', () => {
   });
 
   test('applies the security configuration that was not, after a backup of what it is now, and notes that it is done', async () => {
-    const { second, state } = await again('Nodes are in one cluster', 'indexer-1', SECURITY);
+    const { second, state } = await again('Wait until nodes are in one cluster', 'indexer-1', SECURITY);
     expect(endOf(second)).toEqual(['done', '']);
     expect([
       acted(second.events, 'Back up the security configuration again'),
@@ -94,7 +94,7 @@ describe('a node that started and is not what it should be', () => {
   };
   const waited = (ran: Ran): number => {
     const at = (step: string): number => ran.recorded.find((r) => settled(r, step, 'indexer-2'))?.atMs ?? Number.NaN;
-    return at('Wait for the node to rejoin') - at('Start the indexer');
+    return at('Wait until the node has rejoined the cluster') - at('Start the indexer');
   };
 
   test('runs an engine that is not its package’s: it does not count as back', async () => {
@@ -108,7 +108,7 @@ describe('a node that started and is not what it should be', () => {
         Reflect.deleteProperty(files, library);
       },
     });
-    expect(endOf(ran)).toEqual(['failed', expect.stringContaining('Wait for the node to rejoin')]);
+    expect(endOf(ran)).toEqual(['failed', expect.stringContaining('Wait until the node has rejoined the cluster')]);
   });
 
   test('ends at once: the wait for it does, too, and says so', async () => {
@@ -116,7 +116,10 @@ describe('a node that started and is not what it should be', () => {
       const unit = state.hosts['indexer-2']?.services['platform-indexer'];
       if (unit !== undefined) Object.assign(unit, { active: 'failed', processes: 0 });
     });
-    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/Wait for the node to rejoin: .*failed/)]);
+    expect(endOf(ran)).toEqual([
+      'failed',
+      expect.stringMatching(/Wait until the node has rejoined the cluster: .*failed/),
+    ]);
     expect(waited(ran)).toBeLessThan(60_000);
   });
 });

@@ -10,7 +10,8 @@ import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
 
 let shop: ReturnType<typeof bench> | undefined;
-const open = (playbook: string, hosts: readonly string[] = ['a', 'b', 'c']) => (shop = bench(playbook, hosts));
+const open = (playbook: string, hosts: readonly string[] = ['a', 'b', 'c'], facts = '') =>
+  (shop = bench(playbook, hosts, facts));
 afterEach(async () => {
   await shop?.end();
   shop = undefined;
@@ -68,7 +69,7 @@ plays:
     on_host_failure: continue
     steps:
       - step: only once mended
-        when: { value: "{{host.name}}", is: b }
+        when: host.name == "b"
         command: { argv: [test, -e, "@/mended"], changes: everything, timeout: 10s }
       - step: mark
         command: { argv: [touch, "@/{{host.name}}"], creates: "@/{{host.name}}", changes: ["@/{{host.name}}"], timeout: 10s }
@@ -91,7 +92,6 @@ plays:
       - step: open
         command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
         temporary:
-          on_failure: give_back
           command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
       - step: pay
         command: { argv: [sh, -c, "echo paid >>@/paid"], changes: ["@/paid"], timeout: 10s }
@@ -182,20 +182,17 @@ plays:
     hosts: { name: a }
     steps:
       - step: look
-        command: { argv: [echo, hello], changes: nothing, timeout: 10s }
-        register: looked
+        command: { argv: [sh, -c, "echo '{}' >@/answer.json"], changes: ["@/answer.json"], timeout: 10s }
       - step: hope
         ${what}
 `;
+  const ANSWER = '  answer: { description: What stands there, file: "@/answer.json", format: json }\n';
   test.each([
-    ['wait', 'wait: { until: { value: "{{registered.looked.stdot}}", is: hello }, timeout: 1h }'],
-    [
-      'wait for one of several',
-      'wait: { until: { all: [{ value: "{{registered.looked.stdot}}", is: a }, true] }, timeout: 1h }',
-    ],
-    ['assert', 'assert: { that: { value: "{{registered.looked.stdot}}", is: hello }, message: no }'],
+    ['wait', 'wait: { until: fact.answer.stdot == "hello", timeout: 1h }'],
+    ['wait for one of several', 'wait: { until: [fact.answer.stdot == "a", "true"], timeout: 1h }'],
+    ['assert', 'assert: { that: fact.answer.stdot == "hello", message: no }'],
   ])('%s: fails at once, with the name', async (_, what) => {
-    const { run } = open(WAITS(what), ['a']);
+    const { run } = open(WAITS(what), ['a'], ANSWER);
     const ran = await run('apply');
     expect([ran.end === 'done', count(ran.events, 'waiting')]).toEqual([false, 0]);
     expect(ran.events).toContainEqual(
@@ -210,7 +207,7 @@ plays:
         ...p.platform,
         invariants: p.platform.invariants.map((i) => ({
           ...i,
-          condition: { value: '{{fact.health.statuss}}', is: 'green' },
+          condition: 'fact.health.statuss == "green"',
         })),
       },
     }));

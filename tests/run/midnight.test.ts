@@ -152,7 +152,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   };
 
   test.each([
-    ['with indexers still to be upgraded', 'Nodes are in one cluster', 'indexer-2'],
+    ['with indexers still to be upgraded', 'Wait until nodes are in one cluster', 'indexer-2'],
     ['after the last server’s shipper was upgraded', 'Upgrade the shipper', 'server-1'],
   ])('%s and released: the release ships it, and the next run nothing of it', async (_, step, host) => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
@@ -173,7 +173,10 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
 
   test('a close that cannot ship starts the shippers, says so, and ships it when it is tried again', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
-    const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000));
+    const first = await run(
+      'apply',
+      endingAfter('Wait until nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000),
+    );
     state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
     const released = await run('close', { past: first.recorded });
     const wrong = released.events.flatMap((e) =>
@@ -217,7 +220,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
 
     test('ships the whole day between, too', async () => {
       const { run, state } = await platform({ startMs: await acrossMidnight });
-      const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-1', NEXT_BUT_ONE));
+      const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-1', NEXT_BUT_ONE));
       const resumed = await run('resume', { past: first.recorded });
       const { written, found } = alerts(state);
       expect(state.hosts['server-2']?.files[BETWEEN]).toBeDefined();
@@ -227,7 +230,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
 
     test('a day of which there is no file is told', async () => {
       const { run, state } = await platform({ startMs: await acrossMidnight });
-      const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-1', NEXT_BUT_ONE));
+      const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-1', NEXT_BUT_ONE));
       const files = state.hosts['server-2']?.files ?? {};
       Reflect.deleteProperty(files, BETWEEN);
       const resumed = await run('resume', { past: first.recorded });
@@ -241,7 +244,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
 
   test('on the way back it is shipped when the shippers are given back at its end', async () => {
     const { run, state } = await platform({ startMs: START });
-    const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2'));
+    const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-2'));
     const back = await wayBack(state, (now) => {
       advance(now, MIDNIGHT + 60_000);
     });
@@ -253,7 +256,10 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
 
   test('on the way back from a release that could not ship it, for no indexer answers: nothing is waited for, and it is shipped at its end', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
-    const first = await run('apply', endingAfter('Nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000));
+    const first = await run(
+      'apply',
+      endingAfter('Wait until nodes are in one cluster', 'indexer-2', MIDNIGHT + 60_000),
+    );
     for (const host of ['server-1', 'server-2'])
       state.faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
     const released = await run('close', { past: first.recorded });

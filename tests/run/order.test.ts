@@ -128,7 +128,10 @@ describe('the security configuration', () => {
     ['empty', (state: PlatformState) => edit(state, ['indexer-1'], `${DIR}/roles.yml`, () => '')],
   ])('is not pushed while a file of the backup is %s: the cluster keeps its own', async (_, happens) => {
     const ran = await when('Back up the security configuration again', happens);
-    expect(endOf(ran)).toEqual(['failed', expect.stringMatching(/^Security backup is complete: .*roles/s)]);
+    expect(endOf(ran)).toEqual([
+      'failed',
+      expect.stringMatching(/^Wait until the backup of the security configuration is complete: .*roles/s),
+    ]);
     expect(actedOn(ran, PUSH)).toEqual([]);
   });
 

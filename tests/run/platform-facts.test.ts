@@ -62,6 +62,12 @@ describe('a fact of the host at hand', () => {
     ],
     ['a command that ends as it may', 'command: [sh, -c, "echo inactive; exit 3"], exit: [0, 3]', {}, 'inactive'],
     ['a command that ends otherwise, by its default', 'command: ["false"], default: no', {}, 'no'],
+    ['a declared number', 'command: [echo, " 85"], type: number', {}, 85],
+    ['the default of a declared number', 'command: ["false"], type: number, default: "0"', {}, 0],
+    ['a declared version, as it is written', 'command: [echo, v4.12.0-1], type: version', {}, 'v4.12.0-1'],
+    ['a number where text is declared', 'file: "@/f", format: json, pointer: /a, type: string', { f: '{"a":5}' }, '5'],
+    ['a number in text, by its default', 'file: "@/f", format: json, pointer: /a, default: 0', { f: '{"a":"5"}' }, 5],
+    ['a list of texts', 'file: "@/f", format: json, pointer: /a, type: list', { f: '{"a":["x",1]}' }, ['x', '1']],
   ])('%s', async (_, source, files, value) => {
     expect(await fact(source, files)).toEqual(value);
   });
@@ -76,6 +82,14 @@ describe('a fact of the host at hand', () => {
       /"a\.b" stands in lines 1 and 2/,
     ],
     ['a command that fails', 'command: [sh, -c, "exit 7"]', {}, /ended with status 7/],
+    ['no number', 'command: [echo, abc], type: number', {}, /the value of echo abc is abc, not a number/],
+    ['no version', 'command: [echo, latest], type: version', {}, /is latest, not a version/],
+    [
+      'a list where text is declared',
+      'file: "@/f", format: json, pointer: /a, type: string',
+      { f: '{"a":[1]}' },
+      /the value of .*\/f at \/a is \[1\], not text/,
+    ],
   ])('is not known, with the reason: %s', async (_, source, files, reason) => {
     expect(await fact(source, files)).toMatch(reason);
   });
@@ -95,7 +109,7 @@ plays:
     hosts: { name: a }
     steps:
       - step: make
-        when: { value: "{{fact.note}}", is: due }
+        when: fact.note == "due"
         file: { path: "@/note", state: file, content: done }
 `,
     ['a'],
@@ -107,4 +121,36 @@ plays:
     ['a make: done'],
     'done',
   ]);
+});
+
+test('an expression reads facts, variables and parameters by their declared types', async () => {
+  shop = bench(
+    `
+playbook: P
+params: { wait: { type: duration, default: 90m, description: A time } }
+vars: { engine: "{{fact.engine}}", least: 80, label: "{{host.name}}-{{fact.used}}", texts: ["{{fact.used}}"] }
+plays:
+  - play: One
+    hosts: { name: a }
+    steps:
+      - step: typed
+        assert:
+          that:
+            - fact.used > vars.least && fact.used + 1 == 86
+            - fact.engine > "4.9" && vars.engine >= fact.engine && vars.engine < "4.14"
+            - not(has(fact.none)) && not(fact.none < "9")
+            - param.wait == "1h30m" && param.wait > "20m"
+            - vars.label == "a-85" && vars.texts == [85]
+          message: not as declared
+      - step: of a step
+        vars: { least: "{{fact.used}}", other: 5m }
+        assert: { that: fact.used == vars.least && vars.other == "5m", message: not as declared }
+`,
+    ['a'],
+    `  used: { description: Used, command: [echo, "85"], type: number }
+  engine: { description: Engine, command: [echo, 4.12.0-1], type: version }
+  none: { description: None, command: ["false"], type: version, default: "" }
+`,
+  );
+  expect(settledOf(await shop.run('apply'))).toEqual(['a typed: ok', 'a of a step: ok']);
 });

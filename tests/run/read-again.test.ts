@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const THERE = 'file: { path: "@/x", state: file, content: there }';
 const DELETED = `- step: somebody deletes it
-        when: { value: "{{host.name}}", is: a }
+        when: host.name == "a"
         command: { argv: [rm, "@/x"], changes: [], timeout: 10s }`;
 /** What the later plays begin with. */
 const FIRST = `
@@ -51,11 +51,11 @@ test('nor what a serial play read before the turn of a host', async () => {
     `${FIRST}  - play: Each
     hosts: all
     serial: 1
-    unless_all: { value: "{{fact.x}}", is: other }
+    when: hosts.all.exists(h, h.fact.x != "other")
     steps:
       ${DELETED}
       - step: make again
-        when: { value: "{{host.name}}", is: b }
+        when: host.name == "b"
         ${THERE}
 `,
     ['a', 'b'],

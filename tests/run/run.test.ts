@@ -45,7 +45,7 @@ plays:
     serial: 1
     steps:
       - step: only a
-        when: { value: "{{host.name}}", is: b }
+        when: host.name == "b"
         command: { argv: ["false"], changes: everything, timeout: 10s }
       - step: mark
         ${touch('{{host.name}}')}
@@ -77,7 +77,7 @@ plays:
     on_host_failure: continue
     steps:
       - step: only b
-        when: { value: "{{host.name}}", is: b }
+        when: host.name == "b"
         command: { argv: ["false"], changes: everything, timeout: 10s }
       - step: mark
         ${touch('{{host.name}}')}
@@ -110,18 +110,19 @@ plays:
   expect(readFileSync(path('once'), 'utf8')).toBe('x\n');
 });
 
-const TEMPORARY = (onFailure: string, fail: boolean): string => `
+const TEMPORARY = (noRestoreAfter: string | undefined, fail: boolean): string => `
 playbook: P
 plays:
   - play: Work
     hosts: { name: a }
     steps:
       - step: open
+        id: opened
         command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
         temporary:
-          on_failure: ${onFailure}
-          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
+${noRestoreAfter === undefined ? '' : `          no_restore_after: ${noRestoreAfter}\n`}          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
       - step: point of no return
+        id: reached
         ${touch('reached')}
       - step: maybe
         command: { argv: [${fail ? 'test, -e, "@/mended"' : '"true"'}], changes: everything, timeout: 10s }
@@ -129,7 +130,7 @@ plays:
 
 describe('a temporary change', () => {
   test('is owed before it is made and given back at the end', async () => {
-    const { run, path } = open(TEMPORARY('keep', false));
+    const { run, path } = open(TEMPORARY('opened', false));
     const ran = await run('apply');
     const kinds = ran.events.map((e) => e.e);
     expect(kinds.indexOf('owed')).toBeLessThan(kinds.indexOf('intent'));
@@ -138,12 +139,12 @@ describe('a temporary change', () => {
   });
 
   test('is given back at once on a failure where that does no harm', async () => {
-    const { run, path } = open(TEMPORARY('give_back', true));
+    const { run, path } = open(TEMPORARY(undefined, true));
     expect([(await run('apply')).end, existsSync(path('open'))]).toEqual(['failed', false]);
   });
 
   test('is kept and listed after the step past which giving it back does harm; resume ends it', async () => {
-    const { run, path } = open(TEMPORARY('{ keep_after: point of no return }', true));
+    const { run, path } = open(TEMPORARY('reached', true));
     const failed = await run('apply');
     expect(failed.events.at(-1)).toMatchObject({ as: 'failed', stillOwed: [{ name: 'open' }] });
     expect(existsSync(path('open'))).toBe(true);
@@ -153,7 +154,7 @@ describe('a temporary change', () => {
   });
 
   test('release gives it back and closes the run', async () => {
-    const { run, path } = open(TEMPORARY('keep', true));
+    const { run, path } = open(TEMPORARY('opened', true));
     const failed = await run('apply');
     const released = await run('close', { past: failed.recorded });
     expect([released.end, existsSync(path('open'))]).toEqual(['closed', false]);
@@ -237,7 +238,6 @@ plays:
       - step: third time lucky
         command: { argv: [sh, -c, "echo x >>@/tries; test $(wc -l <@/tries) -ge 3"], changes: ["@/tries"], timeout: 10s }
         retries: 2
-        delay: 1m
       - step: never
         command: { argv: [sh, -c, "echo no luck >&2; exit 7"], changes: everything, timeout: 10s }
         retries: 1

@@ -166,7 +166,10 @@ test('a node that starts and does not return stops the run: no other is touched,
     },
   });
   const [end, why] = endOf(first);
-  expect([end, why]).toEqual(['failed', expect.stringMatching(/^Wait for the node to rejoin: indexer-2 is not back/)]);
+  expect([end, why]).toEqual([
+    'failed',
+    expect.stringMatching(/^Wait until the node has rejoined the cluster: indexer-2 is not back/),
+  ]);
   expect(why).toMatch(/journalctl -u platform-indexer.*JVM options, disk space.*runbook resume/s);
   expect([actedOn(first, 'Stop the indexer'), joinedHosts(state)]).toEqual([['indexer-2'], ['indexer-1', 'indexer-3']]);
   lost = false;

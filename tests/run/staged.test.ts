@@ -159,12 +159,12 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     const { run, state } = await platform();
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && event.name === 'Download the indexer' && now.faults.length === 0)
+        if (event.e === 'intent' && event.name === 'Download the package [platform-indexer]' && now.faults.length === 0)
           now.faults.push({ fault: 'disk-full', host: 'indexer-2' });
       },
     });
     expect(end).toBe('failed');
-    expect(refusals(events)[0]).toMatch(/^Download the indexer: the disk is full/);
+    expect(refusals(events)[0]).toMatch(/^Download the package \[platform-indexer\]: the disk is full/);
     expect(Object.values(state.hosts).every((h) => Object.values(h.services).every((s) => s.active === 'active'))).toBe(
       true,
     );

@@ -35,7 +35,7 @@ plays:
         http: { endpoint: e, method: POST, path: /_flush }
         spec: "9.1"
       - step: Be healthy
-        wait: { until: { value: "{{fact.health.status}}", is: green } }
+        wait: { until: fact.health.status == "green" }
       - step: Not newer
         assert: { that: false, message: newer }
 `;
@@ -211,7 +211,7 @@ test.each<[Json, Json, boolean]>([
 test('files of one name are told apart by who imports them', () => {
   const imports = {
     'playbooks/up.yaml': importedBy('playbooks/up.yaml', { plays: [{ import: 'node.yaml' }, { play: 'p' }] }),
-    'playbooks/back.yaml': importedBy('playbooks/back.yaml', { plays: [{ import: 'back/node.yaml', as: 'n' }] }),
+    'playbooks/back.yaml': importedBy('playbooks/back.yaml', { plays: [{ import: 'back/node.yaml' }] }),
     'playbooks/node.yaml': [],
     'playbooks/back/node.yaml': [],
   };
@@ -219,7 +219,7 @@ test('files of one name are told apart by who imports them', () => {
     ['playbooks/up.yaml', ['up']],
     ['playbooks/node.yaml', ['up/node', 'node']],
     ['playbooks/back.yaml', ['back']],
-    ['playbooks/back/node.yaml', ['back/n']],
+    ['playbooks/back/node.yaml', ['back/node']],
   ]);
 });
 

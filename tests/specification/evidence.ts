@@ -77,9 +77,9 @@ const seenIn = (kept: Kept, { passed }: Passed): readonly Seen[] =>
       return { as, spec: spec === '-' ? '' : spec, path: rest.join(' ') };
     });
 
-/** Is this an event of that step, play or invariant, under the key that it has now? */
+/** Is this an event of that step (or an element of its loop), play or invariant, under the key that it has now? */
 export const isOf = (seen: Seen, one: Written): boolean =>
-  one.paths.includes(seen.path) && (one.spec === undefined || seen.spec === one.spec);
+  one.paths.includes(seen.path.replace(/ \[.*\]$/, '')) && (one.spec === undefined || seen.spec === one.spec);
 
 function readJson(file: string): unknown {
   try {

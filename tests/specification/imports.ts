@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Json } from '../../engine/terms/json.js';
-import { listOf, mapOf, textOf } from './project.js';
+import { listOf, mapOf } from './project.js';
 
-/** A file that a playbook imports, and what its plays are called below: the import's `as`, else the file's own name. */
+/** A file that a playbook imports, and what its plays are called below: the file's own name. */
 export interface Import {
   readonly file: string;
   readonly as: string;
@@ -14,9 +14,9 @@ export type Imports = Readonly<Record<string, readonly Import[]>>;
 /** The imports of one playbook, by their paths below the project's root. */
 export const importedBy = (file: string, json: Json): readonly Import[] =>
   listOf(mapOf(json)['plays']).flatMap((play) => {
-    const { import: name, as } = mapOf(play);
+    const { import: name } = mapOf(play);
     if (typeof name !== 'string') return [];
-    return [{ file: path.join(path.dirname(file), name), as: textOf(as) ?? path.basename(name, '.yaml') }];
+    return [{ file: path.join(path.dirname(file), name), as: path.basename(name, '.yaml') }];
   });
 
 /** A playbook and all that it imports, at any depth. */

@@ -1,3 +1,4 @@
+import { titleOf } from '../../engine/language/named-checks.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -22,7 +23,7 @@ export interface Written {
   /** It says so itself. */
   readonly own: boolean;
   readonly json: JsonObject;
-  /** A play's hosts, `unless_all` and vars: what its steps stand on. A play has none around it. */
+  /** A play's hosts, `when` and vars: what its steps stand on. A play has none around it. */
   readonly around: JsonObject;
 }
 
@@ -45,11 +46,15 @@ export function readMaterial(root: string): Material {
   const read = (file: string): Json => parse(readFileSync(path.join(root, file), 'utf8')) as Json;
   const texts = playbooks.filter((file) => !isPlatform(file)).map((file) => [file, read(file)] as const);
   const imports: Imports = Object.fromEntries(texts.map(([file, json]) => [file, importedBy(file, json)]));
+  const platform = platformFile === undefined ? {} : mapOf(read(platformFile));
+  const titles = Object.fromEntries(
+    Object.entries(mapOf(platform['checks'])).map(([name, check]) => [name, textOf(mapOf(check)['description']) ?? '']),
+  );
   const prefixes = prefixesOf(Object.keys(imports), imports);
   return {
-    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules, prefixes.get(file) ?? [])),
+    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules, prefixes.get(file) ?? [], titles)),
     imports,
-    platform: platformFile === undefined ? {} : mapOf(read(platformFile)),
+    platform,
     docstrings: filesBelow(root, 'engine', '.ts')
       .filter((file) => !file.includes('.generated.'))
       .map((file) => ({ file, keys: keysMentioned(readFileSync(path.join(root, file), 'utf8')) }))
@@ -63,6 +68,7 @@ export function writtenIn(
   json: Json,
   modules: readonly string[],
   prefixes: readonly string[],
+  titles: Readonly<Record<string, string>> = {},
 ): readonly Written[] {
   const playbook = mapOf(json);
   return listOf(playbook['plays'])
@@ -83,25 +89,39 @@ export function writtenIn(
         json: around,
         around: {},
       };
-      const ofSteps = listOf(steps)
-        .filter(isObject)
-        .map((step): Written => {
-          const named = textOf(step['step']) ?? '';
-          const module = Object.keys(step).find((key) => modules.includes(key));
-          return {
-            ...at,
-            kind: 'step',
-            step: named,
-            paths: prefixes.map((p) => `${p}/${name}/${named}`),
-            ...(module === undefined ? {} : { module }),
-            spec: textOf(step['spec']) ?? spec,
-            own: step['spec'] !== undefined,
-            json: step,
-            around,
-          };
-        });
+      const ofSteps = stepsIn(steps, spec).map(({ step, spec: inherited }): Written => {
+        const check = textOf(step['check']) ?? textOf(step['wait_for']) ?? '';
+        const ofCheck = step['check'] !== undefined ? 'assert' : step['wait_for'] !== undefined ? 'wait' : undefined;
+        const named = textOf(step['step']) ?? titleOf({ description: titles[check] ?? '' }, ofCheck ?? '');
+        const module = ofCheck ?? Object.keys(step).find((key) => modules.includes(key));
+        return {
+          ...at,
+          kind: 'step',
+          step: named,
+          paths: prefixes.map((p) => `${p}/${name}/${named}`),
+          ...(module === undefined ? {} : { module }),
+          spec: textOf(step['spec']) ?? inherited,
+          own: step['spec'] !== undefined,
+          json: step,
+          around,
+        };
+      });
       return [ofPlay, ...ofSteps];
     });
+}
+
+interface Inherited {
+  readonly step: JsonObject;
+  readonly spec: string | undefined;
+}
+
+/** The steps in order, those of blocks among them, each with the section that it inherits. */
+function stepsIn(json: Json | undefined, spec: string | undefined): readonly Inherited[] {
+  return listOf(json)
+    .filter(isObject)
+    .flatMap((step) =>
+      step['block'] === undefined ? [{ step, spec }] : stepsIn(step['steps'], textOf(step['spec']) ?? spec),
+    );
 }
 
 export const mapOf = (json: Json | undefined): JsonObject => (json !== undefined && isObject(json) ? json : {});

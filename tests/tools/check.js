@@ -9,7 +9,7 @@ const steps = [
   ['format', ['npx', ['prettier', '--check', '--log-level', 'warn', '.']]],
   ['unused code', ['npx', ['knip', '--no-progress']]],
   ['words', ['node', ['tests/tools/words.js']]],
-  ['docs drift', ['node', ['tests/tools/docs.js', '--check']]],
+  ['docs drift', ['npx', ['tsx', 'tests/tools/docs.js', '--check']]],
   ['specification', ['npx', ['tsx', 'tests/tools/specification.ts', '--check']]],
 ];
 

@@ -1,69 +1,25 @@
 /**
- * Writes docs/modules/ from schemas/modules/: a page for each module and their list. `--check` writes nothing and fails when a
- * page differs from its schema, so that the reference cannot drift.
+ * Writes the reference pages: docs/modules/ from schemas/modules/, docs/language.md and docs/inventory.md from the other schemas and
+ * from tests/tools/pages/. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
+ * language has more concepts than concepts.js allows.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
+import { helpers } from '../../engine/language/template.ts';
+import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
+import { FUNCTIONS, HELPERS, NAMES } from './name-texts.js';
+import { argumentTable, cell, code, keyTable, readSchema, root, table } from './schema-tables.js';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const schemas = path.join(root, 'schemas/modules');
-const pages = path.join(root, 'docs/modules');
 const suffix = '.schema.json';
+const docs = path.join(root, 'docs');
 
 const modules = () =>
-  readdirSync(schemas)
+  readdirSync(path.join(root, 'schemas/modules'))
     .filter((file) => file.endsWith(suffix))
     .sort()
-    .map((file) => ({
-      name: file.slice(0, -suffix.length),
-      schema: JSON.parse(readFileSync(path.join(schemas, file), 'utf8')),
-    }));
-
-/** The type of a value, in a word or two. */
-function typeOf(schema) {
-  if (schema.$ref?.endsWith('/condition')) return 'condition';
-  if (schema.enum !== undefined) return schema.enum.map((v) => `\`${v}\``).join(', ');
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return choices.map(typeOf).join(', or ');
-  if (schema.type === 'array') return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items)}`;
-  if (schema.type === 'string' && schema.pattern?.includes('ms|s|m|h|d')) return 'duration';
-  if (schema.type === 'string' && schema.pattern === '^/') return 'path';
-  if (schema.format === 'regex') return 'regular expression';
-  const types = [schema.type ?? 'any'].flat();
-  return types
-    .map((type) => ({ string: 'text', boolean: 'true or false', object: 'map', array: 'list' })[type] ?? type)
-    .join(' or ');
-}
-
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-const oneLine = (value) =>
-  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: true, lineWidth: 0 }).trim();
-
-/** A row for each argument; nested arguments follow it under their dotted names. */
-function rows(schema, prefix = '') {
-  const required = schema.required ?? [];
-  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
-    const name = `${prefix}${key}`;
-    const example = property.examples?.[0];
-    const row = [
-      `\`${name}\`${required.includes(key) ? ' (required)' : ''}`,
-      typeOf(property),
-      cell(property.description ?? ''),
-      example === undefined ? '' : `\`${cell(oneLine(example)).replaceAll('`', "'")}\``,
-    ];
-    const variants = [property, ...(property.anyOf ?? []), ...(property.oneOf ?? [])];
-    const inner = variants.flatMap((v) => [
-      ...rows(v, `${name}.`),
-      ...(v.type === 'array' && v.items !== undefined ? rows(v.items, `${name}[].`) : []),
-    ]);
-    return [row, ...inner];
-  });
-}
-
-const table = (head, body) =>
-  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    .map((file) => ({ name: file.slice(0, -suffix.length), schema: readSchema(`modules/${file}`) }));
 
 const exampleOf = (name, args) =>
   `\`\`\`yaml\n${stringify([{ step: 'A step', [name]: args }], { lineWidth: 100 }).trim()}\n\`\`\``;
@@ -75,7 +31,7 @@ function pageOf({ name, schema }) {
     schema.description,
     ...(schema.$comment === undefined ? [] : [schema.$comment]),
     '## Arguments',
-    table(['Argument', 'Value', 'Meaning', 'Example'], rows(schema)),
+    argumentTable(schema),
     ...(schema.examples?.length > 0 ? ['## Examples', ...schema.examples.map((args) => exampleOf(name, args))] : []),
   ].join('\n\n');
 }
@@ -85,31 +41,104 @@ function indexOf(all) {
   return [
     '<!-- Generated from schemas/modules/ by `npm run docs`. -->',
     '# Modules',
-    'A step names exactly one module and the desired state. A module decides from facts what to do; the engine acts, verifies and undoes. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may contain templates.',
+    'A step names exactly one module and the desired state. A module decides from facts what to do; the engine acts and verifies. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may contain templates.',
     table(['Module', 'What it does'], body),
   ].join('\n\n');
 }
 
+/** The texts of all that exist, and of nothing else. */
+function agree(kind, described, existing) {
+  const missing = existing.filter((name) => !described.includes(name));
+  const stray = described.filter((name) => !existing.includes(name));
+  if (missing.length + stray.length > 0)
+    throw new Error(`tests/tools/name-texts.js: ${kind} without a text: [${missing}]; that do not exist: [${stray}]`);
+}
+
+const rootsIn = (place) =>
+  Object.entries(NAMES)
+    .filter(([name, [where]]) => where.includes(place) && !['GROUP.NAME', 'CHECK'].includes(name))
+    .map(([name]) => name.split('.')[0]);
+
+/** What stands in a page for `@@ KIND ARGUMENTS @@`. */
+const PARTS = {
+  concepts: () => conceptLine(),
+  keys: (file, part) => {
+    const schema = readSchema(`${file}${suffix}`);
+    if (part === undefined) return keyTable(outermost(schema));
+    return keyTable(schema.$defs[part] ?? schema.properties[part].additionalProperties);
+  },
+  names: () => {
+    agree('names', rootsIn('E'), expressionRoots());
+    return table(
+      ['Name', 'In', 'What', 'Known'],
+      Object.entries(NAMES).map(([name, [where, what, known]]) => [code(name), where, cell(what), known]),
+    );
+  },
+  functions: () => {
+    agree('functions', Object.keys(FUNCTIONS), [...FUNCTION_NAMES]);
+    return table(
+      ['Function', 'What'],
+      Object.values(FUNCTIONS).map(([form, what]) => [code(form), cell(what)]),
+    );
+  },
+  helpers: () => {
+    agree('helpers', Object.keys(HELPERS), [...helpers]);
+    return table(
+      ['Helper', 'What'],
+      Object.values(HELPERS).map(([form, what]) => [code(form), cell(what)]),
+    );
+  },
+};
+
+/** The keys of a file without those of its named checks, which have a table of their own. */
+function outermost(schema) {
+  const { checks, ...properties } = schema.properties;
+  return checks === undefined
+    ? schema
+    : { ...schema, properties: { ...properties, checks: { ...checks, additionalProperties: true } } };
+}
+
+function pageFrom(file) {
+  const text = readFileSync(path.join(root, 'tests/tools/pages', file), 'utf8').trim();
+  const filled = text.replaceAll(/^@@ (.+) @@$/gm, (_, call) => {
+    const [kind, ...args] = call.split(' ');
+    return PARTS[kind](...args);
+  });
+  return `<!-- Generated from schemas/ and tests/tools/pages/${file} by \`npm run docs\`. -->\n\n${filled}`;
+}
+
 function wanted() {
   const all = modules();
-  const texts = [['README.md', indexOf(all)], ...all.map((module) => [`${module.name}.md`, pageOf(module)])];
+  const texts = [
+    ['modules/README.md', indexOf(all)],
+    ...all.map((module) => [`modules/${module.name}.md`, pageOf(module)]),
+    ['language.md', pageFrom('language.md')],
+    ['inventory.md', pageFrom('inventory.md')],
+  ];
   return new Map(texts.map(([file, text]) => [file, `${text}\n`]));
 }
 
-const found = () => (existsSync(pages) ? readdirSync(pages).filter((file) => file.endsWith('.md')) : []);
-
 const texts = wanted();
-const stray = found().filter((file) => !texts.has(file));
-const read = (file) => (existsSync(path.join(pages, file)) ? readFileSync(path.join(pages, file), 'utf8') : undefined);
+const pages = path.join(docs, 'modules');
+const found = existsSync(pages) ? readdirSync(pages).filter((file) => file.endsWith('.md')) : [];
+const stray = found.map((file) => `modules/${file}`).filter((file) => !texts.has(file));
+const read = (file) => (existsSync(path.join(docs, file)) ? readFileSync(path.join(docs, file), 'utf8') : undefined);
 const stale = [...texts].filter(([file, text]) => read(file) !== text).map(([file]) => file);
 
+const concepts = conceptsOf();
+const count = countOf(concepts);
+if (count > CEILING) {
+  console.error(`the language has ${count} concepts; at most ${CEILING} are allowed, and the target is ${TARGET}:`);
+  for (const [kind, names] of Object.entries(concepts)) console.error(`  ${kind}: ${names.join(' ')}`);
+}
+
 if (process.argv.includes('--check')) {
-  for (const file of stale) console.error(`docs/modules/${file} differs from its schema: npm run docs`);
-  for (const file of stray) console.error(`docs/modules/${file} belongs to no module: npm run docs`);
-  process.exitCode = stale.length + stray.length === 0 ? 0 : 1;
+  for (const file of stale) console.error(`docs/${file} differs from its schema: npm run docs`);
+  for (const file of stray) console.error(`docs/${file} belongs to no module: npm run docs`);
+  process.exitCode = stale.length + stray.length === 0 && count <= CEILING ? 0 : 1;
 } else {
   mkdirSync(pages, { recursive: true });
-  for (const file of stale) writeFileSync(path.join(pages, file), texts.get(file));
-  for (const file of stray) rmSync(path.join(pages, file));
-  console.log(`docs/modules: ${stale.length} written, ${texts.size - stale.length} unchanged, ${stray.length} removed`);
+  for (const file of stale) writeFileSync(path.join(docs, file), texts.get(file));
+  for (const file of stray) rmSync(path.join(docs, file));
+  console.log(`docs: ${stale.length} written, ${texts.size - stale.length} unchanged, ${stray.length} removed`);
 }

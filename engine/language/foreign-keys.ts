@@ -1,0 +1,72 @@
+/** Keys that other tools have, and what stands for them here. An author who comes from there writes them first. */
+const KEYS: Readonly<Record<string, string>> = {
+  // Of a playbook or a play.
+  tasks: 'write `steps:`',
+  handlers: 'there are none: a service restarts in a step of its own, whose `when` asks whether it must',
+  pre_tasks: 'write an earlier play',
+  post_tasks: 'write a later play',
+  vars_files: 'variables stand under `vars` in the inventory, or come with -e @FILE',
+  gather_facts: 'leave it out: facts are read when a step needs them',
+  become: 'becoming root is set under `ssh` in the inventory: `become: sudo`',
+  become_user:
+    'a command runs as another user by `argv: [runuser, -u, USER, --, PROGRAM]`; `ssh.become` in the inventory makes the login user root',
+  remote_user: 'write `ssh: { user: … }` in the inventory',
+  max_fail_percentage: 'a host that fails stops the run; `on_host_failure: continue` goes on without it',
+  strategy: 'write `serial: N`',
+  // Of a step.
+  name: 'a step is written `step: TITLE`, a play `play: TITLE`',
+  notify: 'there are no handlers: restart the service in a later step, with `systemctl`',
+  with_items: 'write `loop: […]`; the element is `item`',
+  ignore_errors: 'write `retries`, or `otherwise: warn` in an `assert`',
+  failed_when: 'write `expect:` in the module, or an `assert` after it',
+  changed_when: 'write `changes: nothing`, or the paths that the command changes',
+  delegate_to: 'write a play with these `hosts`',
+  args: 'write arguments below the module',
+  no_log: 'leave it out: secrets are masked everywhere',
+  check_mode: 'leave it out: `runbook plan` changes nothing',
+  rescue: 'a failed step stops the run; `temporary` restores what must not stay',
+  always: 'write a play with `closing: true`',
+  until: 'write a step `wait: { until: … }` after it',
+  delay: 'leave it out: `retries` pauses 10s before each, and `wait` has `every`',
+  // Of earlier versions.
+  unless_all: 'write `when`: the play is skipped where it is false',
+  on_failure:
+    'a temporary change is restored on a failure; `no_restore_after: ID` names the step from which on it is not',
+  on: 'write a play with these `hosts`',
+  undo: 'remove it; `point_of_no_return` of a play says what cannot be taken back',
+  // Modules.
+  shell: 'use `command: { argv: [sh, -c, "…"], changes: […], timeout: 1m }`',
+  raw: 'use `command`',
+  script: 'use `command`',
+  systemd: 'use `systemctl`',
+  service: 'use `systemctl`',
+  copy: 'use `file: { path: …, content: … }`',
+  template: 'use `file: { path: …, content: … }`: a text may hold {{names}}',
+  lineinfile: 'use `file-edit`',
+  blockinfile: 'use `file-edit`',
+  replace: 'use `file-edit`',
+  ini_file: 'use `option-file`',
+  xml: 'use `xml-merge`',
+  uri: 'use `http`',
+  get_url: 'use `download`',
+  unarchive: 'use `archive`',
+  apt: 'use `package`',
+  yum: 'use `package`',
+  dnf: 'use `package`',
+  apt_repository: 'use `package-repository`',
+  yum_repository: 'use `package-repository`',
+  dpkg_selections: 'use `package-hold`',
+  pause: 'use `confirm`, or `wait: { until: … }`',
+  fail: 'use `assert`',
+  set_fact: 'use `record` with `register`',
+  debug: 'use `record`',
+  include_tasks: 'write `import:` in a play',
+  import_tasks: 'write `import:` in a play',
+  import_playbook: 'write `import:`',
+};
+
+/** What to write instead of a key of another tool; undefined for any other key. */
+export function foreignKey(key: string): string | undefined {
+  const short = key.split('.').at(-1) ?? key;
+  return Object.hasOwn(KEYS, short) ? KEYS[short] : undefined;
+}

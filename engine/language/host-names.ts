@@ -1,0 +1,63 @@
+import { freePaths, type FreePath } from '../expressions/names.js';
+import { parseExpression } from '../expressions/parse.js';
+import type { Condition } from '../terms/condition.js';
+import type { Json } from '../terms/json.js';
+import type { PlatformFact } from '../terms/playbook.js';
+import { namesIn } from './names.js';
+import type { Project } from './project.js';
+
+/** Names that mean nothing without a host. */
+const OF_A_HOST: ReadonlySet<string> = new Set([
+  'host',
+  'installed',
+  'previous',
+  'from',
+  'needs_restart',
+  'fresh',
+  'staged',
+]);
+
+type Names = Pick<Project, 'platform' | 'inventory' | 'extraVars'>;
+
+/** The names of an expression whose value depends on the host at hand. */
+export function hostNames(text: string, names: Names): readonly FreePath[] {
+  const parsed = parseExpression(text);
+  return parsed.ok ? freePaths(parsed.ast).filter(({ path }) => needsHost(path, names, new Set())) : [];
+}
+
+/** `seen` are the names that led here: a circle has been reported elsewhere. */
+function needsHost([root = '', key = '']: readonly string[], names: Names, seen: ReadonlySet<string>): boolean {
+  if (OF_A_HOST.has(root)) return true;
+  const name = `${root}.${key}`;
+  if (seen.has(name)) return false;
+  const { platform, inventory, extraVars } = names;
+  const inner = new Set([...seen, name]);
+  const written = (value: Json | undefined): boolean =>
+    value !== undefined && namesIn(value).some((one) => needsHost(one.split('.'), names, inner));
+  switch (root) {
+    case 'fact': {
+      const fact = platform.facts[key];
+      return fact !== undefined && (isOfHost(fact) || written(fact));
+    }
+    case 'vars': {
+      const everywhere = extraVars[key] ?? inventory.vars[key] ?? platform.vars[key];
+      return everywhere === undefined ? inventory.hosts.some(({ vars }) => key in vars) : written(everywhere);
+    }
+    case 'platform':
+      return written(inventory.platform[key]);
+    default: {
+      const check = platform.checks[root];
+      if (check !== undefined) return textsOf(check.that).some((text) => checkNeedsHost(text, names, inner));
+      return written(inventory.names[root]?.[key] ?? platform.names[root]?.[key]);
+    }
+  }
+}
+
+const isOfHost = (fact: PlatformFact): boolean => !('endpoint' in fact) || fact.eachNode === true;
+
+const textsOf = (condition: Condition): readonly string[] => (typeof condition === 'boolean' ? [] : [condition].flat());
+
+function checkNeedsHost(text: string, names: Names, seen: ReadonlySet<string>): boolean {
+  const parsed = parseExpression(text);
+  return parsed.ok && freePaths(parsed.ast).some(({ path }) => needsHost(path, names, seen));
+}

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openDesk, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+afterEach(() => {
+  desk?.end();
+  desk = undefined;
+});
+
+const PLATFORM = `
+platform: Test
+roles: { web: { description: A web server } }
+facts: { busy: { description: Connections, command: [echo, "0"] } }
+checks:
+  drained: { description: No client is connected, that: idle && fact.busy == "0" }
+  idle: { description: It is idle, that: ["true", fact.busy == "0" || fact.busy == ""] }
+  unused: { description: Nobody names it, that: "true" }
+`;
+const PLAYBOOK = `
+playbook: Restart
+spec: "9.4"
+plays:
+  - play: Restart each server
+    hosts: { role: web }
+    serial: 1
+    when: hosts.web.exists(h, !h.idle)
+    point_of_no_return: clients lose their session
+    steps:
+      - block: Take it out
+        when: host.name != "c"
+        spec: "9.5"
+        steps:
+          - step: Drain
+            command: { argv: ["true"], changes: [], timeout: 10s }
+            temporary: { no_restore_after: stopped, command: { argv: ["true"], changes: [], timeout: 10s } }
+          - wait_for: drained
+            timeout: 1m
+      - step: Stop
+        id: stopped
+        loop: [nginx, php]
+        systemctl: { unit: "{{item}}", state: stopped }
+  - play: Later
+    hosts: all
+    steps:
+      - step: Look
+        run_once: true
+        record: { values: { a: 1 } }
+`;
+const at = (): Desk => (desk = openDesk({ 'platform.yaml': PLATFORM, 'restart.yaml': PLAYBOOK }));
+
+describe('runbook explain', () => {
+  test('lists the steps of a play with what they depend on, and the named checks', async () => {
+    const ran = await at().run(['explain', 'restart.yaml', 'Restart each server']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toBe(`Restart each server  §9.4
+  hosts: role web; 1 at a time
+  when:  hosts.web.exists(h, !h.idle)
+  point of no return: clients lose their session
+  Take it out: only where host.name != "c"
+    1. Drain (command)  §9.5; temporary, restored at the end, and on a failure unless stopped began
+    2. Wait until no client is connected (wait for drained)  §9.5
+  3. Stop (systemctl); for each of nginx, php
+
+Named checks
+  drained: No client is connected
+    idle && fact.busy == "0"
+  idle: It is idle
+    true && (fact.busy == "0" || fact.busy == "")`);
+  });
+
+  test('without a play lists all of them', async () => {
+    const ran = await at().run(['explain', 'restart.yaml']);
+    expect(ran.stdout).toContain('Later  §9.4\n  hosts: all\n  1. Look (record); once');
+  });
+
+  test.each([
+    [
+      ['restart.yaml', 'Restart each sever'],
+      'there is no play "Restart each sever"; did you mean "Restart each server"?',
+    ],
+    [['restart.yaml', 'Restart', 'each'], 'put the title of the play in quotes'],
+    [[], 'a playbook is missing'],
+  ])('%j is refused', async (args, message) => {
+    const ran = await at().run(['explain', ...args]);
+    expect(ran.stderr).toContain(message);
+    expect([ran.stdout, ran.exitCode]).toEqual(['', 2]);
+  });
+});
