@@ -4,7 +4,7 @@ import type { Action } from '../terms/action.js';
 import type { Change, Prediction, Touch } from '../terms/change.js';
 import { need } from '../terms/fact.js';
 import type { At, More } from '../terms/module.js';
-import { packageCommands } from './package-commands.js';
+import { packageCommands, type Argv } from './package-commands.js';
 import { changedFiles, fileTouches } from './package-files.js';
 import { expectedVersion } from './package-version.js';
 import { timeLimitMs } from './time-limit.js';
@@ -62,10 +62,8 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
   const after = due ? expectedVersion(args.version, now.installed) : now.installed;
   const files = due || broken ? changedFiles(args, found.brings, at) : { touches: [], predicts: [] };
   const { interrupted, ...mended } = now;
-  const first =
-    interrupted === true && !broken ? ', after `dpkg --configure -a`: dpkg was interrupted on this host' : '';
   const summary = due
-    ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}${first}`
+    ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}${interrupted === true ? ', after an interrupted dpkg' : ''}`
     : `${args.name} ${now.installed ?? ''}: ${[...(broken ? ['finish its half-done configuration'] : []), ...(hold === now.held ? [] : [hold ? 'hold' : 'no longer hold'])].join(', ')}`;
   return {
     summary,
@@ -96,14 +94,16 @@ const NO_SUCCESS = 'already the newest version|^Nothing to do|scriptlet failed, 
 
 function actions(args: PackageArgs, found: Found): Action[] {
   const { now, due, down, broken, hold } = found;
-  const { env, mend, install } = packageCommands[now.manager];
+  const { env, configure, takeJournal, install } = packageCommands[now.manager];
   const timeoutMs = timeLimitMs(args.timeout, TIMEOUT_MS);
-  const again = !due && broken && (mend === undefined || now.status[1] === 'H');
+  const again = !due && broken && (configure === undefined || isInPart(now));
   const out: Action[] = [];
-  const isHalfConfigured = broken && now.status[1] !== 'H';
-  if (mend !== undefined && (isHalfConfigured || (now.interrupted === true && (due || again))))
-    out.push({ do: 'job', command: { argv: mend, env, timeoutMs }, expect: { exit: [0] } });
+  const before = (argv: Argv | undefined): void => {
+    if (argv !== undefined) out.push({ do: 'job', command: { argv, env, timeoutMs }, expect: { exit: [0] } });
+  };
+  if (!due && !again && broken) before(configure);
   if (due || again) {
+    if (now.interrupted === true) before(takeJournal);
     const argv = install({
       name: args.name,
       version: args.version,
@@ -119,6 +119,9 @@ function actions(args: PackageArgs, found: Found): Action[] {
   }
   return [...out, ...holds(args, found, due || again)];
 }
+
+/** Some of its files are of another version: dpkg's state `H`, or its flag `R`, for "must be installed once more". */
+const isInPart = ({ status }: PackageState): boolean => status[1] === 'H' || status[2] === 'R';
 
 const fileOf = ({ file }: Found): { readonly file?: string } => {
   const path = file();

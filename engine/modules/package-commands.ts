@@ -1,7 +1,7 @@
 import { offlineDirectory } from '../facts/offline-packages.js';
 import { packageIndexes, type PackageManager } from '../facts/package-family.js';
 
-type Argv = readonly [string, ...string[]];
+export type Argv = readonly [string, ...string[]];
 
 export interface Installation {
   readonly name: string;
@@ -36,8 +36,10 @@ export interface PackageCommands {
   readonly install: (i: Installation) => Argv;
   /** Fetches into the manager's own cache, and installs nothing. */
   readonly stage: (s: Staging) => Argv;
-  /** Completes an interrupted transaction, without which apt refuses to start; absent where installing the version once more is enough. */
-  readonly mend?: Argv;
+  /** Configures what is unpacked; absent where installing the version once more is enough. */
+  readonly configure?: Argv;
+  /** Takes over the journal of an interrupted transaction, without which apt refuses to start. */
+  readonly takeJournal?: Argv;
   /** None where the installation itself has seen to it. */
   readonly hold: (hold: Hold & { readonly installs: boolean }) => readonly Argv[];
 }
@@ -75,7 +77,10 @@ const apt: PackageCommands = {
     'install',
     pinned(name, version),
   ],
-  mend: ['dpkg', '--force-confold', '--configure', '-a'],
+  configure: ['dpkg', '--force-confold', '--configure', '-a'],
+  // It reads no selection: any program that may write dpkg's database reads its journal first. `--configure -a` would end with an error
+  // where a package is unpacked only in part, or where the script fails that the way back is to get rid of.
+  takeJournal: ['dpkg', '--set-selections'],
   hold: ({ name, wanted, was, installs }) =>
     installs || wanted === was ? [] : [['apt-mark', wanted ? 'hold' : 'unhold', name]],
 };

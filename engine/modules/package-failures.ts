@@ -52,6 +52,13 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
+    text: /The package (\S+) needs to be reinstalled|^ *dpkg: error processing package (\S+) [^:]*:\s+package is in a very bad inconsistent state/m,
+    failure: ([, byApt, byDpkg = '']) => ({
+      reason: `${byApt ?? byDpkg} is unpacked only in part: its last installation was aborted`,
+      hint: `run \`apt-get install --reinstall ${byApt ?? byDpkg}\` on that host`,
+    }),
+  },
+  {
     text: /end of file on stdin at conffile prompt/,
     failure: () => ({
       reason: 'the package asks what to do with a changed configuration file, and there is no terminal',

@@ -251,6 +251,34 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     },
   );
 
+  if (kind === 'deb') {
+    test.each([
+      ['upgrade again', { version: '2.0-1', hold: true }],
+      ['way back', { version: '1.0-1', hold: true, allow_downgrade: true }],
+    ])('a dpkg that was killed at any of its renames is followed by the %s, which succeeds', async (_, wanted) => {
+      const left = new Set<string>();
+      for (let rename = 1; ; rename += 1) {
+        await settle('package', pack({ version: '1.0-1', hold: true, allow_downgrade: true }));
+        const killed = `strace -qq -o /dev/null -e inject=rename:signal=KILL:when=${rename}`;
+        const out = await box.sh(`${killed} dpkg --unpack ${repository}/${NAME}_2.0-1_all.deb; echo "exit $?"`);
+        left.add((await box.sh(`dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' ${NAME}`)).slice(1));
+        await settle('package', pack(wanted));
+        expect([await box.sh(version), await box.sh(holds)]).toEqual([wanted.version, heldAs(wanted.version)]);
+        expect(await box.sh('dpkg --audit; cat /opt/rb-probe')).toBe(`${wanted.version}\n`);
+        if (out.endsWith('exit 0\n')) break;
+      }
+      // Each state in which dpkg leaves a package: the flag R says that it must be unpacked once more.
+      expect([...left].sort()).toEqual(['FR1.0-1', 'HR1.0-1', 'U 2.0-1', 'UR1.0-1', 'UR2.0-1', 'i 1.0-1']);
+    });
+
+    test('the way back from a version whose script fails', async () => {
+      await offer(['1.0-1'], ['3.0-1', { postinst: 'exit 3' }]);
+      await box.sh(`apt-get -y install ${NAME}=3.0-1`);
+      await settle('package', pack({ version: '1.0-1', allow_downgrade: true }));
+      expect(await box.sh(version)).toBe('1.0-1');
+    });
+  }
+
   test('a hold made and given back', async () => {
     await settle('package-hold', held);
     expect(await box.sh(holds)).toBe(heldAs('1.0-1'));
