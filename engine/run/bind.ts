@@ -10,7 +10,7 @@ import type { Step } from '../terms/playbook.js';
 import type { TaskId } from '../terms/task.js';
 import { blockedBy } from './blocks.js';
 import type { Run } from './run.js';
-import { scopeOf, type Failure, type Standing } from './scope.js';
+import { scopeOf, subjectOf, type Failure, type Standing } from './scope.js';
 import type { Peek } from './think.js';
 
 /** A step met with a host: what came of its templates and conditions. */
@@ -84,11 +84,7 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
 const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>
   Object.fromEntries(Object.entries(args).filter(([key]) => keys.includes(key)));
 
-/** Where a step's task is: on the host at hand, or on the controller. */
-export const taskOf = (step: Step, { host }: Standing): TaskId => ({
-  step: step.path,
-  on: host === undefined ? { controller: true } : { host },
-});
+export const taskOf = (step: Step, standing: Standing): TaskId => ({ step: step.path, on: subjectOf(standing) });
 
 /** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts, unless it only looks. */
 export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {

@@ -2,12 +2,9 @@ import { blockKey } from '../journal/state.js';
 import { evaluate } from '../language/condition.js';
 import type { Truth } from '../terms/condition.js';
 import type { Block, Step } from '../terms/playbook.js';
-import type { Subject } from '../terms/subject.js';
 import type { Run } from './run.js';
-import { scopeOf, type Standing } from './scope.js';
+import { scopeOf, subjectOf, type Standing } from './scope.js';
 import { think, type Peek } from './think.js';
-
-const subjectOf = ({ host }: Standing): Subject => (host === undefined ? { controller: true } : { host });
 
 /** Asks the conditions of the blocks around this step that were not asked here yet, and records the answers: they hold for all their steps. */
 export async function enterBlocks(run: Run, step: Step, standing: Standing): Promise<void> {
@@ -15,7 +12,7 @@ export async function enterBlocks(run: Run, step: Step, standing: Standing): Pro
   for (const block of step.blocks) {
     const recorded = run.journal.state.blocks.get(blockKey(block.path, on));
     const truth = recorded ?? (await think(run, (peek) => ask(run, block, standing, peek)));
-    // What cannot be known now is told by the step itself.
+    // What cannot be known now is reported by the step itself.
     if (truth.is === 'unknown') return;
     if (recorded === undefined && block.when !== undefined) {
       const members = (standing.play?.steps ?? []).flatMap((it) =>

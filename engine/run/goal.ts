@@ -1,12 +1,10 @@
-import { evaluate } from '../language/condition.js';
-import type { Condition, Truth } from '../terms/condition.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { renderArgs, taskOf } from './bind.js';
+import { taskOf } from './bind.js';
 import { elementsOf } from './loop.js';
-import { holds } from './obligations.js';
+import { holds, restoredBy } from './obligations.js';
 import type { Run } from './run.js';
-import { scopeOf, type Standing } from './scope.js';
-import { think } from './think.js';
+import type { Standing } from './scope.js';
+import { truthNow } from './truth-now.js';
 
 /**
  * Why this play is skipped: its `when` is false. Undefined when it must run, as it must where a temporary change of an earlier run, whose
@@ -14,7 +12,7 @@ import { think } from './think.js';
  */
 export async function notNeeded(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   if (play.when === undefined) return undefined;
-  const truth = await truthOf(run, play.when, { play });
+  const truth = await truthNow(run, play.when, { play });
   if (truth.is !== false) return undefined;
   for (const host of hosts) if (await leftInPlace(run, play, host)) return undefined;
   return truth.because;
@@ -25,14 +23,9 @@ async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean>
     const elements = await elementsOf(run, written, { play, host });
     if (typeof elements === 'string') return true;
     for (const { step, standing } of elements) {
-      const { temporary } = step;
-      if (temporary === undefined || (await isElsewhere(run, step, standing))) continue;
-      const bound = await think(run, (peek) =>
-        renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
-      );
-      if (bound.is !== 'bound') return true;
-      const task = taskOf(step, standing);
-      if (!(await holds(run, { task }, { module: temporary.module, args: bound.args, on: task.on }))) return true;
+      if (await isElsewhere(run, step, standing)) continue;
+      const wanted = await restoredBy(run, step, standing);
+      if (wanted === undefined || !(await holds(run, { task: taskOf(step, standing) }, wanted))) return true;
     }
   }
   return false;
@@ -41,9 +34,6 @@ async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean>
 /** By its own condition or a block's, the step is not for this host. */
 async function isElsewhere(run: Run, step: Step, standing: Standing): Promise<boolean> {
   const conditions = [...step.blocks.map(({ when }) => when), step.when].filter((when) => when !== undefined);
-  for (const when of conditions) if ((await truthOf(run, when, { ...standing, step })).is === false) return true;
+  for (const when of conditions) if ((await truthNow(run, when, { ...standing, step })).is === false) return true;
   return false;
 }
-
-const truthOf = (run: Run, condition: Condition, standing: Standing): Promise<Truth> =>
-  think(run, (peek) => evaluate(condition, scopeOf(run, standing, peek, [])));

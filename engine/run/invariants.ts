@@ -1,8 +1,6 @@
-import { evaluate } from '../language/condition.js';
 import type { Invariant, Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { scopeOf } from './scope.js';
-import { think } from './think.js';
+import { truthNow } from './truth-now.js';
 
 const POLL_MS = 2_000;
 
@@ -23,7 +21,7 @@ export async function holdInvariants(run: Run, play: Play, hosts: readonly strin
 async function hold(run: Run, play: Play, invariant: Invariant, host: string): Promise<string | undefined> {
   const startMs = run.clock.nowMs();
   for (;;) {
-    const truth = await think(run, (peek) => evaluate(invariant.condition, scopeOf(run, { play, host }, peek, [])));
+    const truth = await truthNow(run, invariant.condition, { play, host });
     if (truth.is === true || (run.actor === undefined && truth.is === 'unknown')) return undefined;
     const forMs = run.clock.nowMs() - startMs;
     const said = `${invariant.name}: ${truth.because}`;

@@ -3,13 +3,13 @@ import type { Touch, Undo, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
-import type { Temporary } from '../terms/playbook.js';
+import type { Step, Temporary } from '../terms/playbook.js';
 import type { Restoring } from '../terms/restoring.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { renderArgs } from './bind.js';
 import { decideArgs, type TaskAt } from './decide.js';
 import type { Run } from './run.js';
-import { scopeOf } from './scope.js';
+import { scopeOf, subjectOf, type Standing } from './scope.js';
 import { think } from './think.js';
 
 /**
@@ -19,11 +19,8 @@ import { think } from './think.js';
 export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
   const { temporary, module, name } = at.step;
   if (temporary === undefined || run.journal.state.debts.has(taskKey(at.task))) return;
-  const undone = await think(run, (peek) =>
-    renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...at.standing, step: at.step }, peek, [])),
-  );
-  if (undone.is !== 'bound') return;
-  const wanted: Wanted = { module: temporary.module, args: undone.args, on: at.task.on };
+  const wanted = await restoredBy(run, at.step, at.standing);
+  if (wanted === undefined) return;
   const undo: Undo = { steps: [wanted] };
   run.journal.emit({
     e: 'owed',
@@ -34,6 +31,16 @@ export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
   run.owing.add(at, needsOf(run, at.task, wanted));
+}
+
+/** What restores the temporary change of this step; undefined where it makes none, or a name in it is not known. */
+export async function restoredBy(run: Run, step: Step, standing: Standing): Promise<Wanted | undefined> {
+  const { temporary } = step;
+  if (temporary === undefined) return undefined;
+  const bound = await think(run, (peek) =>
+    renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
+  );
+  return bound.is === 'bound' ? { module: temporary.module, args: bound.args, on: subjectOf(standing) } : undefined;
 }
 
 /** With the steps that the `id`s name, as this run has them. */

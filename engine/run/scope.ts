@@ -29,6 +29,9 @@ export interface Standing {
   readonly local?: JsonObject;
 }
 
+/** Where what stands here acts: on the host at hand, or on the controller. */
+export const subjectOf = ({ host }: Standing): Subject => (host === undefined ? { controller: true } : { host });
+
 const known = (value: Json): Found => ({ known: true, value });
 const unknown = (because: string, dependsOn: readonly string[] = []): Known<Json> => ({
   known: false,

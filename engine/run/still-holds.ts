@@ -55,7 +55,7 @@ const underWay = (run: Run): ReadonlySet<string> =>
 function isInPlace(run: Run, debt: Debt): debt is Made {
   const { state } = run.journal;
   const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
-  // What is restored on any failure (a repository) does no harm when somebody was quicker: the step that needs it says so.
+  // What is restored on any failure (a repository) does no harm when somebody else restored it first: the step that needs it says so.
   if (debt.restoring.noRestoreAfter === undefined || isBestEffort(debt)) return false;
   return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
 }
