@@ -1,12 +1,13 @@
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import type { Setting, StepSetting } from './check-playbook.js';
+import { expressionsOf } from '../terms/condition.js';
 import { hostNames } from './host-names.js';
 import type { Mistakes } from './mistakes.js';
 import { namesIn } from './names.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { WrittenStep } from './written.js';
 
-/** The conditions of the blocks around a step; each is told once, at the first step of its block. */
+/** The conditions of the blocks around a step; each is reported once, at the first step of its block. */
 export function checkBlocks(
   { step, source, path }: WrittenStep,
   seen: Set<string>,
@@ -28,11 +29,10 @@ export function checkBlocks(
 
 /** Names of one host, where no host is at hand: they have no value there. */
 export function checkNoHost(tree: Tree, where: string, hint: string, setting: Setting, mistakes: Mistakes): void {
-  const { platform, inventory } = setting;
+  const { platform, inventory, extraVars } = setting;
   if (platform === undefined || inventory === undefined) return;
-  for (const text of [tree.json].flat()) {
-    if (typeof text !== 'string') continue;
-    const [wrong] = hostNames(text, { platform, inventory, extraVars: {} });
+  for (const text of expressionsOf(tree.json)) {
+    const [wrong] = hostNames(text, { platform, inventory, extraVars });
     if (wrong === undefined) continue;
     const name = wrong.path.join('.');
     const spot = { source: tree.source, path: tree.path, word: name, nth: 0 };

@@ -1,6 +1,6 @@
 import { nearest } from '../lib/nearest.js';
 import type { Inventory } from '../terms/inventory.js';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { checkBlocks, checkLoop, checkNoHost, checkPlayWhen } from './check-blocks.js';
@@ -19,6 +19,8 @@ import type { WrittenPlay, WrittenStep, WrittenValue } from './written.js';
 export interface Setting {
   readonly platform?: Platform;
   readonly inventory?: Inventory;
+  /** `-e`. */
+  readonly extraVars: JsonObject;
   readonly groups?: readonly string[];
   readonly vocabulary: Vocabulary;
   /** Is there a step with this `id` in another playbook, which imports this one? */

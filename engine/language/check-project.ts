@@ -54,7 +54,12 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   if (playbook !== undefined) {
     const groups = loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
     const hasStepElsewhere = await stepsElsewhere(context, playbook, loaded);
-    checkPlaybook(playbook.plays, playbook.values, { ...known, ...groups, vocabulary, hasStepElsewhere }, mistakes);
+    checkPlaybook(
+      playbook.plays,
+      playbook.values,
+      { ...known, ...groups, extraVars, vocabulary, hasStepElsewhere },
+      mistakes,
+    );
   }
   if (read.platform !== undefined)
     checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary }, mistakes);

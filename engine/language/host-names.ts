@@ -1,6 +1,6 @@
 import { freePaths, type FreePath } from '../expressions/names.js';
 import { parseExpression } from '../expressions/parse.js';
-import type { Condition } from '../terms/condition.js';
+import { expressionsOf } from '../terms/condition.js';
 import type { Json } from '../terms/json.js';
 import type { PlatformFact } from '../terms/playbook.js';
 import { namesIn } from './names.js';
@@ -47,15 +47,14 @@ function needsHost([root = '', key = '']: readonly string[], names: Names, seen:
       return written(inventory.platform[key]);
     default: {
       const check = platform.checks[root];
-      if (check !== undefined) return textsOf(check.that).some((text) => checkNeedsHost(text, names, inner));
+      if (check !== undefined) return expressionsOf(check.that).some((text) => checkNeedsHost(text, names, inner));
       return written(inventory.names[root]?.[key] ?? platform.names[root]?.[key]);
     }
   }
 }
 
-const isOfHost = (fact: PlatformFact): boolean => !('endpoint' in fact) || fact.eachNode === true;
-
-const textsOf = (condition: Condition): readonly string[] => (typeof condition === 'boolean' ? [] : [condition].flat());
+/** Is it read on each host, and not from one endpoint for all? */
+export const isOfHost = (fact: PlatformFact): boolean => !('endpoint' in fact) || fact.eachNode === true;
 
 function checkNeedsHost(text: string, names: Names, seen: ReadonlySet<string>): boolean {
   const parsed = parseExpression(text);

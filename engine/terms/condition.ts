@@ -27,6 +27,10 @@ export type Selector =
 /** An expression (engine/expressions), or several of which all must hold. */
 export type Condition = boolean | string | readonly string[];
 
+/** The expressions of a condition; of anything else, none. */
+export const expressionsOf = (condition: unknown): readonly string[] =>
+  [condition].flat().filter((one): one is string => typeof one === 'string');
+
 /** Three values: what is unknown says why, what is known says in words. */
 export type Truth =
   | { readonly is: true; readonly because: string }

@@ -191,6 +191,13 @@ hosts:
     },
   );
 
+  test("a host's variable that -e gives to all may stand in the when of a play", async () => {
+    write('inventory.yaml', 'hosts: { server-1: { roles: [server], vars: { shade: dark } } }\n');
+    write('play.yaml', plain.replace('play: P', 'play: P, hosts: all, when: vars.shade == "light"'));
+    expect(await mistakes()).toEqual([expect.stringContaining('"vars.shade" is of one host')]);
+    expect(await mistakes({ extraVars: { shade: 'light' } })).toEqual([]);
+  });
+
   test('an element of a loop is reported outside of it', async () => {
     write('play.yaml', plain.replace('step: S', `step: S, when: 'item == "a"'`));
     expect(await mistakes()).toEqual(['play.yaml:2:46 step "S": "item" is undefined here']);
