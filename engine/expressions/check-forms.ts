@@ -58,10 +58,10 @@ function wrongOperands(node: Binary, names: Names): Wrong | undefined {
 }
 
 /** A literal beside a name: it must be a value that the name can have. */
-function beside(name: ASTNode, literal: ASTNode, node: Binary, { choices }: Names): Wrong | undefined {
+function beside(name: ASTNode, literal: ASTNode, node: Binary, names: Names): Wrong | undefined {
   if (node.op === 'in' && literal.op === 'list' && name === node.args[0])
     return literal.args
-      .map((one) => beside(name, one, node, { choices } as Names))
+      .map((one) => beside(name, one, node, names))
       .find((wrong) => wrong !== undefined);
   const text = textOf(literal);
   if (text === undefined || ['+', '-', '*', '/', '%'].includes(node.op)) return undefined;
@@ -76,7 +76,7 @@ function beside(name: ASTNode, literal: ASTNode, node: Binary, { choices }: Name
     };
   if (isTyped && !(isQuantityType(type) ? quantityOf(type, text) : compareVersions(text, text) !== undefined))
     return { node: literal, reason: `${sourceOf(literal)} is not ${typeInWords(type)}`, ...FORMS[type] };
-  const all = node.op === 'in' && name !== node.args[0] ? undefined : choices?.get((pathOf(name) ?? []).join('.'));
+  const all = node.op === 'in' && name !== node.args[0] ? undefined : names.choices?.get((pathOf(name) ?? []).join('.'));
   if (all === undefined || all.includes(text)) return undefined;
   const meant = nearest(text, all);
   return {

@@ -1,6 +1,6 @@
 import { freePaths } from '../expressions/names.js';
 import { parseExpression } from '../expressions/parse.js';
-import type { Condition } from '../terms/condition.js';
+import { expressionsOf, type Condition } from '../terms/condition.js';
 import type { NamedCheck } from '../terms/playbook.js';
 
 /** Does a check lead back to itself, through whatever other checks? */
@@ -18,9 +18,7 @@ export function namesItself(name: string, checks: Readonly<Record<string, NamedC
 
 /** Every name that could be a check's: roots, and what is asked of a macro's host. */
 function namedIn(condition: Condition): readonly string[] {
-  const written: unknown[] = [condition].flat();
-  return written.flatMap((text) => {
-    if (typeof text !== 'string') return [];
+  return expressionsOf(condition).flatMap((text) => {
     const parsed = parseExpression(text);
     return parsed.ok
       ? [...freePaths(parsed.ast).flatMap(({ path }) => path.slice(0, 1)), ...(text.match(/(?<=\.)[a-z_]\w*/g) ?? [])]

@@ -1,4 +1,5 @@
 import type { Platform } from '../terms/playbook.js';
+import { isOfHost } from './host-names.js';
 import type { Mistakes } from './mistakes.js';
 import { factsOfEnd, isList } from './selector.js';
 import type { WrittenPlay } from './written.js';
@@ -14,7 +15,7 @@ export function checkLast(
     if (typeof selector === 'string' || isList(selector) || selector.last === undefined) continue;
     for (const name of factsOfEnd(selector.last)) {
       const fact = platform?.facts[name];
-      if (fact === undefined || ('endpoint' in fact && fact.eachNode !== true)) continue;
+      if (fact === undefined || !isOfHost(fact)) continue;
       mistakes.at(
         { source, path: [...path, 'hosts'], word: name, nth: 0 },
         `play ${JSON.stringify(play.name)}: "last" takes a fact that names hosts, read over HTTP; "${name}" is read on each host`,

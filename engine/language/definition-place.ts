@@ -8,7 +8,7 @@ export interface DefinitionPlace {
   readonly line?: number;
 }
 
-/** The layer that gives `vars.X`, `platform.X` or a name of the platform its value on a host; undefined for what nobody writes. */
+/** The layer that gives `vars.X`, `platform.X` or a name of the platform its value on a host; undefined for what is not defined in a file. */
 export function definitionPlace(project: WholeProject, name: string, host?: string): DefinitionPlace | undefined {
   const at = project.loaded?.hosts.find((one) => one.host.name === host);
   const written = name.replace(/^host\.(?=vars\.)/, '');

@@ -37,7 +37,7 @@ export interface Here {
 
 /**
  * The definition that `vars.X`, `param.X`, `platform.X` or a name of the platform (`indexer.package`) has there, by the precedence of
- * docs/reference.md; undefined for names that nobody writes: facts, versions, secrets.
+ * docs/reference.md; undefined for names that are not defined in a file: facts, versions, secrets.
  */
 export function definitionOf(project: WholeProject, here: Here, name: string): Definition | undefined {
   const [scope = '', key = ''] = name.split('.');

@@ -6,7 +6,7 @@ import type { LoadedPlaybook } from './playbook-load.js';
 import { defined } from './values.js';
 import type { WrittenPlay, WrittenStep } from './written.js';
 
-/** The playbook with the titles and texts that its steps have from named checks of the platform. A check that is not there is told. */
+/** The playbook with the titles and texts that its steps have from named checks of the platform. A check that is not there is reported. */
 export function withNamedChecks(loaded: LoadedPlaybook, platform: Platform, mistakes: Mistakes): LoadedPlaybook {
   const plays = loaded.plays.map((written): WrittenPlay => {
     const steps = written.steps.map((step) => named(step, written.play.path, platform.checks, mistakes));

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { pathOf } from '../expressions/names.js';
 import { childrenOf, parseExpression } from '../expressions/parse.js';
+import { expressionsOf } from '../terms/condition.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Json } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
@@ -42,8 +43,7 @@ function conditionsOf({ plays }: LoadedPlaybook, { checks, invariants, wait = []
   ];
 }
 
-const namesInCondition = (condition: unknown): readonly string[] =>
-  [condition].flat().flatMap((text) => (typeof text === 'string' ? namesInExpression(text) : []));
+const namesInCondition = (condition: unknown): readonly string[] => expressionsOf(condition).flatMap(namesInExpression);
 
 /** The names of an expression; of one that cannot be parsed, none. */
 export function namesInExpression(text: string): readonly string[] {

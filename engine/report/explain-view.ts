@@ -1,3 +1,4 @@
+import { checksUsed } from '../terms/checks-used.js';
 import type { Condition, Selector } from '../terms/condition.js';
 import type { Block, NamedCheck, Play, Step } from '../terms/playbook.js';
 import { indent, printableLine, section } from './style.js';
@@ -51,9 +52,11 @@ const restoreText = ({ noRestoreAfter }: NonNullable<Step['temporary']>): string
 
 /** The named checks that the plays use, each once, with those that they use themselves. */
 function checkTexts(plays: readonly Play[], checks: Checks): readonly string[] {
-  const used = new Set(plays.flatMap(({ when, steps }) => [textOf(when), ...steps.map(textsOf)]).flatMap(wordsOf));
-  for (const name of used) for (const word of wordsOf(textOf(checks[name]?.that))) used.add(word);
-  const named = Object.keys(checks).filter((name) => used.has(name));
+  const used = checksUsed(
+    plays.flatMap(({ when, steps }) => [textOf(when), ...steps.map(textsOf)]),
+    checks,
+  );
+  const named = Object.keys(checks).filter((name) => used.includes(name));
   if (named.length === 0) return [];
   const lines = named.map((name) => {
     const { description = '', that = true } = checks[name] ?? {};
@@ -66,7 +69,6 @@ const textsOf = ({ blocks, when, check, args }: Step): string =>
   [...blocks.map((block) => textOf(block.when)), textOf(when), check ?? '', JSON.stringify(args)].join(' ');
 
 const textOf = (condition: Condition | undefined): string => (condition === undefined ? '' : conditionText(condition));
-const wordsOf = (text: string): readonly string[] => text.match(/[a-z_]\w*/g) ?? [];
 /** Of a list all must hold. */
 function conditionText(condition: Condition): string {
   const parts = [condition].flat().map((one) => String(one).replace(/\s+/g, ' ').trim());

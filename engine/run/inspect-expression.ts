@@ -6,6 +6,8 @@ import { resolve } from '../expressions/names.js';
 import type { Outcome } from '../expressions/value.js';
 import { expressionScope } from '../language/condition.js';
 import type { HttpAnswer } from '../facts/http.js';
+import { checksUsed } from '../terms/checks-used.js';
+import { expressionsOf } from '../terms/condition.js';
 import { nameOrigin } from './name-origin.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
@@ -73,22 +75,11 @@ export async function inspectExpression(
 
 /** The versions before an upgrade are recorded as a run records them at its start, where the expression reads them. */
 async function readPrevious(run: Run, text: string, host: string | undefined): Promise<void> {
-  const texts = textsBehind(text, run.project.platform.checks);
+  const { checks } = run.project.platform;
+  const texts = [text, ...checksUsed([text], checks).flatMap((name) => expressionsOf(checks[name]?.that))];
   if (!texts.some((one) => /\bprevious\b/.test(one))) return;
   const ofMany = texts.some((one) => /\b(?:all_)?hosts\b/.test(one));
   await recordFrom(run, ofMany || host === undefined ? undefined : [host]);
-}
-
-/** An expression, and those of the named checks that it uses, through whatever other checks. */
-function textsBehind(text: string, checks: Run['project']['platform']['checks']): readonly string[] {
-  const texts = new Set([text]);
-  // What is added on the way is gone through, too.
-  for (const one of texts)
-    for (const name of one.match(/[a-z_]\w*/g) ?? []) {
-      const that = Object.hasOwn(checks, name) ? checks[name]?.that : undefined;
-      for (const more of [that].flat()) if (typeof more === 'string') texts.add(more);
-    }
-  return [...texts];
 }
 
 /** The same scope, which reports each name that is looked up and what it leads to. */

@@ -23,9 +23,9 @@ export interface Temporary {
   readonly args: Json;
 }
 
-/** What is told of a check that finds something; templates in all its texts. */
+/** What is reported of a check that finds something; templates in all its texts. */
 export interface Finding {
-  /** What is told of it, in place of the check's own words. */
+  /** What is reported of it, in place of the check's own words. */
   readonly says?: string;
   readonly remedy: string;
   readonly evidence: readonly Evidence[];
@@ -205,7 +205,7 @@ export type PlatformFact = FactSource & {
 export interface NamedCheck {
   readonly that: Condition;
   readonly description: string;
-  /** What is told when it does not hold, and what to do: templates. Absent: the description. */
+  /** What is reported when it does not hold, and what to do: templates. Absent: the description. */
   readonly message?: string;
   readonly hint?: string;
   /** Waiting for it is no use once this holds, so many readings in a row. */
