@@ -33,6 +33,7 @@ const KEYS: Readonly<Record<string, string>> = {
   on_failure:
     'a temporary change is restored on a failure; `no_restore_after: ID` names the step from which on it is not',
   on: 'write a play with these `hosts`',
+  fresh_since: 'write `restart_if_newer: [PACKAGE, /PATH]`',
   undo: 'remove it; `point_of_no_return` of a play says what cannot be taken back',
   // Modules.
   shell: 'use `command: { argv: [sh, -c, "…"], changes: […], timeout: 1m }`',

@@ -1,10 +1,11 @@
 import { service, type ServiceState } from '../facts/service.js';
 import type { Action, Outcome } from '../terms/action.js';
 import type { Change } from '../terms/change.js';
-import { need } from '../terms/fact.js';
+import { done, need, type Need } from '../terms/fact.js';
 import type { At, Judgement } from '../terms/module.js';
+import { taskKey } from '../terms/task.js';
 import { predictReady, readiness } from './service-ready.js';
-import { isUp, type Due, type SystemctlArgs } from './service-state.js';
+import { BEFORE, isUp, type Due, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
 
 /** How long systemd may take to order one thing. */
@@ -23,15 +24,25 @@ export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, 
     summary: `${unit} ${words.length === 0 ? 'unit file read again' : words.join(', ')}`,
     sign: due.act === undefined ? '~' : '↻',
     actions: actions(args, now, due) as [Action, ...Action[]],
-    touches: [need(at.task.on, service, unit), ...Object.values(readiness(ready, at.task.on))],
+    touches: serviceTouches(args, at),
     predicts: [
       { ref: need(at.task.on, service, unit), value: { ...predicted(now, due, at.timeMs) } },
+      ...(args.state === 'restarted'
+        ? [{ ref: need(at.task.on, done, taskKey(at.task)), value: { is: 'done', value: null } }]
+        : []),
       ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
     ],
     undo: undo(args, now, due, at),
+    ...(args.state === 'restarted' ? { marks: { [BEFORE]: need(at.task.on, service, unit) } } : {}),
     ...(due.act === undefined || due.because === undefined ? {} : { inVain: inVain(unit, due.act, due.because) }),
   };
 }
+
+export const serviceTouches = ({ unit, state, ready }: SystemctlArgs, { task }: At): readonly Need[] => [
+  need(task.on, service, unit),
+  ...(state === 'restarted' ? [need(task.on, done, taskKey(task))] : []),
+  ...Object.values(readiness(ready, task.on)),
+];
 
 /** `platform-manager: active, but no process is left, after a restart too` */
 const inVain = (unit: string, act: string, because: string): NonNullable<Change['inVain']> => ({
@@ -101,7 +112,9 @@ export function judgeOrder({ unit, state }: SystemctlArgs, outcome: Outcome): Ju
   return {
     is: 'failed',
     reason:
-      state === 'started' ? `${unit} did not start: ${said}` : `systemctl ended with status ${outcome.exit}: ${said}`,
+      state === 'started' || state === 'restarted'
+        ? `${unit} did not start: ${said}`
+        : `systemctl ended with status ${outcome.exit}: ${said}`,
     hint: `\`journalctl -u ${unit} -n 50\` tells what happened`,
   };
 }

@@ -1,11 +1,13 @@
 import type { ServiceState } from '../facts/service.js';
+import type { Done } from '../terms/fact.js';
 
 /** Mirrors schemas/modules/systemctl.schema.json. */
 export interface SystemctlArgs {
   readonly unit: string;
-  readonly state?: 'started' | 'stopped';
+  readonly state?: 'started' | 'stopped' | 'restarted';
   readonly enabled?: boolean;
-  readonly fresh_since?: { readonly files?: readonly string[]; readonly packages?: readonly string[] };
+  /** Packages, and files by their absolute paths. */
+  readonly restart_if_newer?: readonly string[];
   readonly ready?: {
     readonly port?: number;
     readonly probe?: readonly [string, ...string[]];
@@ -21,6 +23,16 @@ export interface Due {
   readonly act?: 'start' | 'restart' | 'stop';
   /** Why a running unit is restarted. */
   readonly because?: string;
+}
+
+/** The mark of an intent: the unit as it was. */
+export const BEFORE = 'before';
+
+/** Was it restarted by this step already? `done` is what is recorded of the step. */
+export function isRestarted(now: ServiceState, done: Done): boolean {
+  if (done.is !== 'unknown') return done.is === 'done';
+  const before = done.marks[BEFORE] as unknown as ServiceState | undefined;
+  return now.startedAtMs !== null && before !== undefined && now.startedAtMs > (before.startedAtMs ?? 0);
 }
 
 export const isUp = ({ active }: ServiceState): boolean => active === 'active' || active === 'reloading';
@@ -48,6 +60,7 @@ export function whatIsDue(args: SystemctlArgs, now: ServiceState, further: Furth
 function actionFor({ state }: SystemctlArgs, now: ServiceState, further: Further): Pick<Due, 'act' | 'because'> {
   // On its way there already: waited for, not ordered twice.
   if (state === 'stopped') return isUp(now) || now.active === 'activating' ? { act: 'stop' } : {};
+  if (state === 'restarted') return { act: isUp(now) || now.active === 'activating' ? 'restart' : 'start' };
   if (!isUp(now)) return state === 'started' && now.active !== 'activating' ? { act: 'start' } : {};
   if (now.startedAtMs !== null && further.changedSince(now.startedAtMs))
     return { act: 'restart', because: 'what it reads changed since it started' };

@@ -3,14 +3,17 @@ import type { PortState, ProbeAnswer } from '../facts/host.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
-import { need, type Need } from '../terms/fact.js';
+import { done, need, type Done, type Need } from '../terms/fact.js';
 import { defineModule } from '../terms/module.js';
-import { judgeOrder, serviceChange, TIMEOUT_MS } from './service-change.js';
+import { taskKey } from '../terms/task.js';
+import { judgeOrder, serviceChange, serviceTouches, TIMEOUT_MS } from './service-change.js';
 import { notReady, readiness } from './service-ready.js';
-import { isUp, processes, whatIsDue, type SystemctlArgs } from './service-state.js';
+import { isRestarted, isUp, processes, whatIsDue, type SystemctlArgs } from './service-state.js';
 import { timeLimitMs } from './time-limit.js';
 
-type Asked = { readonly now: Need<ServiceState> } & Readonly<Record<`file:${string}`, Need<FileState>>> &
+type Asked = { readonly now: Need<ServiceState>; readonly done: Need<Done> } & Readonly<
+  Record<`file:${string}`, Need<FileState>>
+> &
   Readonly<Record<`package:${string}`, Need<PackageState>>> &
   Readonly<Record<`ready:port`, Need<PortState>>> &
   Readonly<Record<`ready:probe`, Need<ProbeAnswer>>>;
@@ -18,18 +21,25 @@ type Asked = { readonly now: Need<ServiceState> } & Readonly<Record<`file:${stri
 export const systemctl = defineModule<SystemctlArgs>()({
   name: 'systemctl',
   summary: 'Bring a systemd unit to a state, enable or disable it at boot, and wait until it is ready.',
-  needs: ({ unit, fresh_since = {}, ready }, { task }) =>
+  needs: ({ unit, state, restart_if_newer = [], ready }, { task }) =>
     ({
       now: need(task.on, service, unit),
-      ...Object.fromEntries((fresh_since.files ?? []).map((path) => [`file:${path}`, need(task.on, file, path)])),
+      ...(state === 'restarted' ? { done: need(task.on, done, taskKey(task)) } : {}),
       ...Object.fromEntries(
-        (fresh_since.packages ?? []).map((name) => [`package:${name}`, need(task.on, packageState, name)]),
+        restart_if_newer.map((name) =>
+          name.startsWith('/')
+            ? [`file:${name}`, need(task.on, file, name)]
+            : [`package:${name}`, need(task.on, packageState, name)],
+        ),
       ),
       ...readiness(ready, task.on),
     }) as Asked,
-  touches: ({ unit, ready }, { task }) => [need(task.on, service, unit), ...Object.values(readiness(ready, task.on))],
-  decide(args, found, at) {
+  touches: serviceTouches,
+  decide(asked, found, at) {
     const { now } = found;
+    // Once restarted, it is to be started.
+    const args: SystemctlArgs =
+      asked.state === 'restarted' && isRestarted(now, found.done) ? { ...asked, state: 'started' } : asked;
     const refusal = refused(args, now);
     if (refusal !== undefined) return refusal;
     const due = whatIsDue(args, now, {
@@ -46,12 +56,13 @@ export const systemctl = defineModule<SystemctlArgs>()({
 function refused({ unit, state, enabled }: SystemctlArgs, now: ServiceState): Verdict | undefined {
   if (now.load === 'not-found')
     return blocked(`there is no unit ${unit}`, 'is the package installed, and the name right?');
-  if (now.load === 'masked' && (state === 'started' || enabled === true))
+  const up = state === 'started' || state === 'restarted';
+  if (now.load === 'masked' && (up || enabled === true))
     return blocked(
       `${unit} is masked: it can be neither started nor enabled`,
       `somebody masked it on purpose; \`systemctl unmask ${unit}\` undoes that`,
     );
-  if ((now.load === 'error' || now.load === 'bad-setting') && !now.needsReload && state === 'started')
+  if ((now.load === 'error' || now.load === 'bad-setting') && !now.needsReload && up)
     return blocked(`systemd cannot read the unit file of ${unit}`, `\`systemd-analyze verify ${unit}\` says why`);
   if (enabled === true && NOT_ENABLED.has(now.enabled))
     return blocked(

@@ -9,8 +9,11 @@ import { system } from '../../engine/facts/host.js';
 import { reached } from '../../engine/machines/machine.js';
 import { ShMachine } from '../../engine/machines/sh-machine.js';
 import { jobHash, unitOf } from '../../engine/machines/sh-job.js';
+import { systemctl } from '../../engine/modules/systemctl.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
-import { need, refKey, type Answer, type Fact } from '../../engine/terms/fact.js';
+import { need, refKey, type Answer, type Done, type Fact } from '../../engine/terms/fact.js';
+import type { Json } from '../../engine/terms/json.js';
+import type { AnyModule } from '../../engine/terms/module.js';
 import { systemClock } from '../../engine/machines/system-clock.js';
 import { bootSystemdHost, type SystemdHost } from './systemd-host.js';
 
@@ -147,6 +150,29 @@ describe('units', () => {
     await run('rm', '/etc/systemd/system/probe.service');
     await run('systemctl', 'mask', 'probe');
     expect((await state()).load).toBe('masked');
+  });
+
+  test('restarted is restarted once, also by a run that was interrupted in it', async () => {
+    unit('[Service]\nExecStart=/bin/sleep 600\n', 'again.service');
+    await run('systemctl', 'daemon-reload');
+    await run('systemctl', 'start', 'again');
+    const at = { task: { step: 'playbook/play/step', on }, timeMs: 0 };
+    const decide = async (done: Done) =>
+      (systemctl as unknown as AnyModule).decide(
+        { unit: 'again', state: 'restarted' },
+        { now: { ...(await state('again')) }, done: done as unknown as Json },
+        at,
+      );
+    const before = await state('again');
+    const interrupted: Done = { is: 'unknown', marks: { before: { ...before } } };
+    expect(await decide(interrupted)).toMatchObject({ is: 'change' });
+    const verdict = await decide({ is: 'never' });
+    if (verdict.is !== 'change') throw new Error(verdict.is);
+    for (const action of verdict.change.actions)
+      expect(await machine.perform(on, action, { id: 'again' })).toMatchObject({ exit: 0 });
+    expect((await state('again')).startedAtMs).toBeGreaterThan(before.startedAtMs ?? 0);
+    expect(await decide(interrupted)).toMatchObject({ is: 'ok' });
+    await run('systemctl', 'stop', 'again');
   });
 
   test('a process left behind in a stopped unit is counted', async () => {
