@@ -9,12 +9,12 @@ export function listHosts({ project, limit }: Choice, json: boolean): number {
     const hosts =
       play.hosts === 'controller'
         ? ['controller']
-        : select(play.hosts, project.inventory.hosts, limit === undefined ? {} : { limit });
+        : select(play, project.inventory.hosts, {
+            roles: project.platform.roles,
+            ...(limit === undefined ? {} : { limit }),
+          });
     const name = [...play.within, play.name].join(' / ');
-    const last =
-      typeof play.hosts === 'object' && 'last' in play.hosts
-        ? '   (the last hosts are known when the play starts)'
-        : '';
+    const last = play.last === undefined ? '' : '   (the last hosts are known when the play starts)';
     process.stdout.write(
       json ? `${JSON.stringify({ play: name, hosts })}\n` : `${name}${last}\n${hosts.map((h) => `  ${h}\n`).join('')}`,
     );

@@ -6,7 +6,7 @@ import type { At } from './at.js';
 import { pathOf } from './names.js';
 import { compile } from './pattern.js';
 import { isQuantifier, MACROS } from './parse.js';
-import { elementsOf, listOf, ofTruth } from './between.js';
+import { elementsOf, ofTruth } from './between.js';
 import { sourceOf } from './place.js';
 import { Quantity } from './quantity.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
@@ -21,8 +21,7 @@ export function call(node: Call, at: At): Outcome {
   if (first === undefined) return wrong(`${name}() needs a value`);
   if (name === 'has') return has(first, at);
   if (name === 'not' || isQuantifier(node)) return ofTruth(at.truthOf(node, at));
-  if ((name === 'filter' || name === 'map') && second?.op === 'id' && third !== undefined)
-    return overElements(name, [first, second.args, third], at);
+  if (name === 'filter' && second?.op === 'id' && third !== undefined) return filtered([first, second.args, third], at);
   const operands = args.map((one) => at.outcomeOf(one, at));
   const bad = operands.find(({ is }) => is === 'wrong');
   if (bad !== undefined) return bad;
@@ -50,16 +49,11 @@ function has(node: ASTNode, at: At): Outcome {
   return value(found !== null && !isAbsent);
 }
 
-/** `filter` gives the elements that fit; while some are not known, only how many they may be. `map` gives what becomes of each. */
-function overElements(
-  name: 'filter' | 'map',
-  [list, variable, body]: readonly [ASTNode, string, ASTNode],
-  at: At,
-): Outcome {
+/** The elements that fit; while some are not known, only how many they may be. */
+function filtered([list, variable, body]: readonly [ASTNode, string, ASTNode], at: At): Outcome {
   const found = elementsOf(at.outcomeOf(list, at), list);
   if (!('elements' in found)) return ofTruth(found);
   const inner = (element: Value): At => ({ ...at, locals: new Map([...at.locals, [variable, element]]) });
-  if (name === 'map') return listOf(found.elements.map((element) => at.outcomeOf(body, inner(element))));
   const truths = found.elements.map((element) => at.truthOf(body, inner(element)));
   const open = truths.filter((truth) => truth.is === 'unknown');
   const mistake = open.find(({ never }) => never === true);

@@ -4,7 +4,7 @@ import { compareVersions } from '../lib/version.js';
 import { FUNCTION_NAMES } from './call.js';
 import type { Names } from './environment.js';
 import { pathOf } from './names.js';
-import { childrenOf, isQuantifier, MACROS } from './parse.js';
+import { childrenOf, MACROS } from './parse.js';
 import { sourceOf } from './place.js';
 import { isQuantityType, quantityOf } from './quantity.js';
 import { isBinary, isOrder, rightForm, textOf, typeOfNode, whyNot, type Binary } from './right-form.js';
@@ -60,9 +60,7 @@ function wrongOperands(node: Binary, names: Names): Wrong | undefined {
 /** A literal beside a name: it must be a value that the name can have. */
 function beside(name: ASTNode, literal: ASTNode, node: Binary, names: Names): Wrong | undefined {
   if (node.op === 'in' && literal.op === 'list' && name === node.args[0])
-    return literal.args
-      .map((one) => beside(name, one, node, names))
-      .find((wrong) => wrong !== undefined);
+    return literal.args.map((one) => beside(name, one, node, names)).find((wrong) => wrong !== undefined);
   const text = textOf(literal);
   if (text === undefined || ['+', '-', '*', '/', '%'].includes(node.op)) return undefined;
   const type = typeOfNode(name);
@@ -76,7 +74,8 @@ function beside(name: ASTNode, literal: ASTNode, node: Binary, names: Names): Wr
     };
   if (isTyped && !(isQuantityType(type) ? quantityOf(type, text) : compareVersions(text, text) !== undefined))
     return { node: literal, reason: `${sourceOf(literal)} is not ${typeInWords(type)}`, ...FORMS[type] };
-  const all = node.op === 'in' && name !== node.args[0] ? undefined : names.choices?.get((pathOf(name) ?? []).join('.'));
+  const all =
+    node.op === 'in' && name !== node.args[0] ? undefined : names.choices?.get((pathOf(name) ?? []).join('.'));
   if (all === undefined || all.includes(text)) return undefined;
   const meant = nearest(text, all);
   return {
@@ -95,15 +94,12 @@ const FORMS: Readonly<Record<string, { readonly hint: string }>> = {
 function wrongCall(node: ASTNode & { op: 'call' | 'rcall' }): Wrong | undefined {
   const [name] = node.args;
   if (!FUNCTION_NAMES.includes(name)) return { node, ...noFunction(name) };
-  const count = node.op === 'rcall' ? node.args[2].length : undefined;
-  if (!isQuantifier(node) && !(count !== undefined && MACROS.has(name))) return undefined;
-  return count === 2 ? unusedVariable(node) : { node, reason: `${name}() takes a variable and one expression` };
+  return node.op === 'rcall' && MACROS.has(name) ? unusedVariable(node) : undefined;
 }
 
 /** `hosts.web.all(h, ready)` asks the host at hand once for each host of the list. */
-function unusedVariable(node: ASTNode & { op: 'call' | 'rcall' }): Wrong | undefined {
-  const [name] = node.args;
-  const [variable, body] = node.op === 'rcall' ? node.args[2] : [];
+function unusedVariable(node: ASTNode & { op: 'rcall' }): Wrong | undefined {
+  const [name, , [variable, body]] = node.args;
   if (variable?.op !== 'id' || body === undefined || uses(body, variable.args)) return undefined;
   return {
     node: body,

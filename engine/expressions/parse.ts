@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 2_000;
 const MOST_NODES = 200;
 const MOST_MACROS = 2;
 /** Macros bind a variable: `x.all(n, …)`. */
-export const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+export const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
 
 const QUANTIFIERS: readonly string[] = ['all', 'exists', 'exists_one'];
 /** A macro that comes to true or false. */

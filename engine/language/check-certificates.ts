@@ -56,6 +56,7 @@ async function whyNoCertificate(context: LoadContext, file: string): Promise<str
 /** Each argument that names certificates, on each host that its step is for. */
 function* argumentsOf({
   playbook,
+  platform,
   loaded,
 }: WholeProject): Generator<{ here: Here; written: Definition; about: string }> {
   if (loaded === undefined) return;
@@ -63,7 +64,7 @@ function* argumentsOf({
     const steps = play.steps.filter(({ step }) => (certificateArgs[step.module] ?? []).length > 0);
     if (steps.length === 0) continue;
     const onController = play.play.hosts === 'controller';
-    const names = new Set(onController ? [] : select(play.play.hosts, loaded.inventory.hosts, {}));
+    const names = new Set(onController ? [] : select(play.play, loaded.inventory.hosts, { roles: platform.roles }));
     const hosts = loaded.hosts.filter(({ host }) => names.has(host.name));
     for (const step of steps)
       for (const host of onController ? [undefined] : hosts)

@@ -1,7 +1,7 @@
 import type { Platform } from '../terms/playbook.js';
+import { checkNamed } from './check-selectors.js';
 import { isOfHost } from './host-names.js';
 import type { Mistakes } from './mistakes.js';
-import { factsOfEnd, isList } from './selector.js';
 import type { WrittenPlay } from './written.js';
 
 /** `last` is asked before any host is chosen: only a fact of an endpoint has a value then. */
@@ -10,17 +10,15 @@ export function checkLast(
   platform: Platform | undefined,
   mistakes: Mistakes,
 ): void {
-  const selectors = isList(play.hosts) ? play.hosts : [play.hosts];
-  for (const selector of selectors) {
-    if (typeof selector === 'string' || isList(selector) || selector.last === undefined) continue;
-    for (const name of factsOfEnd(selector.last)) {
-      const fact = platform?.facts[name];
-      if (fact === undefined || !isOfHost(fact)) continue;
-      mistakes.at(
-        { source, path: [...path, 'hosts'], word: name, nth: 0 },
-        `play ${JSON.stringify(play.name)}: "last" takes a fact that names hosts, read over HTTP; "${name}" is read on each host`,
-        { hint: 'order by a fact of an `endpoint`, or write one play for the others and one for the last host' },
-      );
-    }
+  if (platform === undefined) return;
+  const about = `play ${JSON.stringify(play.name)}: `;
+  for (const name of play.last ?? []) {
+    const at = { source, path: [...path, 'last'], word: name, nth: 0 };
+    checkNamed({ ...at, json: name, about }, 'fact', Object.keys(platform.facts), mistakes);
+    const fact = platform.facts[name];
+    if (fact === undefined || !isOfHost(fact)) continue;
+    mistakes.at(at, `${about}"last" takes a fact that names hosts, read over HTTP; "${name}" is read on each host`, {
+      hint: 'order by a fact of an `endpoint`, or write one play for the others and one for the last host',
+    });
   }
 }

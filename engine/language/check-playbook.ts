@@ -5,7 +5,7 @@ import type { Platform, Play } from '../terms/playbook.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { checkBlocks, checkLoop, checkNoHost, checkPlayWhen } from './check-blocks.js';
 import { checkLast } from './check-last.js';
-import { checkNamed, checkSelector, type Selectable } from './check-selectors.js';
+import { checkNamed, checkPlayHosts, type Selectable } from './check-selectors.js';
 import { checkSerial } from './check-serial.js';
 import { checkUnique } from './check-unique.js';
 import { type Mistakes, suggest } from './mistakes.js';
@@ -58,7 +58,7 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   const { play, source, path, steps } = written;
   const about = `play ${JSON.stringify(play.name)}: `;
   const vars = setting.vocabulary.scopes.get('vars');
-  const absent = hasNoHosts(play.hosts, setting);
+  const absent = hasNoHosts(play, setting);
   const known = absent ? { ...setting.vocabulary, barren: new Map<string, string>() } : setting.vocabulary;
   const here = widen(
     known,
@@ -71,8 +71,7 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   );
   const tree = (key: string, json: Json | undefined): Tree => ({ source, path: [...path, key], json, about });
   const there = selectable(setting);
-  checkSelector(tree('hosts', play.hosts), there, mistakes);
-  checkTemplates(tree('hosts', play.hosts), here, mistakes);
+  checkPlayHosts(tree('hosts', play.hosts), there, mistakes);
   checkSerial(written, setting.platform?.roles ?? {}, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
   checkPlayWhen(tree('when', play.when), { ...setting, vocabulary: here }, mistakes);
@@ -182,8 +181,10 @@ const selectable = ({ platform, inventory, groups }: Setting): Selectable => ({
   ...(groups === undefined ? {} : { groups }),
 });
 
-const hasNoHosts = (hosts: WrittenPlay['play']['hosts'], { inventory }: Setting): boolean =>
-  inventory !== undefined && hosts !== 'controller' && select(hosts, inventory.hosts, {}).length === 0;
+const hasNoHosts = (play: Play, { inventory, platform }: Setting): boolean =>
+  inventory !== undefined &&
+  play.hosts !== 'controller' &&
+  select(play, inventory.hosts, { roles: platform?.roles ?? {} }).length === 0;
 
 /** The vars that a play itself writes; those of its playbook are checked where they stand. */
 function ownVars(json: Json, path: readonly (string | number)[]): Json | undefined {

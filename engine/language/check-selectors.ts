@@ -1,8 +1,7 @@
 import { nearest } from '../lib/nearest.js';
-import { isObject, type Json } from '../terms/json.js';
 import type { Tree } from './check-names.js';
 import { type Mistakes, suggest } from './mistakes.js';
-import { memberOf } from './rendered.js';
+import { matchesGlob, partWord } from './selector.js';
 
 /** What a selector may name; undefined parts could not be read. */
 export interface Selectable {
@@ -12,45 +11,25 @@ export interface Selectable {
   readonly facts?: readonly string[];
 }
 
-/** Tells roles, hosts, groups and facts that a selector names and that do not exist. */
-export function checkSelector(tree: Tree, there: Selectable, mistakes: Mistakes): void {
-  const { json, path } = tree;
-  const inside = (value: Json, ...step: (string | number)[]): void =>
-    checkSelector({ ...tree, path: [...path, ...step], json: value }, there, mistakes);
-  if (Array.isArray(json)) (json as readonly Json[]).forEach((item, i) => inside(item, i));
-  if (!isObject(json)) return;
-  const name = (noun: Noun, all: readonly string[] | undefined, ...step: (string | number)[]): void =>
-    checkNamed(
-      {
-        ...tree,
-        path: [...path, ...step],
-        json: step.reduce<Json | undefined>(
-          (at, key) => (at === undefined ? undefined : memberOf(at, [String(key)])),
-          json,
-        ),
-      },
-      noun,
-      all,
-      mistakes,
-    );
-  name('role', there.roles, 'role');
-  name('host', there.hosts, 'name');
-  name('group', there.groups, 'group');
-  const { last } = json;
-  if (Array.isArray(last)) last.forEach((_, i) => name('fact', there.facts, 'last', i, 'fact'));
-  else name('fact', there.facts, 'last', 'fact');
-  for (const key of ['and', 'except']) {
-    const inner = json[key];
-    if (inner !== undefined) inside(inner, key);
+/** Reports words that name no role, group or host. */
+export function checkPlayHosts(tree: Tree, { roles, groups, hosts }: Selectable, mistakes: Mistakes): void {
+  if (roles === undefined || groups === undefined || hosts === undefined || !Array.isArray(tree.json)) return;
+  const all = ['all', ...roles, ...groups, ...hosts];
+  for (const text of tree.json as readonly string[]) {
+    const { word } = partWord(text);
+    if (all.includes(word) || hosts.some((host) => matchesGlob(word, host))) continue;
+    mistakes.at({ ...tree, word, nth: 0 }, `${tree.about}no role, group or host is called "${word}"`, {
+      hint:
+        suggest(nearest(word, all), roles, 'roles') ??
+        'roles are written in platform.yaml, hosts and groups in the inventory',
+    });
   }
 }
 
-type Noun = 'role' | 'host' | 'group' | 'fact';
+type Noun = 'host' | 'fact';
 
 const writtenIn: Readonly<Record<Noun, string>> = {
-  role: 'roles are written in platform.yaml',
   host: 'hosts are written in the inventory',
-  group: 'groups are written under `groups` in the inventory',
   fact: 'facts are written in platform.yaml',
 };
 

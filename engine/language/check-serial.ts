@@ -1,8 +1,6 @@
-import type { Selector } from '../terms/condition.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Platform, Play, Step } from '../terms/playbook.js';
 import type { Mistakes } from './mistakes.js';
-import { isList } from './selector.js';
 import type { WrittenPlay } from './written.js';
 
 /**
@@ -10,8 +8,8 @@ import type { WrittenPlay } from './written.js';
  * has none, stops units and installs packages. (What does not run can be brought back on all of them.)
  */
 export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform['roles'], mistakes: Mistakes): void {
-  const role = rolesIn(play.hosts).find((name) => roles[name]?.oneAtATime === true);
-  if (role === undefined || takesOne(play.hosts)) return;
+  const role = wordsOf(play).find((word) => roles[word]?.oneAtATime === true);
+  if (role === undefined || play.runOnce === true) return;
   const hint = `serial: 1 (hosts of role "${role}" are taken one at a time)`;
   if (play.serial?.some((size) => size !== 1) === true)
     mistakes.at(
@@ -31,13 +29,4 @@ const stateIn = (args: Json): Json | undefined => (isObject(args) ? args['state'
 const stops = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'stopped';
 const installs = ({ module, args }: Step): boolean => module === 'package' && stateIn(args) !== 'offered';
 
-const takesOne = (hosts: Play['hosts']): boolean =>
-  typeof hosts === 'object' &&
-  !isList(hosts) &&
-  (hosts.take === 'first' || hosts.take === 1 || hosts.name !== undefined);
-
-function rolesIn(selector: Selector): readonly string[] {
-  if (typeof selector === 'string') return [];
-  if (isList(selector)) return selector.flatMap(rolesIn);
-  return selector.role === undefined ? [] : [selector.role];
-}
+const wordsOf = ({ hosts }: Play): readonly string[] => (hosts === 'controller' ? [] : hosts);

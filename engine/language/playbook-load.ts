@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Condition, Selector } from '../terms/condition.js';
+import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Block, Play, Playbook, Serial } from '../terms/playbook.js';
+import type { Block, Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
 import { foreignKey } from './foreign-keys.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
@@ -117,7 +117,9 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
   const play: Play = defined({
     path: playPath,
     name,
-    hosts: (written['hosts'] ?? 'controller') as Selector,
+    hosts: hostsOf(written['hosts']),
+    last: lastOf(written['last']),
+    runOnce: flagOf(written['run_once']) === true ? (true as const) : undefined,
     serial: serialOf(written['serial']),
     when: written['when'] as Condition | undefined,
     onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
@@ -134,6 +136,17 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
   });
   return { play, source, path: at, steps };
 }
+
+const hostsOf = (written: Json | undefined): Hosts => {
+  const words = textsOf([written].flat() as readonly Json[]);
+  return written === undefined || (words.length === 1 && words[0] === 'controller') ? 'controller' : words;
+};
+
+/** `fact.NAME`, each by its name. */
+const lastOf = (written: Json | undefined): readonly string[] | undefined =>
+  written === undefined
+    ? undefined
+    : textsOf([written].flat() as readonly Json[]).map((name) => name.replace(/^fact\./, ''));
 
 /** The steps of a play, or of a block in it, in order; those of blocks among them. */
 async function loadSteps(

@@ -1,6 +1,7 @@
 import { patternMistake } from '../lib/pattern.js';
 import { isObject, type Json } from '../terms/json.js';
 import { hintForOld } from './old-condition.js';
+import { hintForOldHosts } from './old-hosts.js';
 import type { Finding } from './schema-findings.js';
 import type { Words } from './schema-words.js';
 
@@ -22,6 +23,10 @@ export function findingText(
       return { message: `${subject}needs "${String(params['missingProperty'])}"` };
     case 'type':
       if (words.isCondition && isObject(value)) return oldConditionText(name, value, words);
+      if (finding.path.includes('hosts') && isObject(value)) {
+        const hint = hintForOldHosts(value);
+        if (hint !== undefined) return { message: `${name} is text now: a role, a group or a host`, hint };
+      }
       return typeText(name, params['type'], value, words);
     case 'enum':
       return { message: `${name} is ${show(value)}, and may be ${either(params['allowedValues'])}` };

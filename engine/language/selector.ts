@@ -1,14 +1,6 @@
 import { nearest } from '../lib/nearest.js';
-import { isObject, type Json } from '../terms/json.js';
-import type { Selector } from '../terms/condition.js';
 import type { Host } from '../terms/inventory.js';
-
-export interface SelectContext {
-  /** Names that `--limit` leaves; absent: no limit. */
-  readonly limit?: ReadonlySet<string>;
-  /** The hosts that a fact of the platform names at this moment; none when it is unknown. */
-  readonly factHosts?: (fact: string) => readonly string[];
-}
+import type { Play } from '../terms/playbook.js';
 
 /** Does a glob (`*` any characters, `?` one) fit the whole name? Everything else in it is plain. */
 export function matchesGlob(glob: string, name: string): boolean {
@@ -19,56 +11,59 @@ export function matchesGlob(glob: string, name: string): boolean {
   return new RegExp(`^${source}$`, 'su').test(name);
 }
 
+export interface SelectContext {
+  /** Names that `--limit` leaves; absent: no limit. */
+  readonly limit?: ReadonlySet<string>;
+  /** The roles of the platform: a word that is one means nothing else. */
+  readonly roles: Readonly<Record<string, unknown>>;
+  /** The hosts that the facts of `last` name at this moment, for each fact. */
+  readonly last?: readonly (readonly string[])[];
+}
+
 /**
- * Names of the hosts that a selector picks: in the inventory's order, unless it says otherwise, each once. A list is a union in
- * its own order. `--limit` narrows what is picked, never what `and` and `except`
- * compare with; order and `take` come after it. `controller` picks none: its steps run on no host.
+ * Names of a play's hosts, each once, in the order of its words and for each word in the inventory's. `--limit` narrows what the words
+ * name; order and `run_once` come after it. `controller` names none: its steps run on no host.
  */
-export function select(selector: Selector, hosts: readonly Host[], context: SelectContext): readonly string[] {
-  if (selector === 'controller') return [];
-  if (selector === 'all') return select({}, hosts, context);
-  if (isList(selector)) return [...new Set(selector.flatMap((one) => select(one, hosts, context)))];
-  const { limit } = context;
-  const picked = named(selector, hosts, context).filter((name) => limit === undefined || limit.has(name));
-  return take(ordered(picked, selector, context), selector.take);
+export function select(
+  { hosts, runOnce }: Pick<Play, 'hosts' | 'runOnce'>,
+  inventory: readonly Host[],
+  { limit, roles, last = [] }: SelectContext,
+): readonly string[] {
+  if (hosts === 'controller') return [];
+  const parts = hosts.map(partWord).map(({ sign, word }) => ({ sign, hosts: named(word, inventory, roles) }));
+  const names = combine(parts, inventory).flatMap(({ name }) => (limit?.has(name) === false ? [] : [name]));
+  const rank = (name: string): number => last.findLastIndex((named) => named.includes(name));
+  const ordered = names.toSorted((a, b) => rank(a) - rank(b));
+  return runOnce === true ? ordered.slice(0, 1) : ordered;
 }
 
-type OneSelector = Exclude<Selector, string | readonly Selector[]>;
-
-/** The facts that say who comes last. */
-export const factsOfEnd = (end: OneSelector['last']): readonly string[] =>
-  // Checks go on after a mistake: what the schema has refused already may stand here.
-  ([end].flat() as readonly Json[]).flatMap((one) =>
-    isObject(one) && typeof one['fact'] === 'string' ? [one['fact']] : [],
-  );
-
-/** Is this selector a union? */
-export const isList = (selector: Selector): selector is readonly Selector[] => Array.isArray(selector);
-
-function named(selector: OneSelector, hosts: readonly Host[], context: SelectContext): readonly string[] {
-  const { role, name, pattern, group, and, except } = selector;
-  const whole: SelectContext = context.factHosts === undefined ? {} : { factHosts: context.factHosts };
-  const also = and === undefined ? undefined : new Set(select(and, hosts, whole));
-  const never = new Set(except === undefined ? [] : select(except, hosts, whole));
-  return hosts
-    .filter((host) => role === undefined || host.roles.includes(role))
-    .filter((host) => group === undefined || host.groups.includes(group))
-    .filter((host) => name === undefined || host.name === name)
-    .filter((host) => pattern === undefined || matchesGlob(pattern, host.name))
-    .map((host) => host.name)
-    .filter((host) => also === undefined || also.has(host))
-    .filter((host) => !never.has(host));
+/** A word without its sign. */
+export function partWord(text: string): { readonly sign: '' | '!' | '&'; readonly word: string } {
+  const [sign = ''] = /^[!&]/.exec(text) ?? [];
+  return { sign: sign as '' | '!' | '&', word: text.slice(sign.length) };
 }
 
-/** The hosts that facts name go to the end; the others keep their order. */
-function ordered(names: readonly string[], { last }: OneSelector, context: SelectContext): readonly string[] {
-  const tails = factsOfEnd(last).map((fact) => context.factHosts?.(fact) ?? []);
-  const rank = (name: string): number => tails.findLastIndex((hosts) => hosts.includes(name));
-  return names.toSorted((a, b) => rank(a) - rank(b));
+/** The hosts of a role; else, where no role has that name, of a group; else the host, or those that the glob fits. */
+function named(word: string, hosts: readonly Host[], roles: SelectContext['roles']): readonly Host[] {
+  if (word === 'all') return hosts;
+  if (Object.hasOwn(roles, word)) return hosts.filter((host) => host.roles.includes(word));
+  const group = hosts.filter((host) => host.groups.includes(word));
+  return group.length > 0 ? group : hosts.filter(({ name }) => matchesGlob(word, name));
 }
 
-const take = (names: readonly string[], count: 'first' | number | undefined): readonly string[] =>
-  count === undefined ? names : names.slice(0, count === 'first' ? 1 : count);
+interface Part {
+  readonly sign: string;
+  readonly hosts: readonly Host[];
+}
+
+/** What the words without a sign name, or all where each has one, less those of `!`, and of each `&` only what it names, too. */
+function combine(parts: readonly Part[], all: readonly Host[]): readonly Host[] {
+  const signed = (sign: string): readonly ReadonlySet<Host>[] =>
+    parts.filter((part) => part.sign === sign).map((part) => new Set(part.hosts));
+  const [plus, minus, also] = [signed(''), signed('!'), signed('&')];
+  const picked = plus.length === 0 && parts.length > 0 ? all : [...new Set(plus.flatMap((set) => [...set]))];
+  return picked.filter((host) => also.every((set) => set.has(host)) && !minus.some((set) => set.has(host)));
+}
 
 /** The hosts of a limit, or what is wrong with it. */
 export type Limited =
@@ -90,18 +85,11 @@ export function limitHosts(text: string, hosts: readonly Host[]): Limited {
     .filter((word) => word !== '');
   if (words.length === 0)
     return { ok: false, message: '--limit needs a value', hint: 'leave it out to take every host' };
-  const sets = words.map((word) => {
-    const sign = word.startsWith('!') || word.startsWith('&') ? word.charAt(0) : '';
-    return { word: word.slice(sign.length), sign, hosts: new Set(fitting(word.slice(sign.length), hosts)) };
-  });
-  const unknown = sets.find((set) => set.hosts.size === 0);
+  const parts = words.map(partWord).map((part) => ({ ...part, hosts: fitting(part.word, hosts) }));
+  const unknown = parts.find((part) => part.hosts.length === 0);
   if (unknown !== undefined) return fitsNothing(unknown.word, hosts);
-  const signed = (sign: string): readonly ReadonlySet<Host>[] =>
-    sets.filter((set) => set.sign === sign).map((set) => set.hosts);
-  const [plus, minus, also] = [signed(''), signed('!'), signed('&')];
-  const kept = hosts
-    .filter((host) => plus.length === 0 || plus.some((set) => set.has(host)))
-    .filter((host) => also.every((set) => set.has(host)) && !minus.some((set) => set.has(host)));
+  const left = new Set(combine(parts, hosts));
+  const kept = hosts.filter((host) => left.has(host));
   if (kept.length === 0) return { ok: false, message: `--limit ${text} leaves no host` };
   return { ok: true, hosts: kept.map((host) => host.name) };
 }

@@ -1,5 +1,5 @@
 import { checksUsed } from '../terms/checks-used.js';
-import type { Condition, Selector } from '../terms/condition.js';
+import type { Condition } from '../terms/condition.js';
 import type { Block, NamedCheck, Play, Step } from '../terms/playbook.js';
 import { indent, printableLine, section } from './style.js';
 
@@ -12,7 +12,7 @@ export const explainView = (plays: readonly Play[], checks: Checks): string =>
 function playText(play: Play): string {
   const lines = [
     `${[...play.within, play.name].join(' / ')}${inBrackets(play.spec)}`,
-    `  hosts: ${hostsText(play.hosts)}${play.serial === undefined ? '' : `; ${play.serial.join(', then ')} at a time`}`,
+    `  hosts: ${hostsText(play)}`,
     ...(play.when === undefined ? [] : [`  when:  ${conditionText(play.when)}`]),
     ...(play.onHostFailure === 'continue' ? ['  a host that fails is left out, and the others continue'] : []),
     ...(play.pointOfNoReturn === undefined ? [] : [`  point of no return: ${play.pointOfNoReturn}`]),
@@ -78,17 +78,11 @@ function conditionText(condition: Condition): string {
 }
 const inBrackets = (spec: string | undefined): string => (spec === undefined ? '' : `  ${section(spec)}`);
 
-function hostsText(hosts: Selector): string {
-  if (typeof hosts !== 'object') return hosts;
-  if (Array.isArray(hosts)) return (hosts as readonly Selector[]).map(hostsText).join(', ');
-  return Object.entries(hosts)
-    .map(([key, value]) => (key === 'last' ? `${key} ${factsText(value)}` : `${key} ${hostsText(value as Selector)}`))
-    .join(', ');
+function hostsText({ hosts, runOnce, last, serial }: Play): string {
+  const words = hosts === 'controller' ? hosts : hosts.join(', ');
+  return [
+    runOnce === true ? `the first of ${words}` : words,
+    ...(last === undefined ? [] : [`last those of ${last.map((name) => `fact.${name}`).join(', then ')}`]),
+    ...(serial === undefined ? [] : [`${serial.join(', then ')} at a time`]),
+  ].join('; ');
 }
-
-/** The facts that name the hosts which come last. */
-const factsText = (facts: unknown): string =>
-  `those of ${[facts]
-    .flat()
-    .map((one) => `fact.${(one as { readonly fact: string }).fact}`)
-    .join(', then ')}`;

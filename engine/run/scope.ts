@@ -6,7 +6,7 @@ import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
 import { select } from '../language/selector.js';
-import type { Selector, Truth } from '../terms/condition.js';
+import type { Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Play, Step } from '../terms/playbook.js';
@@ -145,17 +145,23 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     typeOf: (path) =>
       standing.local?.[path[0] ?? ''] === undefined ? typesOf(run.project).at(standing).typeOf(path) : ANY,
     hosts: (name: string, limited: boolean) =>
-      pick(run, name === 'all' ? 'all' : [{ role: name }, { group: name }], limited, () => []).filter(
+      run.project.inventory.hosts
+        .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
+        .map((host) => host.name)
+        .filter((host) => !limited || run.options.limit?.has(host) !== false)
         // A host that the run does without answers nothing, and nothing is to hang on it.
-        (host) => !run.journal.state.leftOut.has(host),
-      ),
+        .filter((host) => !run.journal.state.leftOut.has(host)),
   };
 }
 
-/** The hosts of a play now, narrowed by `--limit`. A selector may hang on a fact: the elected node. */
+/** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
 export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {
   const scope = scopeOf(run, { play }, peek, []);
-  return pick(run, play.hosts, true, (name) => factHosts(run, scope.get(['fact', name])));
+  return select(play, run.project.inventory.hosts, {
+    ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
+    roles: run.project.platform.roles,
+    last: (play.last ?? []).map((name) => factHosts(run, scope.get(['fact', name]))),
+  });
 };
 
 /** A text where JSON is due (a page of a balancer), a list that is still short: these may pass. A name that JSON lacks leads nowhere. */
@@ -186,17 +192,6 @@ function namesIn(value: Json): readonly string[] {
   if (!isObject(value)) return [];
   return typeof value['name'] === 'string' ? [value['name']] : Object.values(value).flatMap(namesIn);
 }
-
-const pick = (
-  run: Run,
-  selector: Selector,
-  limited: boolean,
-  factHostsOf: (fact: string) => readonly string[],
-): readonly string[] =>
-  select(selector, run.project.inventory.hosts, {
-    ...(run.options.limit === undefined || !limited ? {} : { limit: run.options.limit }),
-    factHosts: factHostsOf,
-  });
 
 /** What the inventory says of an endpoint: for tools on hosts that must be told it (§9.5.4). The password stays a reference. */
 function endpointValue(run: Run, name: string, path: readonly string[]): Found {

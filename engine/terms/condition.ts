@@ -1,29 +1,5 @@
 import type { Cause } from './fact.js';
 
-/** A fact of the platform that names hosts. */
-export type HostFact = Readonly<Record<'fact', string>>;
-
-/** Which hosts. A list is a union in order, each host once. `except` and `and` narrow; `take` keeps the first ones. */
-export type Selector =
-  | 'all'
-  | 'controller'
-  | readonly Selector[]
-  | {
-      readonly role?: string;
-      readonly name?: string;
-      /** A glob: `web-*`. */
-      readonly pattern?: string;
-      readonly group?: string;
-      readonly and?: Selector;
-      readonly except?: Selector;
-      readonly take?: 'first' | number;
-      /**
-       * The hosts that this fact of the platform names come last; of several facts those of the last one come at
-       * the very end. Read again before each host.
-       */
-      readonly last?: HostFact | readonly HostFact[];
-    };
-
 /** An expression (engine/expressions), or several of which all must hold. */
 export type Condition = boolean | string | readonly string[];
 

@@ -1,4 +1,4 @@
-import type { Condition, Selector } from './condition.js';
+import type { Condition } from './condition.js';
 import type { Json, JsonObject } from './json.js';
 import type { StepPath } from './task.js';
 
@@ -76,11 +76,21 @@ export interface Step {
   readonly at: Position;
 }
 
+/**
+ * The hosts of a play: `controller` (its steps run on no host), or words, as `--limit` takes them: `all`, a role, a group, a host, a glob
+ * of hosts; `!word` takes away, `&word` keeps what is also that.
+ */
+export type Hosts = 'controller' | readonly string[];
+
 export interface Play {
   /** "upgrade-4.14/indexer/Upgrade each node" */
   readonly path: string;
   readonly name: string;
-  readonly hosts: Selector;
+  readonly hosts: Hosts;
+  /** Facts of the platform: the hosts that they name come last, those of the last fact at the very end. Read again before each host. */
+  readonly last?: readonly string[];
+  /** Only the first of them. */
+  readonly runOnce?: true;
   readonly serial?: readonly Serial[];
   /** Asked once, before the play. */
   readonly when?: Condition;

@@ -21,7 +21,7 @@ playbook: Restart
 spec: "9.4"
 plays:
   - play: Restart each server
-    hosts: { role: web }
+    hosts: web
     serial: 1
     when: hosts.web.exists(h, !h.idle)
     point_of_no_return: clients lose their session
@@ -53,7 +53,7 @@ describe('runbook explain', () => {
     const ran = await at().run(['explain', 'restart.yaml', 'Restart each server']);
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout).toBe(`Restart each server  §9.4
-  hosts: role web; 1 at a time
+  hosts: web; 1 at a time
   when:  hosts.web.exists(h, !h.idle)
   point of no return: clients lose their session
   Take it out: only where host.name != "c"

@@ -100,7 +100,7 @@ test.each<readonly [string, ...string[]]>([
   ['fact.unit.matches("^a")', 'fact.unit.matches("^a"): there is no function matches() | did you mean "like"?'],
   ['fact.unit.startsWith("a")', 'fact.unit.startsWith("a"): there is no function startsWith() | did you mean "like"?'],
   ['fact.unit.endsWith("a")', 'fact.unit.endsWith("a"): there is no function endsWith() | did you mean "like"?'],
-  ['fact.lists.map(i, i == "x", i) == []', 'fact.lists.map(i, i == "x", i): map() takes a variable and one expression'],
+  ['fact.lists.all(fact.unit)', 'fact.lists.all(fact.unit): all() cannot be used with a list and text'],
   ['{"a": 1} == fact.health', '{"a": 1}: a map cannot be written here'],
   [
     'fact.lists.filter(i, i != "")[0] == "x"',

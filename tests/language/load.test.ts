@@ -346,7 +346,7 @@ plays:
   - { import: inner.yaml, tags: [first], with: { count: "{{param.size}}", text: "n={{param.size}} {{vars.a}}" } }
   - { import: again.yaml, with: { count: 7 } }
   - play: Own
-    hosts: { role: server }
+    hosts: server
     serial: [1, "50%"]
     tags: [own]
     steps:
@@ -381,7 +381,7 @@ plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{par
     ]);
     expect(plays[2]).toMatchObject({
       serial: [1, '50%'],
-      hosts: { role: 'server' },
+      hosts: ['server'],
       onHostFailure: 'stop',
       closing: false,
     });

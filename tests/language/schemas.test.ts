@@ -77,7 +77,7 @@ describe('arguments once their templates are rendered', () => {
     [
       'systemctl',
       { unit: 5, state: 'running' },
-      ['"unit" must be text, and is 5', '"state" is "running", and may be "started" or "stopped"'],
+      ['"unit" must be text, and is 5', '"state" is "running", and may be "started", "stopped" or "restarted"'],
     ],
     ['systemctl', { unt: 'a' }, ['systemctl needs "unit"', 'unknown key "unt" in systemctl']],
     ['command', { argv: ['a'], changes: 'nothing', timeout: '5s', stdin: { $secret: 'p' } }, []],

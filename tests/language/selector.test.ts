@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { limitHosts, matchesGlob, select } from '../../engine/language/selector.js';
-import type { Selector } from '../../engine/terms/condition.js';
+import type { Play } from '../../engine/terms/playbook.js';
 import { host } from './hosts.js';
 
 const hosts = [
@@ -12,59 +12,55 @@ const hosts = [
   host('server-2', ['server', 'worker'], ['blue']),
 ];
 const names = hosts.map((h) => h.name);
-const factHosts = (fact: string): readonly string[] =>
-  ({ elected: ['indexer-1'], eligible: ['indexer-1', 'indexer-2'] })[fact] ?? [];
+const roles = { indexer: {}, server: {}, master: {}, worker: {}, dashboard: {} };
+type Written = Pick<Play, 'hosts' | 'runOnce'>;
 
 describe('select', () => {
-  it.each<readonly [string, Selector, readonly string[]]>([
-    ['all', 'all', names],
-    ['the controller', 'controller', []],
-    ['a role', { role: 'indexer' }, ['indexer-1', 'indexer-2', 'indexer-3']],
-    ['a name', { name: 'server-2' }, ['server-2']],
-    ['a pattern', { pattern: '*-1' }, ['indexer-1', 'server-1']],
-    ['a group', { group: 'blue' }, ['indexer-1', 'indexer-3', 'server-2']],
-    ['a role and a group', { role: 'indexer', group: 'blue' }, ['indexer-1', 'indexer-3']],
-    ['and', { role: 'indexer', and: { group: 'blue' } }, ['indexer-1', 'indexer-3']],
-    ['except', { role: 'server', except: { role: 'master' } }, ['server-2']],
-    ['take first', { role: 'indexer', take: 'first' }, ['indexer-1']],
-    ['take two', { role: 'indexer', take: 2 }, ['indexer-1', 'indexer-2']],
-    ['a union in its own order', [{ role: 'worker' }, { role: 'server' }], ['server-2', 'server-1']],
-    ['the elected one last', { role: 'indexer', last: { fact: 'elected' } }, ['indexer-2', 'indexer-3', 'indexer-1']],
+  it.each<readonly [string, Written, readonly string[]]>([
+    ['all', { hosts: ['all'] }, names],
+    ['the controller', { hosts: 'controller' }, []],
+    ['a role', { hosts: ['indexer'] }, ['indexer-1', 'indexer-2', 'indexer-3']],
+    ['a name', { hosts: ['server-2'] }, ['server-2']],
+    ['a glob', { hosts: ['*-1'] }, ['indexer-1', 'server-1']],
+    ['a group', { hosts: ['blue'] }, ['indexer-1', 'indexer-3', 'server-2']],
+    ['what is also that', { hosts: ['indexer', '&blue'] }, ['indexer-1', 'indexer-3']],
+    ['less those', { hosts: ['server', '!master'] }, ['server-2']],
+    ['all less those', { hosts: ['!indexer'] }, ['server-1', 'server-2']],
+    ['only the first', { hosts: ['indexer'], runOnce: true }, ['indexer-1']],
+    ['a union in its own order', { hosts: ['worker', 'server'] }, ['server-2', 'server-1']],
+    ['none', { hosts: ['dashboard'] }, []],
+  ])('%s', (_name, play, expected) => {
+    expect(select(play, hosts, { roles })).toEqual(expected);
+  });
+
+  it('a word that is a role is no host and no group', () => {
+    const odd = [host('dashboard', ['indexer'], ['server']), host('web', ['dashboard'])];
+    expect(select({ hosts: ['dashboard'] }, odd, { roles })).toEqual(['web']);
+    expect(select({ hosts: ['server'] }, odd, { roles })).toEqual([]);
+  });
+
+  it.each<readonly [string, readonly (readonly string[])[], readonly string[]]>([
+    ['the elected one', [['indexer-1']], ['indexer-2', 'indexer-3', 'indexer-1']],
     [
-      'those that may be elected after the others, and the elected one last of all',
-      { role: 'indexer', last: [{ fact: 'eligible' }, { fact: 'elected' }] },
+      'those that may be elected, and the elected one last of all',
+      [['indexer-1', 'indexer-2'], ['indexer-1']],
       ['indexer-3', 'indexer-2', 'indexer-1'],
     ],
-    [
-      'the elected one last, and the first two',
-      { role: 'indexer', last: { fact: 'elected' }, take: 2 },
-      ['indexer-2', 'indexer-3'],
-    ],
-    ['a fact that names no host', { role: 'indexer', last: { fact: 'lost' } }, ['indexer-1', 'indexer-2', 'indexer-3']],
-    ['none', { role: 'dashboard' }, []],
-  ])('%s', (_name, selector, expected) => {
-    expect(select(selector, hosts, { factHosts })).toEqual(expected);
+    ['none', [[]], ['indexer-1', 'indexer-2', 'indexer-3']],
+  ])('last: %s', (_name, last, expected) => {
+    expect(select({ hosts: ['indexer'] }, hosts, { roles, last })).toEqual(expected);
+    expect(select({ hosts: ['indexer'], runOnce: true }, hosts, { roles, last })).toEqual(expected.slice(0, 1));
   });
 
-  it.each<readonly [string, Selector, readonly string[]]>([
-    ['narrows', 'all', ['indexer-2', 'server-1']],
-    ['comes before take', { role: 'indexer', take: 'first' }, ['indexer-2']],
-    [
-      'does not narrow what is excepted',
-      { role: 'indexer', except: { role: 'indexer', take: 'first' } },
-      ['indexer-2'],
-    ],
-  ])('a limit %s', (_name, selector, expected) => {
-    expect(select(selector, hosts, { limit: new Set(['indexer-2', 'server-1']) })).toEqual(expected);
+  it.each<readonly [string, Written, readonly string[]]>([
+    ['narrows', { hosts: ['all'] }, ['indexer-2', 'server-1']],
+    ['comes before run_once', { hosts: ['indexer'], runOnce: true }, ['indexer-2']],
+    ['does not narrow what is taken away', { hosts: ['indexer', '!indexer-1', '!indexer-3'] }, ['indexer-2']],
+  ])('a limit %s', (_name, play, expected) => {
+    expect(select(play, hosts, { roles, limit: new Set(['indexer-2', 'server-1']) })).toEqual(expected);
   });
 
-  const leaf = fc.constantFrom<Selector>(
-    'all',
-    { role: 'indexer' },
-    { group: 'blue' },
-    { pattern: '*-2' },
-    { name: 'server-1' },
-  );
+  const leaf = fc.constantFrom('all', 'indexer', 'blue', '*-2', 'server-1');
   const limit = fc.option(
     fc.subarray(names).map((n) => new Set(n)),
     { nil: undefined },
@@ -72,12 +68,11 @@ describe('select', () => {
 
   it('obeys the laws of sets', () => {
     const property = fc.property(leaf, leaf, limit, (a, b, limited) => {
-      const context = limited === undefined ? {} : { limit: limited };
-      const [inA, inB] = [select(a, hosts, context), select(b, hosts, context)];
-      const rest = typeof a === 'string' ? {} : (a as object);
-      expect(select({ ...rest, and: b }, hosts, context)).toEqual(inA.filter((n) => inB.includes(n)));
-      expect(select({ ...rest, except: b }, hosts, context)).toEqual(inA.filter((n) => !inB.includes(n)));
-      expect(new Set(select([a, b], hosts, context))).toEqual(new Set([...inA, ...inB]));
+      const context = { roles, ...(limited === undefined ? {} : { limit: limited }) };
+      const of = (...words: string[]): readonly string[] => select({ hosts: words }, hosts, context);
+      expect(of(a, `&${b}`)).toEqual(of(a).filter((n) => of(b).includes(n)));
+      expect(of(a, `!${b}`)).toEqual(of(a).filter((n) => !of(b).includes(n)));
+      expect(new Set(of(a, b))).toEqual(new Set([...of(a), ...of(b)]));
     });
     fc.assert(property);
   });

@@ -21,7 +21,7 @@ async function applied(step: string, seed: Partial<ModelSeed>, alter: (s: Platfo
   const playbook = join(folder, 'agents.yaml');
   writeFileSync(
     playbook,
-    `playbook: A\nplays:\n  - play: One\n    hosts: { role: master }\n    steps: [{ step: ask, ${step} }]\n`,
+    `playbook: A\nplays:\n  - play: One\n    hosts: master\n    steps: [{ step: ask, ${step} }]\n`,
   );
   const inventory = [join(root, 'tests/demo/inventory.yaml')];
   const loaded = await load({ playbook, inventory, cwd: root, env: {}, shippedDir: join(root, 'playbooks') });

@@ -27,7 +27,7 @@ const REPEATABLE = (more: string): string => `
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: push
         command: { argv: ["true"], changes: [], repeatable: true, timeout: 10s }
@@ -87,7 +87,7 @@ test('what a failure gave back is made again by a resume, and of what came after
 playbook: P
 plays:
   - play: Work
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: open
         command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }
@@ -98,7 +98,7 @@ plays:
       - step: refresh
         command: { argv: [sh, -c, "echo fresh >>@/fresh"], changes: ["@/fresh"], repeatable: true, timeout: 10s }
   - play: Use
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: needs it open
         command: { argv: [test, -e, "@/open", -a, -e, "@/mended"], changes: everything, timeout: 10s }
@@ -179,7 +179,7 @@ describe('a condition with a name that leads nowhere', () => {
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: look
         command: { argv: [sh, -c, "echo '{}' >@/answer.json"], changes: ["@/answer.json"], timeout: 10s }

@@ -15,7 +15,7 @@ async function fact(source: string, files: Readonly<Record<string, string>> = {}
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: note
         record: { values: { it: "{{fact.it}}" } }
@@ -106,7 +106,7 @@ test('a step whose effect makes its own `when` false is done, not skipped', asyn
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: make
         when: fact.note == "due"
@@ -131,7 +131,7 @@ params: { wait: { type: duration, default: 90m, description: A time } }
 vars: { engine: "{{fact.engine}}", least: 80, label: "{{host.name}}-{{fact.used}}", texts: ["{{fact.used}}"] }
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: typed
         assert:

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 /** What a plan, and then an apply, say of each step: `undecided`, or what would be (was) done. */
 async function told(steps: string, prepare: (path: (name: string) => string) => void = () => undefined) {
-  const playbook = `playbook: P\nplays:\n  - play: One\n    hosts: { name: a }\n    steps:\n${steps}`;
+  const playbook = `playbook: P\nplays:\n  - play: One\n    hosts: a\n    steps:\n${steps}`;
   const { run, path } = (shop = bench(playbook, ['a']));
   prepare(path);
   const planned = (await run('plan')).events.flatMap((e) =>

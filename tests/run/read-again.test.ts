@@ -17,7 +17,7 @@ const FIRST = `
 playbook: P
 plays:
   - play: First
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: make
         ${THERE}
@@ -35,7 +35,7 @@ test('what one play of an apply read on a host is not believed in a later one', 
     steps:
       ${DELETED}
   - play: Later
-    hosts: { name: b }
+    hosts: b
     steps:
       - step: make again
         ${THERE}

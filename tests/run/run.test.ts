@@ -82,7 +82,7 @@ plays:
       - step: mark
         ${touch('{{host.name}}')}
   - play: Later
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: later
         ${touch('later')}
@@ -114,7 +114,7 @@ const TEMPORARY = (noRestoreAfter: string | undefined, fail: boolean): string =>
 playbook: P
 plays:
   - play: Work
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: open
         id: opened
@@ -194,7 +194,7 @@ describe('a controller that dies', () => {
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: pay
         command: { argv: [sh, -c, "echo paid >>@/paid"], changes: ["@/paid"], timeout: 10s }
@@ -233,7 +233,7 @@ test('a step is tried again as often as it says, and then fails with the last re
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: third time lucky
         command: { argv: [sh, -c, "echo x >>@/tries; test $(wc -l <@/tries) -ge 3"], changes: ["@/tries"], timeout: 10s }
@@ -259,7 +259,7 @@ test('a question that nobody can answer refuses; an answer is kept, and a "no" s
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: sure
         confirm: { question: "Sure?" }

@@ -7,7 +7,7 @@ const PLAYBOOK = `
 playbook: P
 plays:
   - play: One
-    hosts: { name: a }
+    hosts: a
     steps:
       - step: touch
         command: { argv: [touch, "@/one"], creates: "@/one", changes: ["@/one"], timeout: 10s }

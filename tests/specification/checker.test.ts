@@ -29,7 +29,7 @@ const PLAYBOOK = `
 playbook: P
 plays:
   - play: Work
-    hosts: { role: node }
+    hosts: node
     steps:
       - step: Flush it
         http: { endpoint: e, method: POST, path: /_flush }

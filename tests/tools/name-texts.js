@@ -48,7 +48,6 @@ export const FUNCTIONS = {
   exists: ['list.exists(x, E)', 'E holds for at least one element'],
   exists_one: ['list.exists_one(x, E)', 'E holds for exactly one element'],
   filter: ['list.filter(x, E)', 'the elements for which E holds'],
-  map: ['list.map(x, E)', 'the value of E for each element'],
   size: ['size(x)', 'the length of a list, map or text'],
   contains: ['text.contains(s)', 's is a part of the text'],
   like: ['text.like(r"…")', 'a regular expression (RE2) is found in the text; `^` and `$` match at line ends'],

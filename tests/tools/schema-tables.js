@@ -11,12 +11,10 @@ export const readSchema = (file) => JSON.parse(readFileSync(path.join(root, 'sch
 /** What a definition that several keys share is called in a table, and where its own table is. */
 const SHARED = {
   condition: 'condition',
-  selector: '[hosts](#hosts-of-a-play)',
   tags: 'list of text',
   finding: '[finding](#finding)',
   evidence: '[evidence](#evidence)',
   temporary: '[temporary](#temporary)',
-  hostFact: 'fact',
   stepOrBlock: 'steps and blocks',
   entry: 'plays and imports',
   ssh: '[ssh](#ssh)',
