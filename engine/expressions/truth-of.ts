@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Truth } from '../terms/condition.js';
 import type { At } from './at.js';
 import { childrenOf, isQuantifier } from './parse.js';
+import { reasonOf } from './reason-of.js';
 import { namedCheck, pathOf } from './names.js';
 import { allOf, anyOf, known, mistaken, not, unknown } from './truth.js';
 import { elementsOf } from './between.js';
@@ -45,28 +46,12 @@ function choose(condition: Truth, yes: Truth, no: Truth): Truth {
   return condition.is ? yes : no;
 }
 
-/** A leaf's truth: its text, and the values of the names in it. */
 function leaf(outcome: Outcome, node: ASTNode, at: At): Truth {
   if (outcome.is === 'wrong') return mistaken(outcome.reason);
   if (outcome.is !== 'value') return unknown(outcome);
   if (typeof outcome.value !== 'boolean')
     return mistaken(`${sourceOf(node)} is ${show(outcome.value)}, not true or false`);
-  return known(outcome.value, explained(node, at));
-}
-
-function explained(node: ASTNode, at: At): string {
-  const values = namedIn(node).flatMap((one) => {
-    const outcome = at.outcomeOf(one, at);
-    return outcome.is === 'value' ? [show(outcome.value)] : [];
-  });
-  return values.length === 0 ? sourceOf(node) : `${sourceOf(node)}: ${values.join(', ')}`;
-}
-
-/** The names whose values explain a leaf: the longest paths in it; the macros' own variables say nothing by themselves. */
-function namedIn(node: ASTNode): readonly ASTNode[] {
-  if (pathOf(node) !== undefined) return [node];
-  if (node.op === 'rcall') return namedIn(node.args[1]);
-  return childrenOf(node).flatMap(namedIn);
+  return known(outcome.value, reasonOf(node, outcome.value, at));
 }
 
 /** `all`, `exists` and `exists_one` over the elements of a list. */

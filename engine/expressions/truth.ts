@@ -49,9 +49,12 @@ function decide(truths: readonly Truth[], deciding: boolean, ofNone: string): Tr
 }
 
 /** The first reason, and how many more there are. */
-const withMore = (because: string, more: number): string =>
-  more === 0 ? because : `${reasonBut(because, more)} (and ${more} more)`;
-const reasonBut = (because: string, more: number): string => {
-  const room = LONGEST - ` (and ${more} more)`.length;
-  return because.length > room ? `${because.slice(0, room - 1)}…` : because;
-};
+const MORE = / \(and \d+ more\)$/;
+
+/** A reason may have counted already, for what it combines itself. */
+function withMore(because: string, more: number): string {
+  if (more === 0) return because;
+  const [first, end] = [because.replace(MORE, ''), ` (and ${more} more)`];
+  const room = LONGEST - end.length;
+  return `${first.length > room ? `${first.slice(0, room - 1)}…` : first}${end}`;
+}

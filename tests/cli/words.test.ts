@@ -285,7 +285,7 @@ describe('mistakes of the inventory that once passed', () => {
 
 describe('hints of validate', () => {
   test.each([
-    ['systemctl: { unit: x, state: restarted }', 'and may be', 'did you mean'],
+    ['systemctl: { unit: x, state: reloaded }', 'and may be', 'did you mean'],
     ['systemctl: { unit: x, state: stoped }', 'did you mean "stopped"?', 'started?'],
     ['file: { path: /x, state: file, mode: 0o660 }', 'write its octal digits in quotes, such as "0640"', '432'],
     ['file: { path: /x, state: file, mode: 0660 }', 'write its octal digits in quotes, such as "0640"', '"660"'],

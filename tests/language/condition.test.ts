@@ -36,14 +36,14 @@ describe('a condition', () => {
     ['vars.on', true, 'vars.on: true'],
     ['installed.indexer == platform.target', true, 'installed.indexer == platform.target: 4.14.7-1, 4.14.7'],
     ['previous.manager < "4.13"', true, 'previous.manager < "4.13": 4.12.9-1'],
-    ['previous.agent < "4.13"', false, 'previous.agent < "4.13": not installed'],
+    ['previous.agent < "4.13"', false, 'not(previous.agent < "4.13"): not installed'],
     ['needs_restart.manager', true, 'needs_restart.manager: true'],
     ['fact.nowhere == 1', 'unknown', 'fact.nowhere is undefined'],
     ['fact.status ==', 'unknown', 'the expression ends where a value is missing'],
     [
       'all_hosts.indexer.all(h, h.installed.indexer == platform.target)',
       false,
-      'indexer-2: h.installed.indexer == platform.target: 4.12.0-1, 4.14.7',
+      'indexer-2: h.installed.indexer != platform.target: 4.12.0-1, 4.14.7',
     ],
     [
       'hosts.indexer.all(h, h.installed.indexer == platform.target)',
@@ -76,8 +76,8 @@ describe('a condition', () => {
 describe('a list of expressions', () => {
   it.each<readonly [Condition, boolean | 'unknown', string]>([
     [['vars.on', 'vars.n == 3'], true, 'vars.on: true (and 1 more)'],
-    [['vars.on', 'vars.n == 4', 'vars.n == 5'], false, 'vars.n == 4: 3 (and 1 more)'],
-    [['fact.later == 1', 'vars.n == 4'], false, 'vars.n == 4: 3'],
+    [['vars.on', 'vars.n == 4', 'vars.n == 5'], false, 'vars.n != 4: 3 (and 1 more)'],
+    [['fact.later == 1', 'vars.n == 4'], false, 'vars.n != 4: 3'],
     [['vars.on', 'fact.later == 1'], 'unknown', 'it is read later'],
     [['fact.later == 1', 'fact.nowhere == 1'], 'unknown', 'fact.nowhere is undefined'],
   ])('%j is %p: %s', (condition, is, because) => {

@@ -224,7 +224,7 @@ const CASES: readonly Case[] = [
       if (entry !== undefined) entry.version = '4.12.0-1';
     },
     finds:
-      /^7\.component-fails server-1: the central components do not have one version.*\(indexer-3: h\.installed\.indexer == registered\.master_manager\.version: 4\.12\.0-1, /,
+      /^7\.component-fails server-1: the central components do not have one version.*\(indexer-3: h\.installed\.indexer != registered\.master_manager\.version: 4\.12\.0-1, /,
     remedy: /do not continue with the next component/,
   },
   {

@@ -30,13 +30,13 @@ describe('out of the order of §9.2', () => {
     [
       'server.yaml',
       { 'indexer-1': '4.14.7', 'indexer-3': '4.14.7' },
-      '(indexer-2: h.installed.indexer == platform.target: 4.12.0-1, 4.14.7)',
+      '(indexer-2: h.installed.indexer != platform.target: 4.12.0-1, 4.14.7)',
     ],
     ['dashboard.yaml', {}, 'dashboards come after all indexers and servers'],
     [
       'dashboard.yaml',
       { ...INDEXERS, 'server-1': '4.14.7' },
-      '(server-2: h.installed.manager == platform.target: 4.12.0-1, 4.14.7)',
+      '(server-2: h.installed.manager != platform.target: 4.12.0-1, 4.14.7)',
     ],
   ])('%s is refused before its first change, hosts at the target: %j', async (playbook, at, why) => {
     for (const options of [
