@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { secretName } from '../lib/secret-name.js';
 import type { At } from './at.js';
 import { pathOf } from './names.js';
 import { childrenOf } from './parse.js';
@@ -53,7 +54,9 @@ const hasAbsent = ({ args }: Binary, at: At): boolean =>
 
 function valueOf(node: ASTNode, at: At): readonly string[] {
   const outcome = at.outcomeOf(node, at);
-  return outcome.is === 'value' ? [show(outcome.value)] : [];
+  if (outcome.is !== 'value') return [];
+  // What a host keeps as its password is shown to nobody.
+  return [secretName.test(pathOf(node)?.at(-1) ?? '') ? '[hidden]' : show(outcome.value)];
 }
 
 /** The names whose values explain a leaf: the longest paths in it; the macros' own variables say nothing by themselves. */

@@ -4,6 +4,8 @@ import type { ArchiveListing } from './host.js';
 /** A question to an endpoint (its subject says which, and which node): it must alter nothing. */
 export interface HttpQuestion {
   readonly path: string;
+  /** A body: it is asked by POST. */
+  readonly json?: Json;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
@@ -17,6 +19,7 @@ export const http = {
   key: (q: HttpQuestion) =>
     JSON.stringify({
       path: q.path,
+      ...(q.json === undefined ? {} : { json: q.json }),
       ...(q.headers === undefined ? {} : { headers: q.headers }),
       ...(q.timeoutMs === undefined ? {} : { timeoutMs: q.timeoutMs }),
     }),

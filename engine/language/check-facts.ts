@@ -1,8 +1,19 @@
 import type { Json } from '../terms/json.js';
 import type { PlatformFact } from '../terms/playbook.js';
 import { decodeFact, typeOfFact } from './fact-types.js';
+import type { Tree } from './check-names.js';
 import type { Mistakes } from './mistakes.js';
+import { namesIn } from './names.js';
 import type { Source } from './yaml-source.js';
+
+/** Reports a secret in a question: it would stand in an argument, an address or a log. */
+export function checkNoSecret({ source, path, json, about }: Tree, mistakes: Mistakes): void {
+  const secret = json === undefined ? undefined : namesIn(json).find((name) => name.startsWith('secret.'));
+  if (secret !== undefined)
+    mistakes.at({ source, path, word: secret }, `${about}a fact cannot use a secret`, {
+      hint: 'user and password of an endpoint are written in the inventory; a `command` step takes a secret as `stdin`',
+    });
+}
 
 /** Tells a declared type that the fact can never have, and a default that is not of its type: each reading would fail. */
 export function checkFactType(name: string, fact: PlatformFact, source: Source, mistakes: Mistakes): void {

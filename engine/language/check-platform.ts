@@ -2,7 +2,7 @@ import { nearest } from '../lib/nearest.js';
 import type { Json } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
-import { checkFactType } from './check-facts.js';
+import { checkFactType, checkNoSecret } from './check-facts.js';
 import { namesItself } from './check-cycles.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
 import { type Mistakes, suggest } from './mistakes.js';
@@ -120,9 +120,11 @@ export function checkPlatform(
   }
   for (const [name, fact] of Object.entries(platform.facts)) {
     checkFactType(name, fact, source, mistakes);
-    for (const key of ['path', 'file', 'command', 'disk', 'pointer'] as const) {
+    for (const key of ['path', 'json', 'file', 'command', 'disk', 'pointer', 'elements', 'url'] as const) {
       const json = (fact as { readonly [k in typeof key]?: Json })[key];
-      checkTemplates({ ...tree(json, 'facts', name, key), about: `fact "${name}": ` }, vocabulary, mistakes);
+      const at = { ...tree(json, 'facts', name, key), about: `fact "${name}": ` };
+      checkTemplates(at, vocabulary, mistakes);
+      checkNoSecret(at, mistakes);
     }
   }
 }

@@ -120,6 +120,7 @@ function sourceOf(json: JsonObject): FactSource {
   return defined({
     endpoint: textOf(json['endpoint']) ?? '',
     path: textOf(json['path']) ?? '/',
+    json: json['json'],
     eachNode: flagOf(json['each_node']),
     absent: json['absent'] === undefined ? undefined : listOf(json['absent']).map(Number),
   });

@@ -120,8 +120,19 @@ async function askHttp(
   },
 ): Promise<Answer> {
   const { endpoint, node, inHand, question } = asked;
-  const { path, headers = {}, timeoutMs = defaultLimitMs } = question;
-  const result = await exchange({ endpoint, node, method: 'GET', path, headers, timeoutMs, reads: true, inHand });
+  const { path, timeoutMs = defaultLimitMs } = question;
+  const sent = bodyOf(question.json);
+  const result = await exchange({
+    endpoint,
+    node,
+    method: sent === undefined ? 'GET' : 'POST',
+    path,
+    headers: { ...(sent === undefined ? {} : { 'content-type': sent.type }), ...question.headers },
+    ...(sent === undefined ? {} : { body: sent.body }),
+    timeoutMs,
+    reads: true,
+    inHand,
+  });
   switch (result.is) {
     case 'failed':
       return result;

@@ -1,8 +1,6 @@
+import { secretName } from '../lib/secret-name.js';
 import { splice, type Splice } from './lines.js';
 
-/** Names whose values are secrets that no inventory knows: the cluster key, hook URLs, passwords and their hashes. */
-const secretName =
-  /pass(?:word|wd|phrase)|secret|token|credential|api[_.-]?key|private[_.-]?key|hook[_.-]?url|webhook|(?:^|[._-])(?:key|pass|pwd|hash)$|[a-z]Key$/i;
 /** What such a name may hold without being secret: a switch, or where a file lies. */
 const harmless =
   /^["']?(?:yes|no|true|false|null|none|~|\/[\w./@+-]*\.(?:pem|key|crt|cer|p12|pfx|jks|yml|yaml|json|list))?["']?$/i;

@@ -11,6 +11,7 @@ import { elementTexts } from '../modules/xml-elements.js';
 import { readYaml } from '../modules/yaml-tree.js';
 import { need, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
+import { holdsReference } from '../terms/secret.js';
 import type { FactSource, FileFormat, PlatformFact } from '../terms/playbook.js';
 
 /** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
@@ -55,6 +56,8 @@ function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Jso
   const { description: _, type: _type, default: _otherwise, pointer: written, ...source } = fact;
   const rendered = render([source, written ?? null], asking);
   if (rendered.is === 'value') {
+    // `validate` finds a secret that a fact names itself; this one came in by another name.
+    if (holdsReference(rendered.value)) return { known: false, because: 'a fact cannot use a secret', dependsOn: [] };
     const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
     return { place, at };
   }
@@ -80,7 +83,7 @@ function withoutDefault(fact: PlatformFact): PlatformFact {
 function sourceInWords(source: FactSource, host: string | undefined): string {
   const on = host === undefined ? '' : ` on ${host}`;
   if ('endpoint' in source)
-    return `GET ${source.path} of endpoint ${source.endpoint}${source.eachNode === true ? `, node${on}` : ''}`;
+    return `${source.json === undefined ? 'GET' : 'POST'} ${source.path} of endpoint ${source.endpoint}${source.eachNode === true ? `, node${on}` : ''}`;
   if ('file' in source) return `file ${source.file}${on}`;
   return 'disk' in source ? `file system of ${source.disk}${on}` : `command ${nameOf(source)}${on}`;
 }
@@ -119,11 +122,11 @@ const nameOf = (source: FactSource): string =>
         : ([source.command].flat() as readonly string[]).join(' ');
 
 function overHttp(
-  { endpoint, path, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,
+  { endpoint, path, json, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,
   { host, read }: Asking,
 ): Raw {
   const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
-  const answer = read(need(subject, http, { path }));
+  const answer = read(need(subject, http, { path, ...(json === undefined ? {} : { json }) }));
   if (!answer.known) return answer;
   const a = answer.value;
   if (a.is !== 'answered') return { known: false, because: `${endpoint} does not answer: ${a.reason}`, dependsOn: [] };

@@ -170,6 +170,8 @@ export type FactSource =
   | {
       readonly endpoint: string;
       readonly path: string;
+      /** A body: it is read by POST, and must change nothing. */
+      readonly json?: Json;
       /** Ask the node on the host at hand itself. */
       readonly eachNode?: boolean;
       /** Statuses that say there is nothing, besides 404. */

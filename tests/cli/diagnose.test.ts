@@ -9,7 +9,7 @@ const FOUND = `Diagnosis   8 hosts
  indexer    4.14.7-1 (indexer-2)
 
 ✗ Indexer does not start  §7.indexer-start
-   indexer-2  platform-indexer does not run (fact.indexer_unit == "active": failed)
+   indexer-2  platform-indexer does not run (fact.indexer_unit != "active": failed)
        TIME indexer-2 systemd[1]: Starting platform-indexer.service...
        TIME indexer-2 platform-indexer[4711]: exit-code
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.

@@ -21,6 +21,7 @@ const NAMES: Json = {
       { name: 'indexer-2', version: '2.16.0' },
     ],
     health: { status: 'yellow', nodes: 2 },
+    config: { password: 'hunter22' },
   },
 };
 
@@ -81,6 +82,7 @@ describe('an answer has a reason of one line', () => {
     ],
     ['!(fact.unit == "failed")', 'true: fact.unit != "failed": active'],
     ['not(fact.unit == "active")', 'false: fact.unit == "active"'],
+    ['fact.config.password == "x"', 'false: fact.config.password != "x": [hidden]'],
     ['installed.manager < "4.13"', 'false: not(installed.manager < "4.13"): not installed'],
     ['hosts.none.all(h, h.name == "x")', 'true: hosts.none is empty'],
     ['fact.unit.like(r"^act.ve$")', 'true: fact.unit.like(r"^act.ve$"): active'],

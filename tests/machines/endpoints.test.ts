@@ -130,6 +130,16 @@ describe('signing in by token', () => {
   });
 });
 
+it('a question with a body is asked by POST', async () => {
+  server.handle = (request, response) => json(response, 200, { asked: request.body });
+  const { askAnything } = bench(endpoint([server.url]));
+  expect(await askAnything({ path: '/v3/maintenance/status', json: { a: 1 } })).toMatchObject({
+    is: 'value',
+    value: { is: 'answered', json: { asked: '{"a":1}' } },
+  });
+  expect(server.seen[0]).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+});
+
 describe('signing in by Basic', () => {
   it('sends user and password with each request', async () => {
     const { ask } = bench(endpoint([server.url], { auth: 'basic' }));

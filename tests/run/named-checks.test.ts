@@ -47,7 +47,7 @@ describe('check', () => {
     const ran = await open('      - check: ready', 'open').run('apply');
     expect(ran.end).toBe('refused');
     expect(settled(ran)).toEqual([
-      ['It is ready', 'blocked', 'a is not ready (fact.state == "ready": open)', 'look at its log'],
+      ['It is ready', 'blocked', 'a is not ready (fact.state != "ready": open)', 'look at its log'],
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('check', () => {
     const ran = await open('      - { step: Ready or not, check: ready, severity: warning }', 'open').run('apply');
     expect(ran.end).toBe('done');
     expect(ran.events).toContainEqual(
-      expect.objectContaining({ e: 'warned', text: 'a is not ready (fact.state == "ready": open): look at its log' }),
+      expect.objectContaining({ e: 'warned', text: 'a is not ready (fact.state != "ready": open): look at its log' }),
     );
   });
 });
@@ -89,7 +89,7 @@ describe('wait_for', () => {
       [
         'Wait until it is ready',
         'failed',
-        'a is not ready (waited 60 s: fact.state == "ready": open)',
+        'a is not ready (waited 60 s: fact.state != "ready": open)',
         'look at its log',
       ],
     ]);
@@ -104,7 +104,7 @@ describe('wait_for', () => {
       [
         'Wait until it is ready',
         'failed',
-        'a is not ready (fact.state == "broken": broken, 2 readings in a row)',
+        'a is not ready (fact.state == "broken", 2 readings in a row)',
         'look at its log',
       ],
     ]);

@@ -25,14 +25,14 @@ plays:
 describe('a wait in vain', () => {
   test('says what was not so', async () => {
     expect(await endOf('timeout: 1m')).toEqual({
-      reason: 'waited 60 s: host.name == "nobody": a',
+      reason: 'waited 60 s: host.name != "nobody": a',
       hint: undefined,
     });
   });
 
   test('with its own words says these first, and what to do', async () => {
     expect(await endOf('timeout: 1m, message: nobody came, hint: call somebody')).toEqual({
-      reason: 'nobody came (waited 60 s: host.name == "nobody": a)',
+      reason: 'nobody came (waited 60 s: host.name != "nobody": a)',
       hint: 'call somebody',
     });
   });
