@@ -22,10 +22,7 @@ export interface NameSources {
 export function projectVocabulary({ platform, inventory, extraVars, plays }: NameSources): Vocabulary {
   const components = platform === undefined ? undefined : new Set(platform.components);
   const scopes = new Map<string, ReadonlySet<string> | undefined>([
-    ['from', components],
-    ['installed', components],
-    ['fresh', components],
-    ['staged', components],
+    ...['installed', 'previous', 'needs_restart', 'staged'].map((root) => [root, components] as const),
     ['endpoint', inventory === undefined ? undefined : new Set(Object.keys(inventory.endpoints))],
     ['platform', inventory === undefined ? undefined : new Set(Object.keys(inventory.platform))],
     ['host', new Set(['name', 'address', 'roles', 'groups', 'vars'])],
@@ -39,7 +36,12 @@ export function projectVocabulary({ platform, inventory, extraVars, plays }: Nam
     ['secret', inventory === undefined ? undefined : new Set(Object.keys(inventory.secrets))],
     ['fact', platform === undefined ? undefined : new Set(Object.keys(platform.facts))],
     ['registered', new Set<string>()],
-    ['role', platform === undefined ? undefined : new Set(Object.keys(platform.roles))],
+    [
+      'all_hosts',
+      platform === undefined || inventory === undefined
+        ? undefined
+        : new Set(['all', ...Object.keys(platform.roles), ...inventory.hosts.flatMap(({ groups }) => groups)]),
+    ],
     ['run', new Set(['id'])],
   ]);
   for (const [group, names] of Object.entries(platform?.names ?? {})) {

@@ -53,7 +53,9 @@ export function checkPlatform(
     }
   }
   const scopes = new Set([
-    'from',
+    'previous',
+    'needs_restart',
+    'staged',
     'installed',
     'platform',
     'host',
@@ -62,7 +64,8 @@ export function checkPlatform(
     'secret',
     'fact',
     'registered',
-    'role',
+    'hosts',
+    'all_hosts',
     'run',
     'item',
   ]);

@@ -40,17 +40,13 @@ function evaluateText(text: string, scope: ConditionScope): Truth {
 /** The names of expressions, by those of templates. */
 export const expressionScope = (scope: ConditionScope): Scope => ({
   get(path, host): Found {
-    const [root, ...rest] = path;
+    const [root] = path;
     const get = (names: readonly string[]): Found =>
       unlessSecret(path, host === undefined ? scope.get(names) : scope.get(names, host));
     switch (root) {
       // No expression reads a secret: its value would show in the answer.
       case 'secret':
         return 'missing';
-      case 'previous':
-        return get(['from', ...rest]);
-      case 'needs_restart':
-        return negated(get(['fresh', ...rest]));
       default:
         return get(path);
     }
@@ -66,5 +62,3 @@ const unlessSecret = (path: readonly string[], found: Found): Found =>
     ? { known: false, because: `${path.join('.')} is a secret, which no expression reads`, dependsOn: [] }
     : found;
 
-const negated = (found: Found): Found =>
-  found !== 'missing' && found.known ? { known: true, value: found.value !== true } : found;

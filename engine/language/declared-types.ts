@@ -157,11 +157,9 @@ function paramType(play: Play | undefined, name: string, valueType: (value: Json
 const BY_ROOT: Readonly<Record<string, (name: string) => NameType>> = {
   installed: () => 'Version',
   previous: () => 'Version',
-  from: () => 'Version',
   needs_restart: () => 'bool',
-  fresh: () => 'bool',
   staged: () => 'list<string>',
-  role: () => 'list<string>',
+  all_hosts: () => 'list<string>',
   secret: () => 'Secret',
   run: () => 'string',
   host: (name) => (name === 'roles' || name === 'groups' ? 'list<string>' : name === 'vars' ? ANY : 'string'),

@@ -11,9 +11,7 @@ const OF_A_HOST: ReadonlySet<string> = new Set([
   'host',
   'installed',
   'previous',
-  'from',
   'needs_restart',
-  'fresh',
   'staged',
 ]);
 

@@ -28,7 +28,7 @@ export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary
   if (!scopes.has(head)) {
     const elsewhere = placeOf(head);
     if (elsewhere !== '') return { message: `{{${name}}} names nothing here: ${elsewhere}` };
-    const meant = wholeName(name, scopes);
+    const meant = formerName(name) ?? wholeName(name, scopes);
     const hint = suggest(meant, [...scopes.keys()], 'a name begins with one of', scopes.size);
     return withHint(`{{${name}}} names nothing: there is no scope "${head}"`, hint);
   }
@@ -52,6 +52,14 @@ const places: Readonly<Record<string, string>> = {
 /** Where such a name holds; empty for every other name. */
 export const placeOf = (name: string): string => (Object.hasOwn(places, name) ? (places[name] ?? '') : '');
 
+/** Scopes that had another name. */
+const FORMER: Readonly<Record<string, string>> = { from: 'previous', role: 'all_hosts' };
+
+function formerName(name: string): string | undefined {
+  const [head = '', ...rest] = name.split('.');
+  return Object.hasOwn(FORMER, head) ? [FORMER[head], ...rest].join('.') : undefined;
+}
+
 /** The name that a person meant whose scope there is not: the scope misspelt, or left out; undefined when nothing is near. */
 function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefined {
   const [head = '', next, ...rest] = name.split('.');
@@ -73,10 +81,10 @@ export const nothingIn = (head: string, next: string): string => {
     param: 'parameter',
     secret: 'secret',
     fact: 'fact',
-    role: 'role',
-    from: 'component',
+    all_hosts: 'role or group',
+    previous: 'component',
     installed: 'component',
-    fresh: 'component',
+    needs_restart: 'component',
     staged: 'component',
     endpoint: 'endpoint',
   }[head];

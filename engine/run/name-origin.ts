@@ -31,8 +31,6 @@ export function nameOrigin(run: Run, [root = '', name = '']: readonly string[], 
       return `inventory, hosts of role or group ${name}`;
     case 'endpoint':
       return `inventory, endpoint ${name}`;
-    case 'role':
-      return `inventory, hosts of role ${name}`;
     default:
       return undefined;
   }

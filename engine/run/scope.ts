@@ -93,15 +93,15 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return name.known ? read(need({ host: here.host }, stagedVersions, textOf(name.value))) : name;
   };
 
-  /** Did the component's service start after its package last changed? A package that is new beside a process that is old is not an upgrade. */
-  const freshness = (component: string, here: Standing): Found => {
+  /** Did the component's service start before its package last changed? A package that is new beside a process that is old is not an upgrade. */
+  const isOutdated = (component: string, here: Standing): Found => {
     const [unit, name] = [get([component, 'service'], here.host), get([component, 'package'], here.host)];
     if (unit === 'missing' || name === 'missing' || here.host === undefined) return 'missing';
     if (!unit.known || !name.known) return unit.known ? name : unit;
     const running: Known<ServiceState> = read(need({ host: here.host }, service, textOf(unit.value)));
     const installed: Known<PackageState> = read(need({ host: here.host }, packageState, textOf(name.value)));
     if (!running.known || !installed.known) return running.known ? unknownFor(installed as Cause) : unknownFor(running);
-    return known(running.value.startedAtMs !== null && running.value.startedAtMs >= (installed.value.changedAtMs ?? 0));
+    return known(running.value.startedAtMs === null || running.value.startedAtMs < (installed.value.changedAtMs ?? 0));
   };
 
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
@@ -112,13 +112,12 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     host: (path, here) => hostValue(run, path, here),
     secret: ([name = '']) =>
       Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',
-    role: ([name = '', ...rest]) =>
-      dig(known(run.project.inventory.hosts.filter((h) => h.roles.includes(name)).map((h) => h.name)), rest),
+    all_hosts: ([name = '', ...rest]) => dig(known(hostsNamed(run, name)), rest),
     run: (path) => dig(known({ id: run.journal.state.run ?? '' }), path),
     registered: (path, here) => registered(run, path, here),
-    from: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
+    previous: ([component = ''], here) => fromValue(run, component, here) ?? installed(component, here),
     installed: ([component = ''], here) => installed(component, here),
-    fresh: ([component = ''], here) => freshness(component, here),
+    needs_restart: ([component = ''], here) => isOutdated(component, here),
     staged: ([component = ''], here) => staged(component, here),
     endpoint: ([name = '', ...rest]) => endpointValue(run, name, rest),
     fact: ([name = '', ...rest], here) => {
@@ -145,14 +144,18 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     typeOf: (path) =>
       standing.local?.[path[0] ?? ''] === undefined ? typesOf(run.project).at(standing).typeOf(path) : ANY,
     hosts: (name: string, limited: boolean) =>
-      run.project.inventory.hosts
-        .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
-        .map((host) => host.name)
+      hostsNamed(run, name)
         .filter((host) => !limited || run.options.limit?.has(host) !== false)
         // A host that the run does without answers nothing, and nothing is to hang on it.
         .filter((host) => !run.journal.state.leftOut.has(host)),
   };
 }
+
+/** The hosts of a role or a group, or all. */
+const hostsNamed = (run: Run, name: string): readonly string[] =>
+  run.project.inventory.hosts
+    .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
+    .map((host) => host.name);
 
 /** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
 export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {

@@ -153,7 +153,7 @@ export interface Platform {
   readonly vars: JsonObject;
   /** What variables may hold where their defaults do not say it: a kind of text, or all values. */
   readonly types: Readonly<Record<string, 'duration' | 'size' | 'version' | 'count' | readonly string[]>>;
-  /** Components whose package versions are recorded at the start as `from.NAME`: a group of names with `package`. */
+  /** Components whose package versions are recorded at the start as `previous.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
   readonly status?: string;

@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../../engine/terms/json.js';
 const installed: Readonly<Record<string, Json>> = { 'indexer-1': '4.14.7-1', 'indexer-2': '4.12.0-1' };
 const values: JsonObject = {
   platform: { target: '4.14.7' },
-  from: { manager: '4.12.9-1', agent: null },
-  fresh: { manager: false },
+  previous: { manager: '4.12.9-1', agent: null },
+  needs_restart: { manager: true },
   vars: { on: true, n: 3, secret: { $secret: 'api' }, made: { $text: ['Basic ', { $secret: 'api' }] } },
   secret: { api: 'x' },
   fact: { status: 'yellow', shards: '0' },

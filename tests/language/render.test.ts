@@ -190,7 +190,7 @@ describe('names', () => {
     a: '{{installed.indexer}} {{installed.indexer}}',
     b: [
       '{{default host.vars.port vars.port}}',
-      '{{#each role.indexer}}{{this}}{{name}}{{../run.id}}{{@index}}{{@root.target.x}}{{/each}}',
+      '{{#each all_hosts.indexer}}{{this}}{{name}}{{../run.id}}{{@index}}{{@root.target.x}}{{/each}}',
     ],
     c: '{{#if vars.on}}{{vars.yes}}{{else}}{{join vars.no}}{{/if}}',
     d: 'none',
@@ -201,7 +201,7 @@ describe('names', () => {
       'installed.indexer',
       'host.vars.port',
       'vars.port',
-      'role.indexer',
+      'all_hosts.indexer',
       'run.id',
       'target.x',
       'vars.on',

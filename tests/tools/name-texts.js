@@ -3,7 +3,7 @@
 /** Where a name has a value: E in expressions, T in templates. */
 export const NAMES = {
   'hosts.X': ['E', 'the hosts of a role or group, or `hosts.all`, that `--limit` leaves', 'always'],
-  'all_hosts.X': ['E', 'the same of the whole inventory', 'always'],
+  'all_hosts.X': ['ET', 'the same of the whole inventory; in templates their names', 'always'],
   'host.name .address .roles .groups .vars': ['ET', 'the current host', 'always'],
   'platform.NAME': ['ET', "the inventory's `platform` block: `target`, `package_url` and keys of your own", 'always'],
   'GROUP.NAME': [
@@ -20,21 +20,18 @@ export const NAMES = {
     'when read',
   ],
   'installed.COMPONENT': ['ET', 'the current version of its package on the current host', 'when read'],
-  'previous.COMPONENT': ['E', 'its version when the run began; a resume keeps it', 'once recorded'],
-  'from.COMPONENT': ['T', 'the name of `previous.COMPONENT` in templates', 'once recorded'],
+  'previous.COMPONENT': ['ET', 'its version when the run began; a resume keeps it', 'once recorded'],
   'needs_restart.COMPONENT': [
-    'E',
+    'ET',
     'its service on the current host started before its package last changed',
     'when read',
   ],
-  'fresh.COMPONENT': ['T', 'the opposite of `needs_restart.COMPONENT`, in templates', 'when read'],
   'staged.COMPONENT': ['ET', "the versions of its package in the package manager's cache, a list", 'when read'],
   'registered.NAME': [
     'ET',
     'the value of the step that registered it: on this host, else where it ran',
     'after that step',
   ],
-  'role.NAME': ['T', 'the names of the hosts of a role, a list; `role.NAME.length`', 'always'],
   'secret.NAME': ['T', 'a reference: the value is read only where it is used, and is never shown', 'always'],
   'endpoint.NAME.urls .user .password': ['T', 'an endpoint of the inventory; the password stays a reference', 'always'],
   'run.id': ['T', 'the run', 'always'],
