@@ -1,6 +1,7 @@
 import { plain, typeName } from '../expressions/plain.js';
 import type { Outcome } from '../expressions/value.js';
 import type { LoadedPlatform } from './project.js';
+import { secretName } from '../lib/secret-name.js';
 import { masked } from '../modules/mask.js';
 import type { Evaluated, EvaluatedName, Evaluation } from '../report/eval-view.js';
 import { cut } from '../report/style.js';
@@ -25,7 +26,7 @@ export function evaluationOf(expression: string, inspection: Inspection, around:
   return {
     expression: clean(expression),
     ...(host === undefined ? {} : { host }),
-    result: resultOf(outcome, /\w+$/.exec(expression.trim())?.[0] ?? '', clean),
+    result: resultOf(outcome, inspection.isHidden ? 'password' : '', clean),
     ...(reason === undefined ? {} : { reason: clean(reason) }),
     names: names.map((name) => nameOf(name, around, clean)),
   };
@@ -39,7 +40,7 @@ function nameOf(read: NameRead, { host, placeOf }: Around, clean: Show): Evaluat
   return {
     name: path.join('.'),
     ...(read.host === undefined ? {} : { host: read.host }),
-    result: resultOf(outcome, path.at(-1) ?? '', clean),
+    result: resultOf(outcome, path.find((name) => secretName.test(name)) ?? '', clean),
     ...(reason === undefined ? {} : { reason: clean(reason) }),
     ...(source === undefined ? {} : { source: clean(source) }),
   };
@@ -80,7 +81,11 @@ function withoutSecrets(value: Json, key: string, clean: Show): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((one) => withoutSecrets(one, key, clean));
   if (isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [clean(name), withoutSecrets(inner, name, clean)]),
+      // Below a name such as `password` all is hidden.
+      Object.entries(value).map(([name, inner]) => [
+        clean(name),
+        withoutSecrets(inner, secretName.test(key) ? key : name, clean),
+      ]),
     );
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const assigned = `${key}: ${String(value)}`;

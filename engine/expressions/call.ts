@@ -7,6 +7,7 @@ import { pathOf } from './names.js';
 import { compile } from './pattern.js';
 import { isQuantifier, MACROS } from './parse.js';
 import { elementsOf, ofTruth } from './between.js';
+import { hiddenWith, withoutHidden } from './hidden.js';
 import { sourceOf } from './place.js';
 import { Quantity } from './quantity.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
@@ -30,10 +31,10 @@ export function call(node: Call, at: At): Outcome {
   const open = operands.find(({ is }) => is !== 'value');
   if (open !== undefined) return open.is === 'count' ? unknownFor(open) : open;
   const values = operands.flatMap((one) => (one.is === 'value' ? [one.value] : []));
-  return (
+  const answer =
     FUNCTIONS[name]?.(values[0] ?? null, values[1]) ??
-    wrong(`${sourceOf(node)}: ${name}() cannot be used with ${values.map(show).join(', ')}`)
-  );
+    wrong(`${sourceOf(node)}: ${name}() cannot be used with ${values.map(show).join(', ')}`);
+  return withoutHidden(answer, node, at);
 }
 
 /** Whether a name leads to something: what is absent, empty as a version, or null is not there. */
@@ -53,7 +54,8 @@ function has(node: ASTNode, at: At): Outcome {
 function filtered([list, variable, body]: readonly [ASTNode, string, ASTNode], at: At): Outcome {
   const found = elementsOf(at.outcomeOf(list, at), list);
   if (!('elements' in found)) return ofTruth(found);
-  const inner = (element: Value): At => ({ ...at, locals: new Map([...at.locals, [variable, element]]) });
+  const hidden = hiddenWith(variable, list, at);
+  const inner = (element: Value): At => ({ ...at, hidden, locals: new Map([...at.locals, [variable, element]]) });
   const truths = found.elements.map((element) => at.truthOf(body, inner(element)));
   const open = truths.filter((truth) => truth.is === 'unknown');
   const mistake = open.find(({ never }) => never === true);

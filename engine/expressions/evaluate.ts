@@ -5,7 +5,7 @@ import { outcomeOf } from './outcome-of.js';
 import { truthOf } from './truth-of.js';
 import type { Outcome } from './value.js';
 
-const at = (scope: Scope): At => ({ scope, locals: new Map(), truthOf, outcomeOf });
+const at = (scope: Scope): At => ({ scope, locals: new Map(), hidden: new Set(), truthOf, outcomeOf });
 
 /**
  * The truth of an expression, with a reason in one line: `installed.indexer != platform.target: 4.12.0-1, 4.14.7`. Every operand is evaluated,

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { At } from './at.js';
 import { call } from './call.js';
 import { compareNodes } from './compare.js';
+import { withoutHidden } from './hidden.js';
 import { namedCheck, pathOf, resolve } from './names.js';
 import { listOf, ofTruth } from './between.js';
 import { sourceOf } from './place.js';
@@ -12,7 +13,7 @@ export function outcomeOf(node: ASTNode, at: At): Outcome {
   const path = pathOf(node);
   if (path !== undefined) {
     const truth = namedCheck(path, at);
-    return truth === undefined ? resolve(path, at.scope, at.locals) : ofTruth(truth);
+    return truth === undefined ? withoutHidden(resolve(path, at.scope, at.locals), node, at) : ofTruth(truth);
   }
   switch (node.op) {
     case 'value':
@@ -47,7 +48,11 @@ export function outcomeOf(node: ASTNode, at: At): Outcome {
     case '[?]':
       return wrong(`${sourceOf(node)} is not supported here`);
     default:
-      return compareNodes(node, at.outcomeOf(node.args[0], at), at.outcomeOf(node.args[1], at));
+      return withoutHidden(
+        compareNodes(node, at.outcomeOf(node.args[0], at), at.outcomeOf(node.args[1], at)),
+        node,
+        at,
+      );
   }
 }
 

@@ -2,7 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 
 /**
  * From where to where a node stands in its text. Some nodes of the library have no `range` of their own, and none begins with the parenthesis
- * that stands before its first operand: `(a + b).size()` would begin with `a`.
+ * that stands before its first operand, or ends with the one behind
+ * its last: `(a + b).size()` would begin with `a`, and `a == (b + c)` end with `c`.
  */
 export function placeOf({ input, range, start, end }: ASTNode): { readonly start: number; readonly end: number } {
   const whole = (range as { readonly start: number; readonly end: number } | undefined) ?? { start, end };
@@ -12,7 +13,13 @@ export function placeOf({ input, range, start, end }: ASTNode): { readonly start
     if (!before.endsWith('(')) break;
     from = before.length - 1;
   }
-  return { start: from, end: whole.end };
+  let to = whole.end;
+  for (let open = openedTooMuch(input.slice(from, to)); open > 0; open -= 1) {
+    const [closing] = /^\s*\)/.exec(input.slice(to)) ?? [];
+    if (closing === undefined) break;
+    to += closing.length;
+  }
+  return { start: from, end: to };
 }
 
 /** The text of a node, as written. */
@@ -22,12 +29,15 @@ export function sourceOf(node: ASTNode): string {
 }
 
 /** How many parentheses a text closes that it did not open; those in literals do not count. */
-function closedTooMuch(text: string): number {
+const closedTooMuch = (text: string): number => -depthOf(text).least;
+const openedTooMuch = (text: string): number => depthOf(text).end - depthOf(text).least;
+
+function depthOf(text: string): { readonly end: number; readonly least: number } {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '');
   let [depth, least] = [0, 0];
   for (const c of bare) {
     depth += c === '(' ? 1 : c === ')' ? -1 : 0;
     least = Math.min(least, depth);
   }
-  return -least;
+  return { end: depth, least };
 }

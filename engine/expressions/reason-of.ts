@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { secretName } from '../lib/secret-name.js';
 import type { At } from './at.js';
+import { HIDDEN, isHidden } from './hidden.js';
 import { pathOf } from './names.js';
 import { childrenOf } from './parse.js';
 import { sourceOf } from './place.js';
@@ -29,7 +29,7 @@ export function reasonOf(node: ASTNode, is: boolean, at: At): string {
   const [a, b] = isBinary(node) ? node.args : [];
   const text =
     operator !== undefined && a !== undefined && b !== undefined
-      ? `${sourceOf(a)} ${operator} ${sourceOf(b)}`
+      ? `${operandText(a)} ${operator} ${operandText(b)}`
       : is || pathOf(node) !== undefined || node.op === 'value'
         ? sourceOf(node)
         : `not(${sourceOf(node)})`;
@@ -45,6 +45,12 @@ function operatorNow(node: ASTNode, is: boolean, at: At): string | undefined {
   return hasAbsent(node, at) ? undefined : OPPOSITE[node.op];
 }
 
+/** An operand as it must be written beside another operator. */
+const operandText = (node: ASTNode): string =>
+  ['&&', '||', '?:', 'in'].includes(node.op) || OPPOSITE[node.op] !== undefined
+    ? `(${sourceOf(node)})`
+    : sourceOf(node);
+
 const hasAbsent = ({ args }: Binary, at: At): boolean =>
   args.some((one) => {
     const outcome = at.outcomeOf(one, at);
@@ -55,8 +61,7 @@ const hasAbsent = ({ args }: Binary, at: At): boolean =>
 function valueOf(node: ASTNode, at: At): readonly string[] {
   const outcome = at.outcomeOf(node, at);
   if (outcome.is !== 'value') return [];
-  // What a host keeps as its password is shown to nobody.
-  return [secretName.test(pathOf(node)?.at(-1) ?? '') ? '[hidden]' : show(outcome.value)];
+  return [isHidden(node, at) ? HIDDEN : show(outcome.value)];
 }
 
 /** The names whose values explain a leaf: the longest paths in it; the macros' own variables say nothing by themselves. */

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Truth } from '../terms/condition.js';
 import type { At } from './at.js';
+import { HIDDEN, hiddenWith, isHidden } from './hidden.js';
 import { childrenOf, isQuantifier } from './parse.js';
 import { reasonOf } from './reason-of.js';
 import { namedCheck, pathOf } from './names.js';
@@ -50,7 +51,7 @@ function leaf(outcome: Outcome, node: ASTNode, at: At): Truth {
   if (outcome.is === 'wrong') return mistaken(outcome.reason);
   if (outcome.is !== 'value') return unknown(outcome);
   if (typeof outcome.value !== 'boolean')
-    return mistaken(`${sourceOf(node)} is ${show(outcome.value)}, not true or false`);
+    return mistaken(`${sourceOf(node)} is ${isHidden(node, at) ? HIDDEN : show(outcome.value)}, not true or false`);
   return known(outcome.value, reasonOf(node, outcome.value, at));
 }
 
@@ -62,9 +63,10 @@ function quantified(node: ASTNode & { op: 'rcall' }, at: At): Truth | undefined 
     return mistaken(`${name}() needs a variable and a condition: ${sourceOf(node)}`);
   const elements = elementsOf(at.outcomeOf(list, at), list);
   if (!('elements' in elements)) return elements;
+  const hidden = hiddenWith(variable.args, list, at);
   const truths = elements.elements.map((element) => {
-    const truth = at.truthOf(body, { ...at, locals: new Map([...at.locals, [variable.args, element]]) });
-    return { ...truth, because: `${nameOf(element)}: ${truth.because}` };
+    const truth = at.truthOf(body, { ...at, hidden, locals: new Map([...at.locals, [variable.args, element]]) });
+    return { ...truth, because: `${hidden === at.hidden ? nameOf(element) : HIDDEN}: ${truth.because}` };
   });
   const empty = `${sourceOf(list)} is empty`;
   if (name === 'all') return allOf(truths, empty);

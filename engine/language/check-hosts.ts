@@ -1,5 +1,6 @@
 import { nearest } from '../lib/nearest.js';
 import type { Platform } from '../terms/playbook.js';
+import { checkMeanings } from './check-meanings.js';
 import type { InventoryParts } from './inventory-files.js';
 import type { WrittenHost } from './inventory-hosts.js';
 import { spotIn } from './layers.js';
@@ -33,6 +34,7 @@ export function checkHosts(
     }
   }
   checkAddresses(hosts, mistakes);
+  checkMeanings(hosts, Object.keys(platform?.roles ?? {}), mistakes);
 }
 
 const count = (n: number): string => (n === 0 ? 'no host is' : n === 1 ? 'one host is' : `${n} hosts are`);

@@ -72,7 +72,7 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   const tree = (key: string, json: Json | undefined): Tree => ({ source, path: [...path, key], json, about });
   const there = selectable(setting);
   checkPlayHosts(tree('hosts', play.hosts), there, mistakes);
-  checkSerial(written, setting.platform?.roles ?? {}, mistakes);
+  checkSerial(written, setting.platform?.roles ?? {}, setting.inventory, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
   checkPlayWhen(tree('when', play.when), { ...setting, vocabulary: here }, mistakes);
   checkLast(written, setting.platform, mistakes);

@@ -17,7 +17,8 @@ export function checkPlayHosts(tree: Tree, { roles, groups, hosts }: Selectable,
   const all = ['all', ...roles, ...groups, ...hosts];
   for (const text of tree.json as readonly string[]) {
     const { word } = partWord(text);
-    if (all.includes(word) || hosts.some((host) => matchesGlob(word, host))) continue;
+    // What is no word has been reported by the schema.
+    if (!/^[^\s,{}!&:]+$/.test(word) || all.includes(word) || hosts.some((host) => matchesGlob(word, host))) continue;
     mistakes.at({ ...tree, word, nth: 0 }, `${tree.about}no role, group or host is called "${word}"`, {
       hint:
         suggest(nearest(word, all), roles, 'roles') ??

@@ -1,14 +1,23 @@
+import type { Inventory } from '../terms/inventory.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Platform, Play, Step } from '../terms/playbook.js';
 import type { Mistakes } from './mistakes.js';
+import { select } from './selector.js';
 import type { WrittenPlay } from './written.js';
 
 /**
  * Tells a play that would take several hosts at once of a role whose hosts are taken one at a time (§8): by its `serial`, or because it
  * has none, stops units and installs packages. (What does not run can be brought back on all of them.)
  */
-export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform['roles'], mistakes: Mistakes): void {
-  const role = wordsOf(play).find((word) => roles[word]?.oneAtATime === true);
+export function checkSerial(
+  { play, source, path }: WrittenPlay,
+  roles: Platform['roles'],
+  inventory: Inventory | undefined,
+  mistakes: Mistakes,
+): void {
+  const role = Object.keys(roles).find(
+    (name) => roles[name]?.oneAtATime === true && hasSeveral(play, name, roles, inventory),
+  );
   if (role === undefined || play.runOnce === true) return;
   const hint = `serial: 1 (hosts of role "${role}" are taken one at a time)`;
   if (play.serial?.some((size) => size !== 1) === true)
@@ -17,16 +26,29 @@ export function checkSerial({ play, source, path }: WrittenPlay, roles: Platform
       `play ${JSON.stringify(play.name)}: several hosts of role "${role}" at once`,
       { hint },
     );
-  if (play.serial === undefined && play.steps.some(stops) && play.steps.some(installs))
+  const does = play.steps.some(restarts)
+    ? 'restarts'
+    : play.steps.some(stops) && play.steps.some(installs)
+      ? 'stops and upgrades'
+      : undefined;
+  if (play.serial === undefined && does !== undefined)
     mistakes.at(
       { source, path: [...path, 'hosts'] },
-      `play ${JSON.stringify(play.name)}: stops and upgrades all hosts of role "${role}" at once`,
+      `play ${JSON.stringify(play.name)}: ${does} all hosts of role "${role}" at once`,
       { hint },
     );
 }
 
 const stateIn = (args: Json): Json | undefined => (isObject(args) ? args['state'] : undefined);
+const restarts = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'restarted';
 const stops = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'stopped';
 const installs = ({ module, args }: Step): boolean => module === 'package' && stateIn(args) !== 'offered';
+
+/** By its name, or by other words that come to several of its hosts. */
+function hasSeveral(play: Play, role: string, roles: Platform['roles'], inventory: Inventory | undefined): boolean {
+  if (wordsOf(play).includes(role)) return true;
+  const names = select(play, inventory?.hosts ?? [], { roles });
+  return (inventory?.hosts ?? []).filter((host) => names.includes(host.name) && host.roles.includes(role)).length > 1;
+}
 
 const wordsOf = ({ hosts }: Play): readonly string[] => (hosts === 'controller' ? [] : hosts);

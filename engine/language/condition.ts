@@ -61,4 +61,3 @@ const unlessSecret = (path: readonly string[], found: Found): Found =>
   found !== 'missing' && found.known && isText(found.value) && typeof found.value !== 'string'
     ? { known: false, because: `${path.join('.')} is a secret, which no expression reads`, dependsOn: [] }
     : found;
-

@@ -46,7 +46,14 @@ function call(helper: Helper, args: readonly Found[]): Found {
 }
 
 /** Roots whose values come from machines: an object there that looks like a reference to a secret is none of ours. */
-export const fromMachines: ReadonlySet<string> = new Set(['fact', 'registered', 'installed', 'staged', 'previous', 'item']);
+export const fromMachines: ReadonlySet<string> = new Set([
+  'fact',
+  'registered',
+  'installed',
+  'staged',
+  'previous',
+  'item',
+]);
 
 function look(name: Extract<Expression, { kind: 'name' }>, here: Here): Found {
   const missing: Found = { is: 'missing', name: show(name) };

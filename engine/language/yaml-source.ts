@@ -135,9 +135,10 @@ function indexOfWord(text: string, word: string, nth: number | undefined): numbe
   return (nth === undefined ? alone : places[nth]) ?? places[0] ?? -1;
 }
 
-/** Each place where a text that is not empty stands in another. */
+/** Each place where a text stands in another; of an empty one, none. */
 export function placesOf(text: string, word: string): readonly number[] {
   const places: number[] = [];
+  if (word === '') return places;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at);
   return places;
 }

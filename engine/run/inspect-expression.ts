@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Scope } from '../expressions/at.js';
 import { evaluate, valueOf } from '../expressions/evaluate.js';
 import { ofTruth } from '../expressions/between.js';
+import { isHidden } from '../expressions/hidden.js';
 import { resolve } from '../expressions/names.js';
 import type { Outcome } from '../expressions/value.js';
 import { expressionScope } from '../language/condition.js';
@@ -29,6 +30,8 @@ export interface NameRead {
 /** What an expression comes to, and from what. */
 export interface Inspection {
   readonly outcome: Outcome;
+  /** It is made from what nobody is shown. */
+  readonly isHidden: boolean;
   /** Of a truth, in one line. */
   readonly because?: string;
   readonly names: readonly NameRead[];
@@ -66,6 +69,7 @@ export async function inspectExpression(
     const because = isTruth ? evaluate(ast, traced).because : undefined;
     return {
       outcome,
+      isHidden: isHidden(ast, { hidden: new Set() }),
       ...(because === undefined ? {} : { because }),
       names: [...names.values()],
       unreachable: [...unreachable],

@@ -21,7 +21,7 @@ const NAMES: Json = {
       { name: 'indexer-2', version: '2.16.0' },
     ],
     health: { status: 'yellow', nodes: 2 },
-    config: { password: 'hunter22' },
+    config: { password: 'hunter22', passwords: ['hunter22'], token: { value: 'hunter22' } },
   },
 };
 
@@ -89,6 +89,39 @@ describe('an answer has a reason of one line', () => {
     ['fact.health.nodes + 1 == 3', 'true: fact.health.nodes + 1 == 3: 2'],
     ['has(fact.missing) || has(fact.health.status)', 'true: has(fact.health.status): yellow'],
   ])('%s', (text, answer) => {
+    expect(told(text)).toBe(answer);
+  });
+
+  test.each([
+    ['fact.config.passwords[0] == "x"', 'false: fact.config.passwords[0] != "x": [hidden]'],
+    ['fact.config.token.value == "x"', 'false: fact.config.token.value != "x": [hidden]'],
+    ['fact.config.passwords.exists(p, p == "x")', 'false: [hidden]: p != "x": [hidden]'],
+    ['[fact.config.password].all(p, p == "x")', 'false: [hidden]: p != "x": [hidden]'],
+    [
+      'fact.config.passwords.filter(p, p == "x") == ["y"]',
+      'false: fact.config.passwords.filter(p, p == "x") != ["y"]: [hidden]',
+    ],
+    ['int(fact.config.password) < 1', 'wrong: int(fact.config.password) < 1 cannot be used so; its value is hidden'],
+    [
+      'version(fact.config.password) < "1"',
+      'wrong: version(fact.config.password) < "1" cannot be used so; its value is hidden',
+    ],
+    ['fact.config.password', 'wrong: fact.config.password is [hidden], not true or false'],
+  ])('which does not show what stands below a name such as password: %s', (text, answer) => {
+    expect(told(text)).toBe(answer);
+    expect(told(text)).not.toContain('hunter');
+  });
+
+  test.each([
+    ['fact.health.nodes == (vars.limit + 2)', 'false: fact.health.nodes != vars.limit + 2: 2, 3'],
+    ['(vars.limit > 5) == (fact.health.nodes > 1)', 'false: (vars.limit > 5) != (fact.health.nodes > 1): 3, 2'],
+    ['vars.limit * (fact.health.nodes + 1) == 21', 'false: vars.limit * (fact.health.nodes + 1) != 21: 3, 2'],
+    [
+      '(vars.limit == 3 && fact.health.nodes == 9) == true',
+      'false: (vars.limit == 3 && fact.health.nodes == 9) != true: 3, 2',
+    ],
+    ['(vars.limit > 3 ? 1 : 2) == 1', 'false: (vars.limit > 3 ? 1 : 2) != 1: 3'],
+  ])('with the parentheses of its operands: %s', (text, answer) => {
     expect(told(text)).toBe(answer);
   });
 

@@ -1,0 +1,26 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { secretName } from '../lib/secret-name.js';
+import type { At } from './at.js';
+import { pathOf } from './names.js';
+import { childrenOf } from './parse.js';
+import { sourceOf } from './place.js';
+import { wrong, type Outcome } from './value.js';
+
+export const HIDDEN = '[hidden]';
+
+/** Does a value come from a name such as `password`, or from below one, or from the variable of a macro over such values? */
+export function isHidden(node: ASTNode, at: Pick<At, 'hidden'>): boolean {
+  const path = pathOf(node);
+  if (path === undefined) return childrenOf(node).some((one) => isHidden(one, at));
+  return at.hidden.has(path[0] ?? '') || path.some((name) => secretName.test(name));
+}
+
+/** A macro's variable stands for what it goes over. */
+export const hiddenWith = (variable: string, list: ASTNode, at: At): ReadonlySet<string> =>
+  isHidden(list, at) ? new Set([...at.hidden, variable]) : at.hidden;
+
+/** What cannot be used is told without its value. */
+export const withoutHidden = (outcome: Outcome, node: ASTNode, at: At): Outcome =>
+  outcome.is === 'wrong' && isHidden(node, at)
+    ? wrong(`${sourceOf(node)} cannot be used so; its value is hidden`)
+    : outcome;
