@@ -56,7 +56,7 @@ describe('check', () => {
     expect(settled(ran)[0]).toEqual([
       'It is short',
       'blocked',
-      'this does not hold: It is short (size(fact.state) < 6: far too long)',
+      'this does not hold: It is short (size(fact.state) >= 6: far too long)',
       undefined,
     ]);
   });
