@@ -24,7 +24,7 @@ export type Locals = ReadonlyMap<string, Value>;
 export interface At {
   readonly scope: Scope;
   readonly locals: Locals;
-  /** Those of them whose values nobody is shown. */
+  /** Those of them whose values are not shown. */
   readonly hidden: ReadonlySet<string>;
   readonly truthOf: (node: ASTNode, at: At) => Truth;
   readonly outcomeOf: (node: ASTNode, at: At) => Outcome;

@@ -19,7 +19,7 @@ export function isHidden(node: ASTNode, at: Pick<At, 'hidden'>): boolean {
 export const hiddenWith = (variable: string, list: ASTNode, at: At): ReadonlySet<string> =>
   isHidden(list, at) ? new Set([...at.hidden, variable]) : at.hidden;
 
-/** What cannot be used is told without its value. */
+/** What cannot be used is reported without its value. */
 export const withoutHidden = (outcome: Outcome, node: ASTNode, at: At): Outcome =>
   outcome.is === 'wrong' && isHidden(node, at)
     ? wrong(`${sourceOf(node)} cannot be used so; its value is hidden`)

@@ -54,8 +54,7 @@ function fits({ in: file, within, ...pattern }: JsonObject, one: Written): boole
   return one.kind === kind && isPartOf(pattern, one.json);
 }
 
-const saysRole = (json: JsonObject, role: string): boolean =>
-  JSON.stringify(json['hosts'] ?? null).includes(`"role":"${role}"`);
+const saysRole = (json: JsonObject, role: string): boolean => [json['hosts']].flat().includes(role);
 export const nameOf = (invariant: JsonObject): string => textOf(invariant['invariant']) ?? '';
 export const invariantsOf = ({ platform }: Material): readonly JsonObject[] =>
   listOf(platform['invariants']).map(mapOf);

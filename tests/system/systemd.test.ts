@@ -12,7 +12,6 @@ import { jobHash, unitOf } from '../../engine/machines/sh-job.js';
 import { systemctl } from '../../engine/modules/systemctl.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
 import { need, refKey, type Answer, type Done, type Fact } from '../../engine/terms/fact.js';
-import type { Json } from '../../engine/terms/json.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import { systemClock } from '../../engine/machines/system-clock.js';
 import { bootSystemdHost, type SystemdHost } from './systemd-host.js';
@@ -160,7 +159,7 @@ describe('units', () => {
     const decide = async (done: Done) =>
       (systemctl as unknown as AnyModule).decide(
         { unit: 'again', state: 'restarted' },
-        { now: { ...(await state('again')) }, done: done as unknown as Json },
+        { now: { ...(await state('again')) }, done: done },
         at,
       );
     const before = await state('again');
