@@ -120,3 +120,7 @@ export function childrenOf(node: ASTNode): readonly ASTNode[] {
       return node.args;
   }
 }
+
+/** `a && b && c` is one conjunction of three. */
+export const operandsOf = (node: ASTNode, op: '&&' | '||'): readonly ASTNode[] =>
+  node.op === op ? childrenOf(node).flatMap((one) => operandsOf(one, op)) : [node];

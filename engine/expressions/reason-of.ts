@@ -1,72 +1,71 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Statement } from '../terms/condition.js';
 import type { At } from './at.js';
-import { HIDDEN, isHidden } from './hidden.js';
-import { pathOf } from './names.js';
-import { childrenOf } from './parse.js';
+import { HIDDEN } from './hidden.js';
+import { freePaths, pathOf } from './names.js';
 import { sourceOf } from './place.js';
-import { Quantity } from './quantity.js';
-import { isBinary, type Binary } from './right-form.js';
-import { show, Version } from './value.js';
+import { isBinary } from './right-form.js';
+import { subjectOf, valueOf, wantedOf } from './shown.js';
+import { Version } from './value.js';
 
-const isNamed = (node: ASTNode | undefined): boolean => node !== undefined && pathOf(node) !== undefined;
-
-/** What holds where the comparison does not. */
-const OPPOSITE: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '<=': '>',
-  '>': '<=',
-  '>=': '<',
-};
-
-/**
- * Why a leaf is true or false: a sentence that holds now, and the values of the names in it. `installed.indexer != platform.target` that
- * is false reads `installed.indexer == platform.target: 4.14.7-1, 4.14.7`, for as it is written it would say the opposite.
- */
-export function reasonOf(node: ASTNode, is: boolean, at: At): string {
-  const operator = operatorNow(node, is, at);
-  const [a, b] = isBinary(node) ? node.args : [];
-  const text =
-    operator !== undefined && a !== undefined && b !== undefined
-      ? `${operandText(a)} ${operator} ${operandText(b)}`
-      : is || pathOf(node) !== undefined || node.op === 'value'
-        ? sourceOf(node)
-        : `not(${sourceOf(node)})`;
-  const isSaid = operator === '==' && isNamed(a) !== isNamed(b) && [a, b].some((operand) => operand?.op === 'value');
-  const values = isSaid ? [] : namedIn(node).flatMap((one) => valueOf(one, at));
-  return values.length === 0 ? text : `${text}: ${values.join(', ')}`;
+/** A comparison whose subject is the first operand: the side that the author does not write as a literal. */
+interface Comparison {
+  readonly operator: string;
+  readonly subject: ASTNode;
+  readonly wanted: ASTNode;
 }
 
-/** The operator of a comparison that holds; undefined where none says it: what is absent is neither below nor above. */
-function operatorNow(node: ASTNode, is: boolean, at: At): string | undefined {
-  if (!isBinary(node) || OPPOSITE[node.op] === undefined) return undefined;
-  if (is || ['==', '!='].includes(node.op)) return is ? node.op : OPPOSITE[node.op];
-  return hasAbsent(node, at) ? undefined : OPPOSITE[node.op];
+const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', in: 'contains' };
+
+/** Why a leaf is true or false: what it is about, the value of that, and what it was compared with. */
+export function reasonOf(node: ASTNode, is: boolean, at: At): Statement {
+  if (node.op === 'value') return { subject: sourceOf(node) };
+  const [asked] = node.op === 'call' && node.args[0] === 'has' ? node.args[1] : [];
+  if (asked !== undefined) return { subject: subjectOf(asked, at), value: valueOf(asked, at) ?? 'absent' };
+  const comparison = comparisonOf(node);
+  return (comparison && compared(comparison, is, at)) ?? { subject: wholeText(node, at), value: String(is) };
 }
 
-/** An operand as it must be written beside another operator. */
-const operandText = (node: ASTNode): string =>
-  ['&&', '||', '?:', 'in'].includes(node.op) || OPPOSITE[node.op] !== undefined
-    ? `(${sourceOf(node)})`
-    : sourceOf(node);
+function compared({ operator, subject, wanted }: Comparison, is: boolean, at: At): Statement | undefined {
+  // What is not installed equals nothing and has no order: that is the whole reason.
+  const absent = [subject, wanted].find((one) => isNotInstalled(one, at));
+  if (absent !== undefined) return { subject: subjectOf(absent, at), value: valueOf(absent, at) ?? '' };
+  const [value, other] = beside(subject, wanted, at);
+  if (value === undefined || other === undefined) return undefined;
+  const negated = operator === '!=';
+  const how = { operator: negated ? '==' : operator, wanted: other, holds: is !== negated };
+  // In a text in which something is searched, its beginning says nothing.
+  const isLong = ['like', 'contains'].includes(operator) && value.endsWith('…"');
+  return { subject: operandText(subject, at), ...(isLong ? {} : { value }), compared: how };
+}
 
-const hasAbsent = ({ args }: Binary, at: At): boolean =>
-  args.some((one) => {
-    const outcome = at.outcomeOf(one, at);
-    const found = outcome.is === 'value' ? outcome.value : undefined;
-    return (found instanceof Version && found.text === null) || (found instanceof Quantity && found.amount === null);
-  });
+/** Both values. What is equal to a hidden value would show it, so names beside one are hidden too. */
+function beside(subject: ASTNode, wanted: ASTNode, at: At): readonly (string | undefined)[] {
+  const values = [valueOf(subject, at), wantedOf(wanted, at, subject)];
+  if (!values.includes(HIDDEN)) return values;
+  return [subject, wanted].map((node, i) => (freePaths(node).length > 0 ? HIDDEN : values[i]));
+}
 
-function valueOf(node: ASTNode, at: At): readonly string[] {
+/** `3 == size(x)` is about `size(x)`, and `"a" in x` about `x`. */
+function comparisonOf(node: ASTNode): Comparison | undefined {
+  if (node.op === 'rcall') {
+    const [operator, subject, [wanted]] = node.args;
+    return wanted !== undefined && ['like', 'contains'].includes(operator) ? { operator, subject, wanted } : undefined;
+  }
+  if (!isBinary(node)) return undefined;
+  const [a, b] = node.args;
+  return a.op === 'value' && b.op !== 'value' && b.op !== 'list'
+    ? { operator: MIRRORED[node.op] ?? node.op, subject: b, wanted: a }
+    : { operator: node.op, subject: a, wanted: b };
+}
+
+const LOOSE: readonly string[] = ['&&', '||', '?:', 'in', '==', '!=', '<', '<=', '>', '>='];
+const operandText = (node: ASTNode, at: At): string =>
+  LOOSE.includes(node.op) ? `(${sourceOf(node)})` : subjectOf(node, at);
+const wholeText = (node: ASTNode, at: At): string =>
+  pathOf(node) === undefined && isBinary(node) ? `(${sourceOf(node)})` : subjectOf(node, at);
+
+function isNotInstalled(node: ASTNode, at: At): boolean {
   const outcome = at.outcomeOf(node, at);
-  if (outcome.is !== 'value') return [];
-  return [isHidden(node, at) ? HIDDEN : show(outcome.value)];
-}
-
-/** The names whose values explain a leaf: the longest paths in it; the macros' own variables say nothing by themselves. */
-function namedIn(node: ASTNode): readonly ASTNode[] {
-  if (pathOf(node) !== undefined) return [node];
-  if (node.op === 'rcall') return namedIn(node.args[1]);
-  return childrenOf(node).flatMap(namedIn);
+  return outcome.is === 'value' && outcome.value instanceof Version && outcome.value.text === null;
 }

@@ -16,5 +16,5 @@ export function keptSince(state: RunState, { restoring, task }: Debt): string | 
 /** Titles hold no slash. */
 const playOf = (step: StepPath): string => step.slice(0, step.lastIndexOf('/'));
 
-/** An unreachable host does not keep the run open for it (`best_effort`). */
+/** An unreachable host does not keep the run open for it (its play continues without hosts that fail). */
 export const isBestEffort = ({ restoring }: Pick<Debt, 'restoring'>): boolean => restoring.bestEffort === true;

@@ -127,7 +127,7 @@ export function checkPlatform(
       const json = (fact as { readonly [k in typeof key]?: Json })[key];
       const at = { ...tree(json, 'facts', name, key), about: `fact "${name}": ` };
       checkTemplates(at, vocabulary, mistakes);
-      checkNoSecret(at, mistakes);
+      checkNoSecret(at, platform, inventory, mistakes);
     }
   }
 }

@@ -3,15 +3,16 @@ import type { Inventory } from '../terms/inventory.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
-import { checkBlocks, checkLoop, checkNoHost, checkPlayWhen } from './check-blocks.js';
+import { checkBlocks, checkLoop, checkPlayWhen } from './check-blocks.js';
+import { checkOnController } from './check-controller.js';
 import { checkLast } from './check-last.js';
-import { checkNamed, checkPlayHosts, type Selectable } from './check-selectors.js';
+import { checkLeavesHosts, checkNamed, checkPlayHosts, type Selectable } from './check-selectors.js';
 import { checkSerial } from './check-serial.js';
 import { checkUnique } from './check-unique.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import { select } from './selector.js';
 import { objectOf } from './values.js';
-import { conditionArgs } from './validators.generated.js';
+import { checks, conditionArgs } from './validators.generated.js';
 import { type Vocabulary, widen } from './vocabulary.js';
 import type { WrittenPlay, WrittenStep, WrittenValue } from './written.js';
 
@@ -72,6 +73,7 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   const tree = (key: string, json: Json | undefined): Tree => ({ source, path: [...path, key], json, about });
   const there = selectable(setting);
   checkPlayHosts(tree('hosts', play.hosts), there, mistakes);
+  checkLeavesHosts(tree('hosts', play.hosts), setting.inventory?.hosts, setting.platform?.roles ?? {}, mistakes);
   checkSerial(written, setting.platform?.roles ?? {}, setting.inventory, mistakes);
   checkTemplates(tree('vars', objectOf(ownVars(source.json, path))), here, mistakes);
   checkPlayWhen(tree('when', play.when), { ...setting, vocabulary: here }, mistakes);
@@ -91,7 +93,8 @@ export interface StepSetting extends PlaySetting {
   readonly absent: boolean;
 }
 
-function checkStep({ step, source, path }: WrittenStep, setting: StepSetting, mistakes: Mistakes): void {
+function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistakes): void {
+  const { step, source, path } = written;
   const about = `step ${JSON.stringify(step.name)}: `;
   const vars = setting.vocabulary.scopes.get('vars');
   const own = vars === undefined ? undefined : new Set([...vars, ...Object.keys(step.vars)]);
@@ -103,28 +106,28 @@ function checkStep({ step, source, path }: WrittenStep, setting: StepSetting, mi
   );
   const tree = (json: Json | undefined, ...at: string[]): Tree => ({ source, path: [...path, ...at], json, about });
   checkCondition(tree(step.when, 'when'), here, mistakes);
-  if (setting.play.hosts === 'controller') checkOnController(step, tree, setting, mistakes);
+  if (setting.play.hosts === 'controller') checkOnController(written, tree, setting, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
   checkTemplates(tree(step.finding as Json | undefined, 'finding'), here, mistakes);
   checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
-  if (step.check === undefined)
+  if (!Object.hasOwn(checks, step.module))
     checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);
-  else checkTemplates(tree(objectOf(step.args)['timeout'], 'timeout'), here, mistakes);
+  else checkCheck(step, tree, { ...setting, vocabulary: here }, mistakes);
   if (step.register !== undefined) setting.registered.add(step.register);
   if (step.temporary !== undefined) checkTemporary(step.temporary, tree, { ...setting, vocabulary: here }, mistakes);
 }
 
-/** A play without hosts runs on the controller, where names of hosts have no value. */
-function checkOnController(
+/** What the step itself writes of its check: the texts of a named one are the platform's. */
+function checkCheck(
   step: WrittenStep['step'],
   tree: (json: Json | undefined, ...at: string[]) => Tree,
   setting: StepSetting,
   mistakes: Mistakes,
 ): void {
-  const where = 'this play has no hosts: it runs on the controller';
-  const check = step.check === undefined ? [] : [tree(step.check, step.module === 'wait' ? 'wait_for' : 'check')];
-  for (const one of [tree(step.when, 'when'), ...check])
-    checkNoHost(one, where, 'write `hosts:` in the play', setting, mistakes);
+  const { severity, timeout, warn_after: _, ...own } = objectOf(step.args);
+  for (const [key, json] of Object.entries({ severity, timeout }))
+    checkTemplates(tree(json, key), setting.vocabulary, mistakes);
+  if (step.check === undefined) checkArgs(tree(own, step.module), step.module, setting, mistakes);
 }
 
 function checkTemporary(

@@ -1,7 +1,8 @@
 import { nearest } from '../lib/nearest.js';
+import type { Host } from '../terms/inventory.js';
 import type { Tree } from './check-names.js';
 import { type Mistakes, suggest } from './mistakes.js';
-import { matchesGlob, partWord } from './selector.js';
+import { matchesGlob, partWord, select } from './selector.js';
 
 /** What a selector may name; undefined parts could not be read. */
 export interface Selectable {
@@ -25,6 +26,25 @@ export function checkPlayHosts(tree: Tree, { roles, groups, hosts }: Selectable,
         'roles are written in platform.yaml, hosts and groups in the inventory',
     });
   }
+}
+
+/** Reports words that take all hosts away: what the other words select must be left in part. A role without hosts is no mistake. */
+export function checkLeavesHosts(
+  tree: Tree,
+  inventory: readonly Host[] | undefined,
+  roles: Readonly<Record<string, unknown>>,
+  mistakes: Mistakes,
+): void {
+  if (inventory === undefined || !Array.isArray(tree.json)) return;
+  const words = tree.json as readonly string[];
+  const taking = words.filter((word) => word.startsWith('!')).map((word) => `"${word}"`);
+  if (taking.length === 0) return;
+  const others = words.filter((word) => !word.startsWith('!'));
+  const before = select({ hosts: others.length === 0 ? ['all'] : others }, inventory, { roles });
+  if (before.length === 0 || select({ hosts: words }, inventory, { roles }).length > 0) return;
+  mistakes.at(tree, `${tree.about}"hosts" selects no host: ${taking.join(', ')} leaves none of ${before.join(', ')}`, {
+    hint: 'remove the play, or the word with "!"',
+  });
 }
 
 type Noun = 'host' | 'fact';

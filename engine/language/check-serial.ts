@@ -47,8 +47,8 @@ const installs = ({ module, args }: Step): boolean => module === 'package' && st
 /** By its name, or by other words that come to several of its hosts. */
 function hasSeveral(play: Play, role: string, roles: Platform['roles'], inventory: Inventory | undefined): boolean {
   if (wordsOf(play).includes(role)) return true;
-  const names = select(play, inventory?.hosts ?? [], { roles });
-  return (inventory?.hosts ?? []).filter((host) => names.includes(host.name) && host.roles.includes(role)).length > 1;
+  const names = new Set(select(play, inventory?.hosts ?? [], { roles }));
+  return (inventory?.hosts ?? []).filter((host) => names.has(host.name) && host.roles.includes(role)).length > 1;
 }
 
 const wordsOf = ({ hosts }: Play): readonly string[] => (hosts === 'controller' ? [] : hosts);

@@ -21,7 +21,7 @@ function checkSteps({ steps }: WrittenPlay, ids: Set<string>, mistakes: Mistakes
   for (const { step, source, path } of steps) {
     if (names.has(step.name))
       mistakes.at(
-        { source, path: [...path, step.check === undefined ? 'step' : keyOfCheck(step.module)] },
+        { source, path: [...path, step.check === undefined ? 'step' : step.module] },
         `two steps of this play are called ${JSON.stringify(step.name)}`,
         { hint: 'a resume finds a step by its name: say what differs' },
       );
@@ -33,5 +33,3 @@ function checkSteps({ steps }: WrittenPlay, ids: Set<string>, mistakes: Mistakes
     if (step.id !== undefined) ids.add(step.id);
   }
 }
-
-const keyOfCheck = (module: string): string => (module === 'wait' ? 'wait_for' : 'check');

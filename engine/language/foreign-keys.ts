@@ -17,23 +17,27 @@ const KEYS: Readonly<Record<string, string>> = {
   name: 'a step is written `step: TITLE`, a play `play: TITLE`',
   notify: 'there are no handlers: restart the service in a later step, with `systemctl`',
   with_items: 'write `loop: […]`; the element is `item`',
-  ignore_errors: 'write `retries`, or `otherwise: warn` in an `assert`',
-  failed_when: 'write `expect:` in the module, or an `assert` after it',
+  ignore_errors: 'write `retries`, or a `check` with `severity: warning`',
+  failed_when: 'write `expect:` in the module, or a step with `check` after it',
   changed_when: 'write `changes: nothing`, or the paths that the command changes',
   delegate_to: 'write a play with these `hosts`',
   args: 'write arguments below the module',
   no_log: 'leave it out: secrets are masked everywhere',
   check_mode: 'leave it out: `runbook plan` changes nothing',
   rescue: 'a failed step stops the run; `temporary` restores what must not stay',
-  always: 'write a play with `closing: true`',
-  until: 'write a step `wait: { until: … }` after it',
-  delay: 'leave it out: `retries` pauses 10s before each, and `wait` has `every`',
+  always: 'nothing runs after a failure but what restores a `temporary` change',
+  until: 'write a step with `wait_for: { that: … }` after it',
+  delay: 'leave it out: `retries` pauses 10s before each, and `wait_for` reads again every 2s',
   // Of earlier versions.
   unless_all: 'write `when`: the play is skipped where it is false',
   on_failure:
     'a temporary change is restored on a failure; `no_restore_after: ID` names the step from which on it is not',
   on: 'write a play with these `hosts`',
   fresh_since: 'write `restart_if_newer: [PACKAGE, /PATH]`',
+  assert: 'write `check: { that: …, message: …, hint: … }`; beside it `severity: warning`, where it only warns',
+  wait: 'write `wait_for: { that: …, fail_if: …, message: …, hint: … }`; beside it `timeout` and `warn_after`',
+  best_effort: 'remove it; `on_host_failure: continue` of the play has this effect',
+  closing: 'remove it: a play runs unless its own `when` is false',
   undo: 'remove it; `point_of_no_return` of a play says what cannot be taken back',
   // Modules.
   shell: 'use `command: { argv: [sh, -c, "…"], changes: […], timeout: 1m }`',
@@ -46,7 +50,7 @@ const KEYS: Readonly<Record<string, string>> = {
   lineinfile: 'use `file-edit`',
   blockinfile: 'use `file-edit`',
   replace: 'use `file-edit`',
-  ini_file: 'use `option-file`',
+  ini_file: 'use `file-edit`',
   xml: 'use `xml-merge`',
   uri: 'use `http`',
   get_url: 'use `download`',
@@ -57,8 +61,8 @@ const KEYS: Readonly<Record<string, string>> = {
   apt_repository: 'use `package-repository`',
   yum_repository: 'use `package-repository`',
   dpkg_selections: 'use `package-hold`',
-  pause: 'use `confirm`, or `wait: { until: … }`',
-  fail: 'use `assert`',
+  pause: 'use `confirm`, or `wait_for: { that: … }`',
+  fail: 'write `check: { that: false, message: … }`',
   set_fact: 'use `record` with `register`',
   debug: 'use `record`',
   include_tasks: 'write `import:` in a play',
@@ -71,3 +75,17 @@ export function foreignKey(key: string): string | undefined {
   const short = key.split('.').at(-1) ?? key;
   return Object.hasOwn(KEYS, short) ? KEYS[short] : undefined;
 }
+
+/** Keys of checks and waits of earlier versions. */
+const OF_CHECKS: Readonly<Record<string, string>> = {
+  until: 'write `that`',
+  stop_when: 'write `fail_if`',
+  otherwise: 'write `severity: warning` beside `check`, not inside',
+  readings: 'remove it: `fail_if` must hold in 10 readings in a row',
+  every: 'remove it: the values are read again every 2s',
+  warn: 'remove it: the warning of `warn_after` has the message',
+};
+
+/** What to write instead of a key of a check; undefined for any other key. */
+export const oldCheckKey = (key: string): string | undefined =>
+  Object.hasOwn(OF_CHECKS, key) ? OF_CHECKS[key] : undefined;

@@ -1,9 +1,9 @@
 import { freePaths, type FreePath } from '../expressions/names.js';
 import { parseExpression } from '../expressions/parse.js';
 import { expressionsOf } from '../terms/condition.js';
-import type { Json } from '../terms/json.js';
+import type { Json, JsonObject } from '../terms/json.js';
 import type { PlatformFact } from '../terms/playbook.js';
-import { namesIn } from './names.js';
+import { namesIn, requiredNamesIn } from './names.js';
 import type { Project } from './project.js';
 
 /** Names that mean nothing without a host. */
@@ -15,6 +15,18 @@ type Names = Pick<Project, 'platform' | 'inventory' | 'extraVars'>;
 export function hostNames(text: string, names: Names): readonly FreePath[] {
   const parsed = parseExpression(text);
   return parsed.ok ? freePaths(parsed.ast).filter(({ path }) => needsHost(path, names, new Set())) : [];
+}
+
+/** The first name in templates whose value depends on the host at hand; `vars` are those of the play and the step. */
+export function templateHostName(json: Json, names: Names, vars: JsonObject): string | undefined {
+  const isOfOne = (name: string): boolean => {
+    const [root = '', key = ''] = name.split('.');
+    const written = root === 'vars' ? vars[key] : undefined;
+    return written === undefined
+      ? needsHost([root, key], names, new Set())
+      : namesIn(written).some((one) => needsHost(one.split('.'), names, new Set()));
+  };
+  return requiredNamesIn(json).find(isOfOne);
 }
 
 /** `seen` are the names that led here: a circle has been reported elsewhere. */

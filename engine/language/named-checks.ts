@@ -20,8 +20,9 @@ function named(written: WrittenStep, within: string, checks: Platform['checks'],
   if (step.check === undefined) return written;
   const check = Object.hasOwn(checks, step.check) ? checks[step.check] : undefined;
   if (check !== undefined) return { ...written, step: filled(step, within, check) };
-  const key = step.module === 'wait' ? 'wait_for' : 'check';
-  mistakes.at({ source, path: [...path, key] }, `there is no check "${step.check}"`, {
+  // Text of another form is reported by the schema.
+  if (!/^[a-z][a-z0-9_]*$/.test(step.check)) return written;
+  mistakes.at({ source, path: [...path, step.module] }, `there is no check "${step.check}"`, {
     hint:
       suggest(nearest(step.check, Object.keys(checks)), Object.keys(checks), 'checks') ??
       'checks are declared in platform.yaml',
@@ -29,20 +30,20 @@ function named(written: WrittenStep, within: string, checks: Platform['checks'],
   return written;
 }
 
-function filled(step: Step, within: string, check: NamedCheck): Step {
-  const name = step.name === step.check ? titleOf(check, step.module) : step.name;
-  const own = isObject(step.args) ? step.args : {};
-  const texts = { message: check.message ?? `this does not hold: ${check.description}`, hint: check.hint };
-  const args =
-    step.module === 'wait'
-      ? { ...own, ...texts, stop_when: check.failIf as Json | undefined, readings: check.readings }
-      : { ...own, ...texts };
+function filled(step: Step, within: string, { message, description, hint, failIf }: NamedCheck): Step {
+  const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
+  const args = {
+    ...(isObject(step.args) ? step.args : {}),
+    message: message ?? `this does not hold: ${description}`,
+    hint,
+    ...(step.module === 'wait_for' ? { fail_if: failIf as Json | undefined } : {}),
+  };
   return { ...step, name, path: `${within}/${name}`, args: defined(args) };
 }
 
 /** `Nodes are in one cluster`, and of a wait `Wait until nodes are in one cluster`. A title is part of a path. */
 export function titleOf({ description }: Pick<NamedCheck, 'description'>, module: string): string {
   const title = description.replaceAll(/[/@]/g, ' ');
-  if (module !== 'wait') return title;
+  if (module !== 'wait_for') return title;
   return `Wait until ${title.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase())}`;
 }

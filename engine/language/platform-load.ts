@@ -2,6 +2,7 @@ import { durationMs } from '../lib/duration.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { NamedCheck, FactSource, FileFormat, Invariant, Platform, PlatformFact } from '../terms/playbook.js';
+import { oldCheckKey } from './foreign-keys.js';
 import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
@@ -22,6 +23,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
       open: nothingOpen,
       title: (at) => (at.length === 0 ? 'the platform' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
       about: aboutPart,
+      misplaced: (key, [part]) => (part === 'checks' ? oldCheckKey(key) : undefined),
     },
     context.mistakes,
   );
@@ -60,7 +62,6 @@ const checkOf = (json: JsonObject): NamedCheck =>
     message: textOf(json['message']),
     hint: textOf(json['hint']),
     failIf: json['fail_if'] as Condition | undefined,
-    readings: numberOf(json['readings']),
   });
 
 const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({

@@ -1,17 +1,15 @@
 import path from 'node:path';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Block, Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
-import { foreignKey } from './foreign-keys.js';
+import type { Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
 import { bindParams, paramTypesOf, type Given } from './params.js';
-import { checkSchema } from './schema-check.js';
-import { nothingOpen } from './schema-findings.js';
-import { buildStep, checkStep, positionOf, type StepSetting } from './step-load.js';
+import { checkPlaybookFile } from './playbook-file.js';
+import { positionOf } from './step-load.js';
+import { loadSteps } from './steps-load.js';
 import { defined, flagOf, listOf, objectOf, textOf, textsOf } from './values.js';
-import { playbook as checkPlaybook } from './validators.generated.js';
-import type { WrittenPlay, WrittenStep, WrittenValue } from './written.js';
+import type { WrittenPlay, WrittenValue } from './written.js';
 import type { Path } from './yaml-node.js';
 import type { Source } from './yaml-source.js';
 
@@ -65,22 +63,12 @@ async function loadFile(
   imports: { count: number },
 ): Promise<Pick<LoadedPlaybook, 'plays' | 'values'>> {
   const { source } = file;
-  await checkSchema(
-    {
-      check: checkPlaybook,
-      schema: 'playbook.schema.json',
-      source,
-      data: source.json,
-      base: [],
-      open: nothingOpen,
-      title: playbookTitle,
-      misplaced: foreignKey,
-      about: (at) => aboutStep(source.json, at),
-      skip: ({ path: at, key }) => key !== undefined && holdsModule(at),
-    },
-    context.mistakes,
-  );
+  await checkPlaybookFile(context, source);
   const root = objectOf(source.json);
+  if (Object.hasOwn(root, 'steps'))
+    context.mistakes.at({ source, path: ['steps'], on: 'key' }, `${source.file} has steps, and no play`, {
+      hint: 'import it in the steps of a play',
+    });
   const vars = { ...file.vars, ...objectOf(root['vars']) };
   const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
   const values: WrittenValue[] = [
@@ -101,18 +89,28 @@ async function loadFile(
       const imported = next === undefined ? undefined : await loadFile(context, next, imports);
       plays.push(...(imported?.plays ?? []));
       values.push(...(imported?.values ?? []));
-    } else plays.push(await loadPlay(context, entry, ['plays', i], inner));
+    } else plays.push(await loadPlay(context, entry, { file: inner, at: ['plays', i], imports }));
   }
   return { plays, values };
 }
 
-async function loadPlay(context: LoadContext, written: JsonObject, at: Path, file: PlaybookFile): Promise<WrittenPlay> {
+interface Holder {
+  readonly file: PlaybookFile;
+  readonly at: Path;
+  readonly imports: { count: number };
+}
+
+async function loadPlay(
+  context: LoadContext,
+  written: JsonObject,
+  { file, at, imports }: Holder,
+): Promise<WrittenPlay> {
   const { source } = file;
   const name = textOf(written['play']) ?? '';
   const playPath = `${file.base}/${name}`;
   const tags = [...new Set([...file.tags, ...textsOf(written['tags'])])];
   const spec = textOf(written['spec']) ?? file.spec;
-  const setting = { source, path: at, within: playPath, tags, spec, blocks: [] };
+  const setting = { source, path: at, within: playPath, tags, spec, blocks: [], file, imports };
   const steps = await loadSteps(context, written['steps'], setting);
   const play: Play = defined({
     path: playPath,
@@ -123,7 +121,6 @@ async function loadPlay(context: LoadContext, written: JsonObject, at: Path, fil
     serial: serialOf(written['serial']),
     when: written['when'] as Condition | undefined,
     onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
-    closing: flagOf(written['closing']) ?? false,
     pointOfNoReturn: textOf(written['point_of_no_return']),
     vars: { ...file.vars, ...objectOf(written['vars']) },
     params: file.params,
@@ -148,80 +145,8 @@ const lastOf = (written: Json | undefined): readonly string[] | undefined =>
     ? undefined
     : textsOf([written].flat() as readonly Json[]).map((name) => name.replace(/^fact\./, ''));
 
-/** The steps of a play, or of a block in it, in order; those of blocks among them. */
-async function loadSteps(
-  context: LoadContext,
-  written: Json | undefined,
-  setting: StepSetting,
-): Promise<readonly WrittenStep[]> {
-  const { source, path: at } = setting;
-  const steps: WrittenStep[] = [];
-  for (const [i, json] of listOf(written).entries()) {
-    const here = [...at, 'steps', i];
-    if (isObject(json) && Object.hasOwn(json, 'block')) {
-      steps.push(...(await loadSteps(context, json['steps'], inBlock(json, { ...setting, path: here }))));
-      continue;
-    }
-    await checkStep(json, { source, path: here, about: aboutStep(source.json, here) }, context.mistakes);
-    const step = buildStep(json, { ...setting, path: here });
-    if (step !== undefined) steps.push({ step, source, path: here });
-  }
-  return steps;
-}
-
-/** What steps have from the block around them. */
-function inBlock(json: JsonObject, setting: StepSetting): StepSetting {
-  const name = textOf(json['block']) ?? '';
-  const around = setting.blocks.at(-1)?.path ?? setting.within;
-  const block: Block = defined({
-    path: `${around}/${name}`,
-    name,
-    when: json['when'] as Condition | undefined,
-    at: positionOf(setting.source, setting.path),
-  });
-  return {
-    ...setting,
-    tags: [...new Set([...setting.tags, ...textsOf(json['tags'])])],
-    spec: textOf(json['spec']) ?? setting.spec,
-    blocks: [...setting.blocks, block],
-  };
-}
-
 const serialOf = (json: Json | undefined): readonly Serial[] | undefined => {
   const all = Array.isArray(json) ? (json as readonly Json[]) : json === undefined ? [] : [json];
   const fit = all.filter((s) => typeof s === 'number' || typeof s === 'string');
   return fit.length === 0 ? undefined : fit;
 };
-
-/** Steps, and the maps in them that hold a module: which one, and what else, is told by the check of the step. */
-const holdsModule = (path: Path): boolean =>
-  path.at(-2) === 'steps' || (path.at(-1) === 'temporary' && path.at(-3) === 'steps');
-
-/** Plays and steps are named before the message. */
-const playbookTitle = (path: Path): string | undefined =>
-  path.length === 0
-    ? 'the playbook'
-    : path[0] === 'plays' && (path.length === 2 || (path.length % 2 === 0 && path.at(-2) === 'steps'))
-      ? ''
-      : undefined;
-
-/** The play, block or step that a path leads into, for the beginning of a message. */
-function aboutStep(json: Json, [plays, play, ...within]: Path): string {
-  if (plays !== 'plays' || typeof play !== 'number') return '';
-  const written = objectOf(listOf(objectOf(json)['plays'])[play]);
-  if (within[0] === 'steps' && typeof within[1] === 'number')
-    return aboutInner(written, within, textOf(written['play']));
-  if (Object.hasOwn(written, 'import')) return `import ${JSON.stringify(textOf(written['import']) ?? '')}: `;
-  const name = textOf(written['play']);
-  return name === undefined ? `play ${play + 1}: ` : `play ${JSON.stringify(name)}: `;
-}
-
-function aboutInner(holder: JsonObject, [, index, ...rest]: Path, around: string | undefined): string {
-  const nth = Number(index);
-  const written = objectOf(listOf(holder['steps'])[nth]);
-  const block = textOf(written['block']);
-  if (rest[0] === 'steps' && typeof rest[1] === 'number') return aboutInner(written, rest, block);
-  if (block !== undefined) return `block ${JSON.stringify(block)}: `;
-  const name = ['step', 'check', 'wait_for'].map((key) => textOf(written[key])).find((it) => it !== undefined);
-  return name === undefined ? `step ${nth + 1} of ${JSON.stringify(around ?? '')}: ` : `step ${JSON.stringify(name)}: `;
-}

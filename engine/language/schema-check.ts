@@ -22,7 +22,7 @@ export interface SchemaCheck {
   /** Put before each message: `step "Stop the indexer": `. */
   readonly about: (path: Path) => string;
   /** What to do about an unknown key that belongs somewhere else. */
-  readonly misplaced?: (key: string) => string | undefined;
+  readonly misplaced?: (key: string, path: Path) => string | undefined;
   /** True for a finding that is told better elsewhere. */
   readonly skip?: (finding: Finding) => boolean;
 }
@@ -64,7 +64,7 @@ function tell(
     const near =
       finding.keyword === 'pattern'
         ? undefined
-        : (misplaced?.(finding.key) ?? suggest(nearest(finding.key, words.keys), words.keys, 'keys'));
+        : (misplaced?.(finding.key, finding.path) ?? suggest(nearest(finding.key, words.keys), words.keys, 'keys'));
     mistakes.at({ source, path: [...path, finding.key], on: 'key' }, text, { hint: near ?? hint });
     return;
   }

@@ -1,7 +1,7 @@
 import { patternMistake } from '../lib/pattern.js';
 import { isObject, type Json } from '../terms/json.js';
 import { hintForOld } from './old-condition.js';
-import { hintForOldHosts } from './old-hosts.js';
+import { hintForOldHosts, hostsText } from './hosts-text.js';
 import type { Finding } from './schema-findings.js';
 import type { Words } from './schema-words.js';
 
@@ -23,7 +23,7 @@ export function findingText(
       return { message: `${subject}needs "${String(params['missingProperty'])}"` };
     case 'type':
       if (words.isCondition && isObject(value)) return oldConditionText(name, value, words);
-      if (finding.path.includes('hosts') && isObject(value)) {
+      if (isOfHosts(finding) && isObject(value)) {
         const hint = hintForOldHosts(value);
         if (hint !== undefined) return { message: `${name} is text now: a role, a group or a host`, hint };
       }
@@ -38,6 +38,17 @@ export function findingText(
           message: `${name} must be a secret`,
           hint: 'such as "{{secret.NAME}}", with where it comes from under `secrets`',
         };
+      if (isOfHosts(finding)) {
+        const text = hostsText(name, value);
+        if (text !== undefined) return text;
+      }
+      if (typeof value === 'string' && isRelative(value, words))
+        return {
+          message: `${name} is ${show(value)}, a relative path`,
+          hint: `write an absolute path: "/${value}"`,
+        };
+      if (isObject(words.examples[0] ?? null))
+        return { message: `${name} must be a map, and is the text ${show(value)}`, ...like(words) };
       return finding.key === undefined
         ? { message: `${name} is ${show(value)}, which is ${kindOfPattern(words)}`, ...like(words) }
         : { message: `"${finding.key}" is no name: letters, digits, _ and - only, and no digit first` };
@@ -71,6 +82,13 @@ export function findingText(
       return { message: `${subject}has none of the allowed forms`, ...like(words) };
   }
 }
+
+/** The `hosts` of a play, or a word of them; not those of an inventory. */
+const isOfHosts = ({ path }: Finding): boolean => path[0] === 'plays' && path[2] === 'hosts';
+
+/** A path where only an absolute one is valid. */
+const isRelative = (value: string, { examples }: Words): boolean =>
+  /^[^/\s]+\/\S*$/.test(value) && examples.flat().some((one) => typeof one === 'string' && one.startsWith('/'));
 
 const kindOfPattern = ({ pattern = '' }: Words): string => (pattern.includes('ms|') ? 'not a duration' : 'invalid');
 

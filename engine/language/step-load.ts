@@ -9,7 +9,7 @@ import { suggest } from './mistakes.js';
 import { checkSchema } from './schema-check.js';
 import { isTemplated } from './schema-findings.js';
 import { defined, flagOf, numberOf, objectOf, textOf, textsOf } from './values.js';
-import { modules } from './validators.generated.js';
+import { checks, modules } from './validators.generated.js';
 import type { Path } from './yaml-node.js';
 import type { Source } from './yaml-source.js';
 
@@ -27,10 +27,11 @@ export interface StepSetting {
 /** A step as the engine takes it, from data whose envelope has been checked. Undefined when it has no module to speak of. */
 export function buildStep(json: Json, { source, path, within, tags, spec, blocks }: StepSetting): Step | undefined {
   const written = objectOf(json);
-  const check = textOf(written['check']) ?? textOf(written['wait_for']);
-  // The check's own title and texts are filled in once the platform is read (named-checks.ts).
+  const key = checkKeyOf(written);
+  // A named check's title and texts are filled in once the platform is read (named-checks.ts).
+  const check = key === undefined ? undefined : textOf(written[key]);
   const name = textOf(written['step']) ?? check;
-  const [module, args] = check === undefined ? ownModule(written) : ofCheck(check, written);
+  const module = key ?? moduleOf(written);
   if (name === undefined || module === undefined) return undefined;
   return defined({
     path: `${within}/${name}`,
@@ -38,7 +39,7 @@ export function buildStep(json: Json, { source, path, within, tags, spec, blocks
     id: textOf(written['id']),
     blocks,
     module,
-    args,
+    args: key === undefined ? (written[module] ?? null) : checkArgs(key, name, written),
     check,
     loop: written['loop'],
     when: written['when'] as Condition | undefined,
@@ -56,16 +57,17 @@ export function buildStep(json: Json, { source, path, within, tags, spec, blocks
   });
 }
 
-const ownModule = (written: JsonObject): readonly [string | undefined, Json] => {
-  const module = moduleOf(written);
-  return [module, module === undefined ? null : (written[module] ?? null)];
-};
+/** Which of `check` and `wait_for` a step has; each is evaluated by the module of its name. */
+const checkKeyOf = (written: JsonObject): string | undefined =>
+  Object.keys(checks).find((key) => Object.hasOwn(written, key));
 
-/** A named check is evaluated by `assert`, and waited for by `wait`. */
-const ofCheck = (check: string, written: JsonObject): readonly [string, Json] =>
-  written['wait_for'] === undefined
-    ? ['assert', defined({ that: check, otherwise: written['severity'] === 'warning' ? 'warn' : undefined })]
-    : ['wait', defined({ until: check, timeout: written['timeout'], warn_after: written['warn_after'] })];
+/** What is checked, by its name or as the step has it, and the step's own keys for it. */
+function checkArgs(key: string, title: string, written: JsonObject): Json {
+  const own = written[key];
+  const what = isObject(own) ? own : { that: own };
+  if (key === 'wait_for') return defined({ ...what, timeout: written['timeout'], warn_after: written['warn_after'] });
+  return defined({ message: `this does not hold: ${title}`, ...what, severity: written['severity'] });
+}
 
 /** The name of the one module that a step or a `temporary` holds. */
 export const moduleOf = (written: JsonObject): string | undefined =>
@@ -85,7 +87,6 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   if (module === undefined) return undefined;
   return defined({
     noRestoreAfter: idsOf(written['no_restore_after']),
-    bestEffort: written['best_effort'] === true ? true : undefined,
     module,
     args: written[module] ?? null,
   });
@@ -102,11 +103,10 @@ function findingOf(json: Json | undefined): Step['finding'] {
   return defined({ says: textOf(written['says']), remedy, evidence });
 }
 
-const checkKeys = ['check', 'wait_for'];
 const envelopeKeys = [
   'step',
   'id',
-  ...checkKeys,
+  ...Object.keys(checks),
   'severity',
   'warn_after',
   'loop',
@@ -126,7 +126,7 @@ const envelopeKeys = [
 /** Checks which module a step asks for, and its arguments by that module's own schema. */
 export async function checkStep(json: Json, { source, path, about }: StepPlace, mistakes: Mistakes): Promise<void> {
   if (!isObject(json)) return;
-  const needed = !checkKeys.some((key) => Object.hasOwn(json, key));
+  const needed = checkKeyOf(json) === undefined;
   await checkModuleIn(json, { source, path, about, own: envelopeKeys, needed }, mistakes);
   checkForm(json, { source, path, about }, mistakes);
   const { temporary } = json;
@@ -139,7 +139,7 @@ export async function checkStep(json: Json, { source, path, about }: StepPlace, 
   }
 }
 
-const temporaryKeys = ['no_restore_after', 'best_effort'];
+const temporaryKeys = ['no_restore_after'];
 
 /** A step does one thing: it has one module, or one check. What belongs to the other kind is refused. */
 function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistakes: Mistakes): void {
@@ -147,20 +147,27 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
   const wrong = (key: string, message: string, hint: string): void =>
     mistakes.at({ source, path: [...path, key], on: 'key' }, about + message, { hint });
   const module = moduleOf(json);
-  const check = checkKeys.find(has);
-  if (!has('step') && check === undefined && !has('name'))
+  const check = checkKeyOf(json);
+  const isNamed = check !== undefined && typeof json[check] === 'string';
+  if (!has('step') && !isNamed && !has('name'))
     mistakes.at({ source, path, on: 'value' }, `${about}needs "step": its title`);
   if (check !== undefined && module !== undefined)
     wrong(module, `a step with "${check}" has no module of its own`, 'make two steps of it');
   if (has('check') && has('wait_for')) wrong('wait_for', '"check" and "wait_for" in one step', 'make two steps of it');
-  if (has('severity') && !has('check')) wrong('severity', '"severity" is for a step with "check"', 'remove it');
-  if (has('warn_after') && !has('wait_for'))
-    wrong('warn_after', '"warn_after" is for a step with "wait_for"', 'remove it');
+  if (isObject(json['check']) && Object.hasOwn(json['check'], 'fail_if'))
+    mistakes.at({ source, path: [...path, 'check', 'fail_if'], on: 'key' }, `${about}"fail_if" is for a "wait_for"`, {
+      hint: 'a `check` does not wait: remove it, or write `wait_for`',
+    });
+  for (const [key, of] of Object.entries(OF_CHECKS))
+    if (has(key) && !has(of)) wrong(key, `"${key}" is for a step with "${of}"`, 'remove it');
   if (has('loop') && has('register'))
     wrong('register', '"register" has no place beside "loop"', 'each element has a result of its own');
   if (textOf(json['timeout'])?.includes('{{') === true && !has('wait_for'))
     wrong('timeout', 'only "wait_for" takes a template as its "timeout"', 'write a duration, as 5m');
 }
+
+/** Keys of steps that belong to one kind of check. */
+const OF_CHECKS: Readonly<Record<string, string>> = { severity: 'check', warn_after: 'wait_for' };
 
 interface StepPlace {
   readonly source: Source;
@@ -169,8 +176,8 @@ interface StepPlace {
 }
 
 /** A step's own key among the arguments: one level too deep. */
-const stepKey = (key: string): string | undefined =>
-  envelopeKeys.includes(key) ? `"${key}" is the step's: write it beside the module, not inside` : undefined;
+export const stepKey = (key: string, holder = 'the module'): string | undefined =>
+  envelopeKeys.includes(key) ? `"${key}" is the step's: write it beside ${holder}, not inside` : undefined;
 
 interface ModuleHolder {
   readonly source: Source;
@@ -236,7 +243,7 @@ async function checkModuleArgs(
       open: isTemplated,
       title: (at) => (at.length === 0 ? module : undefined),
       about: () => about,
-      misplaced: stepKey,
+      misplaced: (key) => stepKey(key),
     },
     mistakes,
   );

@@ -11,7 +11,7 @@ export interface Args {
   readonly except?: readonly string[];
   readonly hosts?: readonly string[];
   readonly awaited?: readonly string[];
-  readonly otherwise?: 'stop' | 'warn';
+  readonly severity?: 'error' | 'warning';
   readonly hint?: string;
   readonly choose?: Choose;
   readonly canary?: number | string;

@@ -82,7 +82,7 @@ function decideNotNewer(args: Args, known: readonly AgentRecord[], version: stri
     return ok(`none of ${count(known)} is newer than ${version}`, { count: known.length, newer: 0 });
   const reason = `${count(newer)} newer than ${version}: ${names(newer)}`;
   const { hint = NOT_NEWER } = args;
-  if (args.otherwise === 'warn')
+  if (args.severity === 'warning')
     return ok(reason, { count: known.length, newer: newer.length }, [`${reason}: ${hint}`]);
   // They were downgraded just now, and say so when they connect again.
   if (newer.every(({ name }) => args.awaited?.includes(name) === true))

@@ -1,4 +1,5 @@
 import { content, file, type FileContent, type FileState } from '../facts/file.js';
+import type { Action } from '../terms/action.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { done as doneFact, need, type Done, type Need } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
@@ -66,14 +67,13 @@ export function decideCopy(args: CopyArgs, now: CopyFound, at: At): Verdict {
 
 function change(args: CopyArgs, { copy, source, text }: CopyFound, at: At): Verdict {
   const { on } = at.task;
-  const older = copy.exists ? `${args.as}.${dated(copy.changedAtMs)}` : undefined;
-  const copying = { do: 'copy', from: args.file, to: args.as } as const;
+  const older = olderName(args.as, copy);
   return {
     is: 'change',
     change: {
       summary: `${args.file} → ${args.as}${older === undefined ? '' : ` (the older one → ${older})`}`,
       sign: '+',
-      actions: older === undefined ? [copying] : [{ do: 'move', from: args.as, to: older }, copying],
+      actions: copyActions(args.file, args.as, copy),
       touches: copyTouches(args, at),
       predicts: [
         { ref: need(on, doneFact, taskKey(at.task)), value: { is: 'done', value: null } },
@@ -94,6 +94,17 @@ export const copyTouches = (args: CopyArgs, { task }: At): readonly Need[] => [
   need(task.on, file, args.as),
   need(task.on, content, args.as),
 ];
+
+/** Where a copy that is there already is moved: by the date of its last change. */
+const olderName = (to: string, copy: FileState): string | undefined =>
+  copy.exists ? `${to}.${dated(copy.changedAtMs)}` : undefined;
+
+/** Copies a file; a copy that is there already is renamed. */
+export function copyActions(from: string, to: string, copy: FileState): readonly [Action, ...Action[]] {
+  const older = olderName(to, copy);
+  const copying: Action = { do: 'copy', from, to };
+  return older === undefined ? [copying] : [{ do: 'move', from: to, to: older }, copying];
+}
 
 /** `20261120T210411Z` */
 export const dated = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;

@@ -1,9 +1,9 @@
 import type { AnyModule } from '../terms/module.js';
 import { agents } from './agents.js';
 import { archive } from './archive.js';
-import { assert } from './assert.js';
 import { backup } from './backup.js';
 import { certificate } from './certificate.js';
+import { check } from './check.js';
 import { clock } from './clock.js';
 import { clusterLimits } from './cluster-limits.js';
 import { command } from './command.js';
@@ -18,13 +18,11 @@ import { indexVersions } from './index-versions.js';
 import { jsonCompare } from './json-compare.js';
 import { logShipper } from './log-shipper.js';
 import { mlCommons } from './ml-commons.js';
-import { newSettings } from './new-settings.js';
-import { optionFile } from './option-file.js';
-import { packageDefault } from './package-default.js';
 import { packageHold } from './package-hold.js';
 import { packageIndex } from './package-index.js';
 import { packageModule } from './package.js';
 import { packageRepository } from './package-repository.js';
+import { pendingTask } from './pending-task.js';
 import { plugins } from './plugins.js';
 import { record } from './record.js';
 import { restore } from './restore.js';
@@ -33,7 +31,7 @@ import { shardCopies } from './shard-copies.js';
 import { snapshot } from './snapshot.js';
 import { systemctl } from './systemctl.js';
 import { unassignedShards } from './unassigned-shards.js';
-import { wait } from './wait.js';
+import { waitFor } from './wait-for.js';
 import { xmlMerge } from './xml-merge.js';
 import { yamlMerge } from './yaml-merge.js';
 
@@ -41,9 +39,9 @@ import { yamlMerge } from './yaml-merge.js';
 const all: readonly unknown[] = [
   agents,
   archive,
-  assert,
   backup,
   certificate,
+  check,
   clock,
   clusterLimits,
   command,
@@ -58,13 +56,11 @@ const all: readonly unknown[] = [
   jsonCompare,
   logShipper,
   mlCommons,
-  newSettings,
-  optionFile,
-  packageDefault,
   packageHold,
   packageIndex,
   packageModule,
   packageRepository,
+  pendingTask,
   plugins,
   record,
   restore,
@@ -73,7 +69,7 @@ const all: readonly unknown[] = [
   snapshot,
   systemctl,
   unassignedShards,
-  wait,
+  waitFor,
   xmlMerge,
   yamlMerge,
 ];

@@ -60,7 +60,7 @@ export function mergeOptions({ defaults, saved, base }: OptionSources): MergedOp
 
 const has = (file: OptionFile, option: OptionLine): boolean => file.options.some((d) => d.key === option.key);
 
-function whyUnfit(file: OptionFile, name: string): Extract<MergedOptions, { is: 'wrong' }> | undefined {
+export function whyUnfit(file: OptionFile, name: string): Extract<MergedOptions, { is: 'wrong' }> | undefined {
   if (file.bad.length > 0)
     return {
       is: 'wrong',

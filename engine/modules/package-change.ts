@@ -26,6 +26,8 @@ export interface PackageArgs {
   readonly conffiles?: 'keep' | 'new';
   readonly restarts?: readonly string[];
   readonly changes?: readonly string[];
+  readonly keep_config?: readonly string[];
+  readonly upgrade_from?: string;
   readonly lock_timeout?: string;
   readonly timeout?: string;
 }
@@ -141,7 +143,17 @@ function holds({ name, version }: PackageArgs, { now, due, hold }: Found, instal
 }
 
 function undo(
-  { name, version: _, hold: __, allow_downgrade: ___, state: ____, kept: _____, ...rest }: PackageArgs,
+  {
+    name,
+    version: _,
+    hold: __,
+    allow_downgrade: ___,
+    state: ____,
+    kept: _____,
+    keep_config: ______,
+    upgrade_from: _______,
+    ...rest
+  }: PackageArgs,
   { now, due, held, hold }: Found,
   { task }: At,
 ): Change['undo'] {

@@ -9,6 +9,8 @@ import { done, need, type Done, type Need, type Values } from '../terms/fact.js'
 import { taskKey } from '../terms/task.js';
 import { defineModule, type At, type More } from '../terms/module.js';
 import { BEFORE, packageChange, packageTouches, type PackageArgs } from './package-change.js';
+import { configNeeds, configTouches } from './package-config.js';
+import { earlierNeeds, settleConfig, withConfig } from './package-config-settle.js';
 import { filesNeeds } from './package-files.js';
 import { judged } from './package-judged.js';
 import { decideKept, keptTouches, thenKept } from './package-kept.js';
@@ -37,7 +39,8 @@ export const packageModule = defineModule<PackageArgs>()({
   name: 'package',
   summary:
     'Install exactly this version of a package, verify it, and hold it or not; or download it; or check that it is available.',
-  needs: ({ name, version, state, optional, from = '', keep, kept = keep, restarts = [] }, at) => {
+  needs: (args, at) => {
+    const { name, version, state, optional, from = '', keep, kept = keep, restarts = [] } = args;
     const { on } = at.task;
     const place = { name, version, directory: kept ?? '' };
     const now = { now: need(on, packageState, name) };
@@ -57,6 +60,7 @@ export const packageModule = defineModule<PackageArgs>()({
             done: need(on, done, taskKey(at.task)),
             file: need(on, packageFile, { name, version }),
             ...(kept === undefined ? {} : { keptFile: need(on, packageKeptFile, place) }),
+            ...configNeeds(args, at),
             ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
           };
     return { ...now, ...asked } as unknown as Asked;
@@ -66,7 +70,7 @@ export const packageModule = defineModule<PackageArgs>()({
       ? []
       : args.state === 'staged'
         ? [...stagedTouches(args, at), ...keptTouches(args, at)]
-        : packageTouches(args, at),
+        : [...packageTouches(withKept(args), at), ...configTouches(args, at)],
   decide(args, found, at, more) {
     if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at, more);
     return args.state === 'offered' ? decideOffer(args, found, at) : decideFetched(args, found, at, more);
@@ -118,33 +122,59 @@ function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Ve
   return verdict.is === 'change' && keep !== undefined ? thenKept(verdict.change, { ...args, keep }, at) : verdict;
 }
 
-function decideInstalled(args: PackageArgs, found: Found, at: At, brings?: More): Verdict {
+function decideInstalled(asked: PackageArgs, found: Found, at: At, more?: More): Verdict {
+  const args = withKept(asked);
   const { now } = found;
-  const units = found as unknown as Units;
   const held = now.held || wasHeld(found.done);
-  const { name, version, hold = held, allow_downgrade = false } = args;
+  const { name, version, hold = held, upgrade_from } = args;
   const order = now.installed === null ? 1 : compareWanted(version, now.installed, now.manager);
   const [due, down] = [order !== 0, order < 0];
-  if (down && !allow_downgrade)
+  const refusal = refused(args, now, down);
+  if (refusal !== undefined) return refusal;
+  const broken = now.installed !== null && now.status[1] !== 'i';
+  const isFrom = (other: string | null): boolean =>
+    upgrade_from !== undefined && other !== null && compareWanted(upgrade_from, other, now.manager) === 0;
+  const begins = due && isFrom(now.installed);
+  const settled = !due && !broken && hold === now.held;
+  const keeps = args.keep_config !== undefined && (begins || (settled && !isFrom(now.installed)));
+  // A half-done configuration is ended first: what that writes, nobody knows.
+  const file = (): string | null => (args.kept === undefined ? null : found.keptFile) ?? found.file;
+  if (more === undefined) {
+    const path = due && !broken && args.changes !== undefined ? file() : null;
+    const needs = {
+      ...(path === null ? {} : filesNeeds(args, path, at)),
+      // A plan that does not know the new defaults needs no earlier ones.
+      ...(keeps && (settled || path !== null) ? earlierNeeds(args, found, at) : {}),
+    };
+    if (Object.keys(needs).length > 0) return { is: 'more', needs };
+  }
+  if (settled) {
+    const config = keeps ? settleConfig(args, found, more, at) : undefined;
+    if (config !== undefined && config.is !== 'ok') return config;
+    return ok(`${name} ${now.installed ?? ''} is installed`, now.installed, config?.warnings);
+  }
+  const units = found as unknown as Units;
+  const brings = more?.['brings'] === undefined ? {} : { brings: more };
+  const change = packageChange(args, { now, units, due, down, broken, held, hold, file, ...brings }, at);
+  return keeps ? withConfig(change, args, { found, more, done: found.done }, at) : { is: 'change', change };
+}
+
+/** What it keeps, it may change. */
+const withKept = (args: PackageArgs): PackageArgs =>
+  args.keep_config === undefined ? args : { ...args, changes: [...(args.changes ?? []), ...args.keep_config] };
+
+function refused({ name, version, allow_downgrade, conffiles }: PackageArgs, now: PackageState, down: boolean) {
+  if (down && allow_downgrade !== true)
     return blocked(
       `${name} ${now.installed ?? ''} is installed, newer than ${version}`,
       'a downgrade must be asked for: allow_downgrade: true',
     );
-  if (args.conffiles === 'new' && now.manager !== 'apt')
+  if (conffiles === 'new' && now.manager !== 'apt')
     return blocked(
       'RPM cannot be told to take the new configuration files: which of the two stays is said by the package',
       'leave `conffiles` out; the other file of the two is beside it as `.rpmnew` or `.rpmsave`',
     );
-  const broken = now.installed !== null && now.status[1] !== 'i';
-  if (!due && !broken && hold === now.held) return ok(`${name} ${now.installed ?? ''} is installed`, now.installed);
-  // A half-done configuration is ended first: what that writes, nobody knows.
-  const file = (): string | null => (args.kept === undefined ? null : found.keptFile) ?? found.file;
-  if (due && !broken && args.changes !== undefined && brings === undefined) {
-    const path = file();
-    if (path !== null) return { is: 'more', needs: filesNeeds(args, path, at) };
-  }
-  const asked = { now, units, due, down, broken, held, hold, file };
-  return { is: 'change', change: packageChange(args, { ...asked, ...(brings === undefined ? {} : { brings }) }, at) };
+  return undefined;
 }
 
 /** dpkg loses the hold of a package that it unpacks, and a host that lost its power then could not make it again. */

@@ -32,7 +32,7 @@ const blockText = ({ name, when }: Block): string =>
 
 function stepText(step: Step, number: number, around: string | undefined): string {
   const { name, module, check, when, loop, temporary, runOnce, spec } = step;
-  const what = check === undefined ? module : `${module === 'wait' ? 'wait for' : 'check'} ${check}`;
+  const what = [module.replace('_', ' '), ...(check === undefined ? [] : [check])].join(' ');
   const notes = [
     ...(runOnce ? ['once'] : []),
     ...(when === undefined ? [] : [`only where ${conditionText(when)}`]),

@@ -1,6 +1,6 @@
 import type { Play, Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { hostsOf } from './scope.js';
+import { hostsOf } from './play-hosts.js';
 import { missingOf, think } from './think.js';
 
 /** Do `--tags` and `--skip-tags` leave this step? */

@@ -102,6 +102,11 @@ export class Facts {
     return this.#overlay.size > 0 || this.#everything.size > 0;
   }
 
+  /** In a plan: will a fact of this name differ on any host? */
+  predicts(fact: string): boolean {
+    return [...this.#overlay.values()].some((laid) => [...laid.values()].some(({ ref }) => ref.fact === fact));
+  }
+
   /** In a plan: these will differ in a way that is not known. */
   layUnknown(touches: readonly Touch[], cause: Cause): void {
     for (const touch of touches) {

@@ -3,7 +3,7 @@ import type { Touch, Undo, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
-import type { Step, Temporary } from '../terms/playbook.js';
+import type { Play, Step, Temporary } from '../terms/playbook.js';
 import type { Restoring } from '../terms/restoring.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { renderArgs } from './bind.js';
@@ -27,7 +27,7 @@ export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
     task: at.task,
     name,
     undo,
-    restoring: restoringOf(run, temporary),
+    restoring: restoringOf(run, temporary, at.standing.play),
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
   run.owing.add(at, needsOf(run, at.task, wanted));
@@ -43,14 +43,14 @@ export async function restoredBy(run: Run, step: Step, standing: Standing): Prom
   return bound.is === 'bound' ? { module: temporary.module, args: bound.args, on: subjectOf(standing) } : undefined;
 }
 
-/** With the steps that the `id`s name, as this run has them. */
-function restoringOf(run: Run, { noRestoreAfter: ids, bestEffort }: Temporary): Restoring {
+/** With the steps that the `id`s name, as this run has them. A play that goes on without hosts keeps no run open for one. */
+function restoringOf(run: Run, { noRestoreAfter: ids }: Temporary, play: Play | undefined): Restoring {
   const steps = run.project.playbook.plays
     .flatMap((play) => play.steps)
     .flatMap(({ id, path, name }) => (id !== undefined && ids?.includes(id) === true ? [{ step: path, name }] : []));
   return {
     ...(ids === undefined ? {} : { noRestoreAfter: steps }),
-    ...(bestEffort === undefined ? {} : { bestEffort }),
+    ...(play?.onHostFailure === 'continue' ? { bestEffort: true as const } : {}),
   };
 }
 

@@ -1,4 +1,6 @@
+import { packageState } from '../facts/package.js';
 import type { Need } from '../terms/fact.js';
+import { isObject, type Json } from '../terms/json.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
 import { owe, payWhatIsTrue } from './obligations.js';
@@ -62,9 +64,12 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     ...(verdict.value === undefined ? {} : { value: verdict.value }),
     tookMs: 0,
   });
-  // What a closing play finds now is of the state before the changes that the plan tells: it would warn of what they mend.
-  if (at.standing.play?.closing !== true || !run.facts.anyPredicted) warn(run, at, verdict.warnings ?? []);
+  if (verdict.warnings !== undefined && !isOfOldVersion(run, decided.args)) warn(run, at, verdict.warnings);
   await owe(run, at);
   await payWhatIsTrue(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
   return 'well';
 }
+
+/** An endpoint answers as the version that runs now: once a package is to change, it would warn of what the plan mends. */
+const isOfOldVersion = (run: Run, args: Json): boolean =>
+  isObject(args) && args['endpoint'] !== undefined && run.facts.predicts(packageState.name);

@@ -4,6 +4,7 @@ import { tasksOf } from '../journal/state.js';
 import { runBatch, type PlayEnd } from './batch.js';
 import { isTagged, selectNow } from './chosen.js';
 import { notNeeded } from './goal.js';
+import { withoutOrder } from './play-hosts.js';
 import { holdInvariants } from './invariants.js';
 import type { Run } from './run.js';
 import { whatWasTakenBack } from './still-holds.js';
@@ -55,6 +56,8 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     serial: play.serial !== undefined,
     ...(play.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: play.pointOfNoReturn }),
   });
+  if (fresh && hosts.length > 1)
+    for (const text of await withoutOrder(run, play)) run.journal.emit({ e: 'warned', text });
   const end =
     play.serial === undefined ? await runBatch(run, play, steps, hosts) : await runSerial(run, play, steps, hosts);
   if (end.is === 'done') run.journal.emit({ e: 'play-ended', play: play.path });

@@ -5,7 +5,6 @@ import { service, type ServiceState } from '../facts/service.js';
 import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
-import { select } from '../language/selector.js';
 import type { Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
@@ -157,16 +156,6 @@ const hostsNamed = (run: Run, name: string): readonly string[] =>
     .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
     .map((host) => host.name);
 
-/** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
-export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] => {
-  const scope = scopeOf(run, { play }, peek, []);
-  return select(play, run.project.inventory.hosts, {
-    ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
-    roles: run.project.platform.roles,
-    last: (play.last ?? []).map((name) => factHosts(run, scope.get(['fact', name]))),
-  });
-};
-
 /** A text where JSON is due (a page of a balancer), a list that is still short: these may pass. A name that JSON lacks leads nowhere. */
 function within(value: Known<Json>, name: string, path: readonly string[]): Found {
   const found = dig(value, path);
@@ -179,22 +168,6 @@ const unknownFor = (cause: Cause): Known<Json> => ({
   because: cause.because,
   dependsOn: cause.dependsOn,
 });
-
-/** The inventory's hosts that a fact's value names: by their name, or by their variable `node_name`. */
-function factHosts(run: Run, value: Found): readonly string[] {
-  const named = value === 'missing' || !value.known ? [] : namesIn(value.value);
-  return run.project.inventory.hosts
-    .filter((h) => named.some((name) => h.name === name || h.vars['node_name'] === name))
-    .map((h) => h.name);
-}
-
-/** A name; or those of a list, or of a map by some other key, whose elements may have it as `name`. */
-function namesIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(namesIn);
-  if (!isObject(value)) return [];
-  return typeof value['name'] === 'string' ? [value['name']] : Object.values(value).flatMap(namesIn);
-}
 
 /** What the inventory says of an endpoint: for tools on hosts that must be told it (§9.5.4). The password stays a reference. */
 function endpointValue(run: Run, name: string, path: readonly string[]): Found {

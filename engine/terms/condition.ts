@@ -7,9 +7,27 @@ export type Condition = boolean | string | readonly string[];
 export const expressionsOf = (condition: unknown): readonly string[] =>
   [condition].flat().filter((one): one is string => typeof one === 'string');
 
+/** One statement of a reason, in pieces. It is true at the moment at which it is made. */
+export interface Statement {
+  /** The host or the element of a list that it is about. */
+  readonly of?: string;
+  /** What it is about, as written; where nothing follows, the whole statement. */
+  readonly subject: string;
+  /** The value of the subject, as it is shown; absent where it is too long. */
+  readonly value?: string;
+  /** What the value was compared with, and whether that comparison holds. */
+  readonly compared?: { readonly operator: string; readonly wanted: string; readonly holds: boolean };
+}
+
+/** A reason: in one line, and the statements that it is made of, where there are some. */
+interface Reason {
+  readonly because: string;
+  readonly statements?: readonly Statement[];
+}
+
 /** Three values: what is unknown says why, what is known says in words. */
 export type Truth =
-  | { readonly is: true; readonly because: string }
-  | { readonly is: false; readonly because: string }
+  | ({ readonly is: true } & Reason)
+  | ({ readonly is: false } & Reason)
   /** `never`: a name leads nowhere, or a template is wrong; waiting is no use. */
   | ({ readonly is: 'unknown'; readonly never?: true } & Cause);

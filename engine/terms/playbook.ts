@@ -16,8 +16,6 @@ export type Serial = number | string;
 export interface Temporary {
   /** The `id`s of steps: once one of them has begun, a failure does not restore the change, because it would do harm. */
   readonly noRestoreAfter?: readonly string[];
-  /** A host that cannot be reached does not keep the run open for it. */
-  readonly bestEffort?: true;
   /** The state that is restored. */
   readonly module: string;
   readonly args: Json;
@@ -59,7 +57,7 @@ export interface Step {
   readonly when?: Condition;
   /** A list, or a template of one: the step is done for each element, which is `item`. */
   readonly loop?: Json;
-  /** The named check that its module evaluates (`check`, `wait_for`). */
+  /** The name of the check that it evaluates, where `check` or `wait_for` names one. */
   readonly check?: string;
   readonly register?: string;
   readonly tags: readonly string[];
@@ -96,8 +94,6 @@ export interface Play {
   readonly when?: Condition;
   /** `stop`: after a failed host no further batch or play begins. `continue`: it drops out, the rest go on, the run ends failed. */
   readonly onHostFailure: 'stop' | 'continue';
-  /** A closing play runs even when plays before it were skipped. */
-  readonly closing: boolean;
   /** What cannot be taken back once the play has begun. */
   readonly pointOfNoReturn?: string;
   readonly vars: JsonObject;
@@ -220,9 +216,8 @@ export interface NamedCheck {
   /** What is reported when it does not hold, and what to do: templates. Absent: the description. */
   readonly message?: string;
   readonly hint?: string;
-  /** Waiting for it is no use once this holds, so many readings in a row. */
+  /** Waiting for it is no use once this holds. */
   readonly failIf?: Condition;
-  readonly readings?: number;
 }
 
 /** A condition that must hold before each host of a serial play of these roles. */

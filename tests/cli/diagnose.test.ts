@@ -9,13 +9,13 @@ const FOUND = `Diagnosis   8 hosts
  indexer    4.14.7-1 (indexer-2)
 
 ✗ Indexer does not start  §7.indexer-start
-   indexer-2  platform-indexer does not run (fact.indexer_unit != "active": failed)
+   indexer-2  platform-indexer does not run (fact.indexer_unit is "failed", not "active")
        TIME indexer-2 systemd[1]: Starting platform-indexer.service...
        TIME indexer-2 platform-indexer[4711]: exit-code
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
        TIME [ERROR][bootstrap] exit-code
-     → fix the cause that its journal and its log show (below: Java options, disk, owners of the data), then: runbook resume; without an unfinished run: systemctl start platform-indexer
-   indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak, and perhaps from what the package brought
+     → fix the cause that its log shows, then: runbook resume; without an unfinished run: systemctl start platform-indexer
+   indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak
        - saved, + now
        -11-:-XX:InitiatingHeapOccupancyPercent=30
        +11-:-XX:InitiatingHeapOccupancyPercent=45
@@ -23,14 +23,14 @@ const FOUND = `Diagnosis   8 hosts
        +## Vector operations of newer engines
        +20-:--add-modules=jdk.incubator.vector
        +## Kept from the file before the upgrade
-       - as the package brought them, + now
+       - default of the package, + now
        --Xms1g
        --Xmx1g
        +-Xms8g
        +-Xmx8g
        +## Kept from the file before the upgrade
        +-Dours.region=eu
-     → if the journal names one of these options, take over what the new version asks for, or restore the copy (cp -p /etc/platform-indexer/jvm.options.bak /etc/platform-indexer/jvm.options), then: runbook resume
+     → if the journal names one of these options, change it, or restore the copy (cp -p /etc/platform-indexer/jvm.options.bak /etc/platform-indexer/jvm.options), then: runbook resume
 
 2 found. Nothing was changed.`;
 

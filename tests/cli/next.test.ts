@@ -89,7 +89,9 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['runs'], NEXT)).toBe(next);
     expect(await tell(APPLY, NEXT)).toBe(next);
     const { stdout } = await desk.run(['show'], { env });
-    expect(stdout).toContain('… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1)');
+    expect(stdout).toContain(
+      '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps jvm.options, opensearch.yml)',
+    );
     expect(stdout).toMatch(
       /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nNot restored yet: /m,
     );

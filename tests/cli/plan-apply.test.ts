@@ -40,7 +40,7 @@ describe('exit codes', () => {
     const { run, path } = open(
       localDesk(
         onePlay(
-          `      - step: look\n        assert: { that: 1 == 2, message: no good, hint: mend it }\n${touch('one', 'one')}`,
+          `      - step: look\n        check: { that: 1 == 2, message: no good, hint: mend it }\n${touch('one', 'one')}`,
         ),
       ),
     );

@@ -116,7 +116,7 @@ describe('help', () => {
 test('modules lists every module; with a name its arguments, the required ones marked', async () => {
   const { run } = open(openDesk());
   const { stdout } = await run(['modules']);
-  for (const name of ['package', 'systemctl', 'http', 'option-file', 'record'])
+  for (const name of ['package', 'systemctl', 'http', 'pending-task', 'record'])
     expect(stdout).toMatch(new RegExp(`^${name} +\\S`, 'm'));
   expect((await run(['modules', 'systemctl'])).stdout).toMatch(/^ {2}unit +\(required\) /m);
 });

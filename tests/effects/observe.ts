@@ -6,8 +6,9 @@ import type { Actor } from '../../engine/terms/machine.js';
 /** The changes of each host and endpoint, in order: units, packages, files by digest, requests. */
 export type Effects = Record<string, string[]>;
 
-/** What hosts write by themselves, and what is named by its time. */
-export const PASSING = /\/(log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\.\d{8}T\d{6}Z/;
+/** What hosts write by themselves, what is named by its time, and what the upgrade records for itself. */
+export const PASSING =
+  /\/(log|logs|registry|alerts)\/|\/var\/lib\/apt\/lists\/|\.\d{8}T\d{6}Z|\/runbook\/pending|\/upgrade-of-|\/security-configuration$|\/replicas-without-a-node|\/saved-objects-note|before-4\.14\/jvm\.options-|(opensearch|filebeat)\.yml\.bak|platform\.conf\.bak|\/var\/lib\/runbook$/;
 
 /**
  * Watches an actor's acts on a platform. What changed is read off the hosts after each act, not off the act: a playbook that

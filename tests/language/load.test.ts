@@ -166,7 +166,7 @@ hosts:
           'when',
           'when: hosts.server.all(h, h.vars.of_host == vars.of_step)\n        confirm: { question: Go on }',
         ) +
-        step('argument', 'assert: { that: vars.of_argument == "x", message: no }'),
+        step('argument', 'check: { that: vars.of_argument == "x", message: no }'),
     );
     const extraVars = { of_check: 'x', of_play: 'x', of_host: 'x', of_step: 'x', of_argument: 'x' };
     expect(await mistakes({ extraVars })).toEqual([]);
@@ -383,7 +383,6 @@ plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{par
       serial: [1, '50%'],
       hosts: ['server'],
       onHostFailure: 'stop',
-      closing: false,
     });
     expect(plays[2]?.steps[0]).toEqual({
       path: 'play/Own/S',

@@ -88,8 +88,8 @@ describe('arguments once their templates are rendered', () => {
       { argv: ['a'], changes: 'nothing', timeout: '5s', expect: 'a(' },
       ['"expect" is no regular expression: unterminated group'],
     ],
-    ['wait', { until: 'fact.health == "green"', timeout: '5s' }, []],
-    ['wait', { until: ['fact.health == "green"', 'fact.text == "{{"'], timeout: '5s' }, []],
+    ['wait_for', { that: 'fact.health == "green"', timeout: '5s' }, []],
+    ['wait_for', { that: ['fact.health == "green"', 'fact.text == "{{"'], timeout: '5s' }, []],
     ['nothing', {}, ['there is no module "nothing"']],
   ])('%s %j', (module, args, expected) => {
     expect(checkArgs(module, args)).toEqual(expected);

@@ -93,6 +93,9 @@ export const atOf = (row: Case): At => ({
 /** Gives the value of a question, or undefined when the world has none. */
 export type Look = (name: string, ref: FactRef) => Json | undefined;
 
+/** What lies beside a configuration file: nothing, unless a case says so. */
+const BESIDE = /\.(?:bak|dpkg-dist|dpkg-old|rpmnew|rpmsave|new)$/;
+
 /** Looks a question up by its need's name first, then by `fact|key`. A thing that nobody did was never done. */
 export const lookIn =
   (row: Case): Look =>
@@ -105,6 +108,8 @@ export const lookIn =
     // Nothing was staged unless a case says so.
     if (ref.fact === 'package-file') return null;
     if (ref.fact === 'package-staged') return false;
+    if (ref.fact === 'package-kept-file') return null;
+    if (BESIDE.test(ref.key)) return ref.fact === 'content' ? null : { exists: false };
     return ref.fact === 'done' ? { is: 'never' } : undefined;
   };
 

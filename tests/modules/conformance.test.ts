@@ -8,8 +8,16 @@ import { casesOf, namesOfTables } from './case-table.js';
 import { broken } from './laws.js';
 
 const root = new URL('../../', import.meta.url);
+/** Of modules that authors name, and of the two that a step with `check` or `wait_for` has. */
+const FOLDERS = ['modules', 'checks'];
 const schemaFiles = (): readonly string[] =>
-  readdirSync(new URL('schemas/modules/', root)).filter((file) => file.endsWith('.schema.json'));
+  FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(`schemas/${folder}/`, root))
+      .filter((file) => file.endsWith('.schema.json'))
+      .map((file) => `${folder}/${file}`),
+  );
+const nameOf = (file: string): string => file.replace(/^.*\/|\.schema\.json$/g, '');
+const fileOf = (name: string): string | undefined => schemaFiles().find((file) => nameOf(file) === name);
 const read = (file: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`schemas/${file}`, root), 'utf8')) as JsonObject;
 
@@ -31,11 +39,11 @@ const definitions = (): JsonObject =>
       : value,
   ) as JsonObject;
 ajv.addSchema(definitions(), address('playbook.schema.json'));
-for (const file of schemaFiles().map((f) => `modules/${f}`)) ajv.addSchema(read(file), address(file));
+for (const file of schemaFiles()) ajv.addSchema(read(file), address(file));
 
 /** `$defs` and the like included. */
 function validator(name: string, at = ''): ValidateFunction {
-  const found = ajv.getSchema(`${address(`modules/${name}.schema.json`)}#${at}`);
+  const found = ajv.getSchema(`${address(fileOf(name) ?? '')}#${at}`);
   if (found === undefined) throw new Error(`no schema for ${name}${at}`);
   return found;
 }
@@ -51,18 +59,16 @@ const asWritten = (name: string, args: JsonObject): JsonObject =>
 
 test('each module has a schema, a table and a page, and none of them is without its module', () => {
   const names = [...modules.keys()].sort();
-  expect(
-    schemaFiles()
-      .map((f) => f.replace('.schema.json', ''))
-      .sort(),
-  ).toEqual(names);
+  expect(schemaFiles().map(nameOf).sort()).toEqual(names);
   expect([...namesOfTables()].sort()).toEqual(names);
-  expect(names.filter((name) => !existsSync(new URL(`docs/modules/${name}.md`, root)))).toEqual([]);
+  const pages = names.filter((name) => fileOf(name)?.startsWith('modules/'));
+  expect(pages.filter((name) => !existsSync(new URL(`docs/modules/${name}.md`, root)))).toEqual([]);
 });
 
 describe.each([...modules.values()].map((module) => ({ module, name: module.name })))('$name', ({ module, name }) => {
   // What is not there is the business of the test above, which names it.
-  const schema = schemaFiles().includes(`${name}.schema.json`) ? read(`modules/${name}.schema.json`) : {};
+  const file = fileOf(name);
+  const schema = file === undefined ? {} : read(file);
   const cases = namesOfTables().includes(name) ? casesOf(name) : [];
 
   test('says the same in its schema as in its summary', () => {

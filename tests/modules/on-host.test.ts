@@ -118,17 +118,6 @@ describe('on a real file system', () => {
     await thereAndBack('yaml-merge', { path: put('y', 'a.b: 1 # c\n'), set: { 'a.b': 2, 'k.l': [1, 'x'] } });
   });
 
-  test('option-file after the copy that the specification names', async () => {
-    const path = put('jvm.options', '-Xms8g\n-Xmx8g\n-Dmine=1\n');
-    const args = { file: path, as: `${path}.bak` };
-    await thereAndBack('backup', args);
-    put('jvm.options.dpkg-dist', '## new\n-Xms1g\n-Xmx1g\n');
-    const change = await thereAndBack('option-file', { path, saved: `${path}.bak` });
-    expect(change.actions[0]).toMatchObject({
-      content: '## new\n-Xms8g\n-Xmx8g\n## Kept from the file before the upgrade\n-Dmine=1\n',
-    });
-  });
-
   test('backup: an older copy is renamed, whole directories are read back', async () => {
     const path = put('f', 'mine\n');
     put('f.bak', 'older\n');

@@ -6,12 +6,12 @@ export const NAMED: readonly string[] = ['step', 'block', 'play', 'invariant', '
 /** Read by people, or names that other places repeat: an altered one changes nothing that a host would see. */
 export const PROSE: ReadonlySet<string> = new Set([
   ...NAMED,
-  ...['message', 'hint', 'question', 'says', 'remedy', 'title', 'description', 'warn', 'spec', 'register'],
+  ...['message', 'hint', 'question', 'says', 'remedy', 'title', 'description', 'spec', 'register'],
 ]);
 
 /** A condition: an expression, or a list of them. */
 export const CONDITIONS: ReadonlySet<string> = new Set([
-  ...['when', 'until', 'stop_when', 'that', 'condition', 'fail_if', 'accepted', 'rolling', 'anew', 'untouched'],
+  ...['when', 'that', 'condition', 'fail_if', 'accepted', 'rolling', 'anew', 'untouched'],
 ]);
 
 /** Taken away as a whole only: what is below them is for people. */
@@ -20,7 +20,7 @@ export const WHOLE: ReadonlySet<string> = new Set(['evidence']);
 export const STEPS = 'steps';
 export const PLAYS = 'plays';
 /** A step with one of these only looks. */
-export const CHECKS: ReadonlySet<string> = new Set(['assert', 'wait', 'confirm', 'check', 'wait_for']);
+export const CHECKS: ReadonlySet<string> = new Set(['confirm', 'check', 'wait_for']);
 
 /** Of platform.yaml: names and addresses are the platform's; what is checked between hosts and the values of variables are ours. */
 export const PLATFORM = 'platform.yaml';

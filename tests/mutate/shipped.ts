@@ -23,9 +23,11 @@ const documents = new Map(written.map(({ file, text }) => [file, parseDocument(t
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 
-/** Each playbook with the files that it takes in, itself among them. */
+/** Each playbook with the files that it takes in, itself among them. A file of steps is none: it is not applied by itself. */
 export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  written.map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
+  written
+    .filter(({ text }) => !/^steps:/m.test(text))
+    .map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
 );
 
 /** Where a step stands. */
@@ -88,7 +90,11 @@ interface Playbook {
 
 function imported(file: string): readonly string[] {
   const text = written.find((w) => w.file === file)?.text ?? '';
-  const next = [...text.matchAll(/^\s*- (?:\{ )?import: ([\w./-]+)/gm)].map(([, to = '']) => join(dirname(file), to));
+  // Looked for beside the file first, then among the shipped ones.
+  const next = [...text.matchAll(/^\s*- (?:\{ )?import: ([\w./-]+)/gm)].map(([, to = '']) => {
+    const beside = join(dirname(file), to);
+    return written.some((w) => w.file === beside) ? beside : to;
+  });
   return [file, ...next.flatMap(imported)];
 }
 

@@ -16,7 +16,7 @@ async function diedInside() {
     actor: (real) => ({
       job: (on, id) => real.job(on, id),
       async perform(on, action, context) {
-        if (!inside) return real.perform(on, action, context);
+        if (!inside || action.do !== 'job') return real.perform(on, action, context);
         // It has begun there, and nobody hears of its end.
         void real.perform(on, action, context);
         throw new Crash();

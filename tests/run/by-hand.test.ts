@@ -67,7 +67,7 @@ describe('what was upgraded by hand, and never from here', () => {
 
 test('a record of an upgrade that was taken back, or went elsewhere, says nothing of the next one', async () => {
   const { run, state } = await stoppedAfter('Record the previous version', 'server-2', '4.13.1');
-  edit(state, ['server-2'], '/var/backups/runbook/before-4.14/upgrade-of-manager', () => '4.7.5-1 4.14.6-1\n');
+  edit(state, ['server-2'], '/var/lib/runbook/pending/upgrade-of-manager', () => '4.7.5-1 4.14.6-1\n');
   const ran = await run('apply', { name: 'second', answer: 'yes' });
   expect(endOf(ran)).toEqual(['done']);
   expect(actedAtAll(ran)).not.toContain('Add the ruleset fragment');

@@ -184,7 +184,7 @@ describe('units that upgrade packages or start what is stopped', () => {
     at(state, 'server-1').services['puppet'] = unit();
     const ran = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e === 'intent' && event.name === 'Copy jvm.options')
+        if (event.e === 'intent' && event.name === 'Upgrade the package')
           Object.assign(at(now, 'server-1').services['puppet'] ?? {}, unit());
       },
     });
@@ -193,7 +193,7 @@ describe('units that upgrade packages or start what is stopped', () => {
   });
 
   test('are refused where that is said', async () => {
-    const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { disturbing_units: 'stop' } }));
+    const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { disturbing_units: 'error' } }));
     at(state, 'server-1').services['puppet'] = unit();
     const { end, events } = await run('plan');
     expect([end, refusals(events)]).toEqual([

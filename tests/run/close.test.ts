@@ -49,7 +49,7 @@ Installed now:
 `);
     expect(view).toContain(`Will not run:
   Indexer / Upgrade each node
-    indexer-2: Start the indexer · Wait until the node has rejoined the cluster · Wait until nodes are in one cluster · Remove the version record · Enable shard allocation before the next node · Wait for green before the next node
+    indexer-2: Start the indexer · Wait until the node has rejoined the cluster · Wait until nodes are in one cluster · Remove the version record · Enable shard allocation · Wait for green cluster health
     indexer-3, indexer-1: all steps
 `);
     expect(view).toMatch(

@@ -146,7 +146,7 @@ test('a service that dies between its turn and the verification is found dead', 
     },
   });
   const found = ran.events.find(
-    (e) => e.e === 'settled' && e.name === 'Agent restarted since its upgrade' && hostOf(e) === 'linux-1',
+    (e) => e.e === 'settled' && e.name === 'The agent runs the target version' && hostOf(e) === 'linux-1',
   );
   expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
 });

@@ -161,7 +161,7 @@ describe('prepare.yaml by itself', () => {
     const prepare = await shippedProject('prepare.yaml');
     const first = await runOn(prepare, state, 'apply', {});
     expect([first.end, held(state)]).toEqual(['done', all(state)]);
-    expect(warnings(first.events)).toMatch(/stay held on all hosts after this run.*end-holds\.yaml/);
+    expect(warnings(first.events)).toMatch(/stay locked on all hosts after this run.*end-holds\.yaml/);
     const second = await runOn(prepare, state, 'apply', {});
     expect(second.events.flatMap((e) => (e.e === 'intent' && e.name.startsWith('Lock') ? [e.name] : []))).toEqual([]);
     expect((await run('apply')).end).toBe('done');

@@ -51,6 +51,6 @@ describe('JVM options (§9.4.5): only what the operator changed is reapplied', (
       },
     );
     expect(options[0]).toContain('-Xmx8g');
-    expect(warnings.filter((w) => w.includes('is not known (its package is not archived)'))).not.toEqual([]);
+    expect(warnings.filter((w) => w.includes('are not known (the earlier package is not archived)'))).not.toEqual([]);
   });
 });

@@ -55,7 +55,11 @@ describe('an agent that cannot be reached when the run begins', () => {
     if (agent !== undefined) agent.version = '4.15.0-1';
     const resumed = await run('resume', { past: ran.recorded });
     expect(resumed.events.slice(ran.events.length)).toContainEqual(
-      expect.objectContaining({ e: 'settled', as: 'blocked', hint: expect.stringContaining('must not be newer') }),
+      expect.objectContaining({
+        e: 'settled',
+        as: 'blocked',
+        reason: expect.stringContaining('installed.agent is 4.15.0-1, not <= 4.14.7'),
+      }),
     );
     expect(changedHosts(resumed.events.slice(ran.events.length))).toEqual(new Set());
   });

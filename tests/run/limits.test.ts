@@ -188,9 +188,9 @@ plays:
 `;
   const ANSWER = '  answer: { description: What stands there, file: "@/answer.json", format: json }\n';
   test.each([
-    ['wait', 'wait: { until: fact.answer.stdot == "hello", timeout: 1h }'],
-    ['wait for one of several', 'wait: { until: [fact.answer.stdot == "a", "true"], timeout: 1h }'],
-    ['assert', 'assert: { that: fact.answer.stdot == "hello", message: no }'],
+    ['wait', 'wait_for: { that: fact.answer.stdot == "hello" }\n        timeout: 1h'],
+    ['wait for one of several', 'wait_for: { that: [fact.answer.stdot == "a", "true"] }\n        timeout: 1h'],
+    ['check', 'check: { that: fact.answer.stdot == "hello", message: no }'],
   ])('%s: fails at once, with the name', async (_, what) => {
     const { run } = open(WAITS(what), ['a'], ANSWER);
     const ran = await run('apply');

@@ -14,7 +14,6 @@ checks:
     description: It is ready
     that: fact.state == "ready"
     fail_if: fact.state == "broken"
-    readings: 2
     message: "{{host.name}} is not ready"
     hint: look at its log
   short: { description: It is short, that: size(fact.state) < 6 }
@@ -47,7 +46,7 @@ describe('check', () => {
     const ran = await open('      - check: ready', 'open').run('apply');
     expect(ran.end).toBe('refused');
     expect(settled(ran)).toEqual([
-      ['It is ready', 'blocked', 'a is not ready (fact.state != "ready": open)', 'look at its log'],
+      ['It is ready', 'blocked', 'a is not ready (fact.state is "open", not "ready")', 'look at its log'],
     ]);
   });
 
@@ -56,7 +55,7 @@ describe('check', () => {
     expect(settled(ran)[0]).toEqual([
       'It is short',
       'blocked',
-      'this does not hold: It is short (size(fact.state) >= 6: far too long)',
+      'this does not hold: It is short (size(fact.state) is 12, not < 6)',
       undefined,
     ]);
   });
@@ -65,7 +64,10 @@ describe('check', () => {
     const ran = await open('      - { step: Ready or not, check: ready, severity: warning }', 'open').run('apply');
     expect(ran.end).toBe('done');
     expect(ran.events).toContainEqual(
-      expect.objectContaining({ e: 'warned', text: 'a is not ready (fact.state != "ready": open): look at its log' }),
+      expect.objectContaining({
+        e: 'warned',
+        text: 'a is not ready (fact.state is "open", not "ready"): look at its log',
+      }),
     );
   });
 });
@@ -89,7 +91,7 @@ describe('wait_for', () => {
       [
         'Wait until it is ready',
         'failed',
-        'a is not ready (waited 60 s: fact.state != "ready": open)',
+        'a is not ready (waited 60 s: fact.state is "open", not "ready")',
         'look at its log',
       ],
     ]);
@@ -104,7 +106,7 @@ describe('wait_for', () => {
       [
         'Wait until it is ready',
         'failed',
-        'a is not ready (fact.state == "broken", 2 readings in a row)',
+        'a is not ready (fact.state is "broken", 10 readings in a row)',
         'look at its log',
       ],
     ]);

@@ -7,7 +7,7 @@ import { endOf, hostOf, warningsOf } from './platform-looks.js';
 
 const PLAIN = { color: false, width: 200, diff: false, verbose: false };
 const LACKS =
-  /dashboard\.yml was kept; \S+ has settings that it lacks\. Add by hand what you need:\n *\+ opensearch_security\.cookie\.secure: true/;
+  /dashboard\.yml was kept; .+ has settings that it lacks\. Add by hand what you need:\n *\+ opensearch_security\.cookie\.secure: true/;
 
 test('settings that a kept configuration lacks are reported: in the plan once the packages are staged, and by the run', async () => {
   const { run, state } = await platform();

@@ -174,7 +174,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     });
     expect([refusals(ran.events), ran.end]).toEqual([[], 'done']);
     expect(acted(ran.events).filter((a) => /Enable|makecache|Fetch|Download|package/.test(a))).toEqual([
-      'Download the previous dashboard: platform-dashboard 4.12.0-1 uploaded, SHA256SUMS vouches for it',
+      'Download the previous package [platform-dashboard]: platform-dashboard 4.12.0-1 uploaded, SHA256SUMS vouches for it',
       'Install the previous dashboard package: platform-dashboard 4.14.7-1 → 4.12.0-1',
     ]);
   });

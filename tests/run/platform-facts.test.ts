@@ -134,7 +134,7 @@ plays:
     hosts: a
     steps:
       - step: typed
-        assert:
+        check:
           that:
             - fact.used > vars.least && fact.used + 1 == 86
             - fact.engine > "4.9" && vars.engine >= fact.engine && vars.engine < "4.14"
@@ -144,7 +144,7 @@ plays:
           message: not as declared
       - step: of a step
         vars: { least: "{{fact.used}}", other: 5m }
-        assert: { that: fact.used == vars.least && vars.other == "5m", message: not as declared }
+        check: { that: fact.used == vars.least && vars.other == "5m", message: not as declared }
 `,
     ['a'],
     `  used: { description: Used, command: [echo, "85"], type: number }

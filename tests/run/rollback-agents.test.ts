@@ -178,9 +178,9 @@ describe('an agent that cannot go back stops the rollback of the servers', () =>
     const ran = await rollback(state);
     expect([ran.end, touched(ran)]).toEqual(['refused', []]);
     expect(endOf(ran).join('\n')).toMatch(
-      /1 agent newer than 4\.12\.0: 003 far \(.*4\.14\.7\).*apt-get install --allow-downgrades 'platform-agent=4\.12\.0-\*'.*newer_agents=warn/,
+      /1 agent newer than 4\.12\.0: 003 far \(.*4\.14\.7\).*apt-get install --allow-downgrades 'platform-agent=4\.12\.0-\*'.*newer_agents=warning/,
     );
-    const without = await rollback(state, { name: 'without' }, { vars: { newer_agents: 'warn' } });
+    const without = await rollback(state, { name: 'without' }, { vars: { newer_agents: 'warning' } });
     expect(endOf(without)).toEqual(['done']);
     expect(warningsOf(without).join('\n')).toMatch(/newer than 4\.12\.0: 003 far/);
     for (const name of AGENTS) expect(agentOn(state, name)).toEqual(BACK);

@@ -423,7 +423,7 @@ describe('the floor', () => {
 
   test.each([
     ['4.11.9', /a downgrade to 4\.11 or earlier is impossible/],
-    ['', /not said which version/],
+    ['', /no version to go back to is given/],
     ['4.15.0', /older than 4\.15\.0/],
   ])('to "%s" nothing goes back', async (back_to, why) => {
     const state = withOldAgents(await upgraded());

@@ -78,15 +78,16 @@ describe('hosts of both package families, upgraded in one run', () => {
   test('are upgraded as the plan said', async () => {
     const { run } = await platform({ rpmHosts: RPM_HOSTS });
     const planned = await run('plan');
+    // The merged options are known once the package is on the host, and shown then.
+    const line = (task: unknown, { summary, diff }: { summary: string; diff?: string }): string =>
+      JSON.stringify([task, summary, summary.includes('; keeps jvm.options') ? undefined : diff]);
     const told = planned.events.flatMap((e) =>
-      e.e === 'checked' && e.change !== undefined ? [JSON.stringify([e.task, e.change.summary, e.change.diff])] : [],
+      e.e === 'checked' && e.change !== undefined ? [line(e.task, e.change)] : [],
     );
     const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
     // A step of two rounds is told by its first.
     const made = (await run('apply')).events.flatMap((e) =>
-      e.e === 'intent' && e.change.left !== 0 && !undecided.has(e.name)
-        ? [JSON.stringify([e.task, e.change.summary, e.change.diff])]
-        : [],
+      e.e === 'intent' && e.change.left !== 0 && !undecided.has(e.name) ? [line(e.task, e.change)] : [],
     );
     expect(made.sort()).toEqual(told.sort());
     expect(made.filter((m) => m.includes('makecache'))).toHaveLength(RPM_HOSTS.length);

@@ -242,7 +242,7 @@ describe('between two nodes', () => {
     expectHealthy(state);
     return { ran, statuses };
   }
-  const departs = expect.stringContaining('§9.4 holds allocation on primaries until every node is upgraded') as unknown;
+  const departs = expect.stringContaining('§9.4 restricts allocation until every node is upgraded') as unknown;
 
   test('replicas stay unassigned, as §9.4 has it', async () => {
     const { ran, statuses } = await statusBeforeEach();
@@ -264,7 +264,7 @@ describe('between two nodes', () => {
     const first = await run('apply');
     expect(first.end).toBe('failed');
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
-    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation for this node');
+    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation to primaries');
     await run('close', { past: first.recorded });
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });

@@ -57,7 +57,7 @@ test('agents of the inventory are named too, and are upgraded by their package o
   expect(warningsOf(planned).join('\n')).toMatch(
     /the agent is below 4\.9: a 4\.14 server does not manage it \(.*4\.8\.2-1/,
   );
-  expect(asked(planned.events)).toMatch(/hosts of the inventory are below 4\.9/);
+  expect(asked(planned.events)).toMatch(/Agents of the inventory are below 4\.9/);
   expect((await run('apply')).end).toBe('refused');
   expect(endOf(await run('apply', { answer: 'yes', name: 'again' }))).toEqual(['done']);
   expect(versionsOf(state)['platform-agent']).toEqual(['4.14.7-1']);

@@ -8,13 +8,13 @@ afterEach(async () => {
 });
 
 /** How a wait for `false` ends, by its `reason` and `hint`. */
-async function endOf(wait: string): Promise<object | undefined> {
+async function endOf(wait: string, timeout = '1m'): Promise<object | undefined> {
   const playbook = `
 playbook: P
 plays:
   - play: One
     hosts: all
-    steps: [{ step: hope, wait: { until: host.name == "nobody", every: 5s, ${wait} } }]
+    steps: [{ step: hope, wait_for: { that: host.name == "nobody", ${wait} }, timeout: ${timeout} }]
 `;
   shop = bench(playbook, ['a']);
   const { events } = await shop.run('apply');
@@ -24,22 +24,22 @@ plays:
 
 describe('a wait in vain', () => {
   test('says what was not so', async () => {
-    expect(await endOf('timeout: 1m')).toEqual({
-      reason: 'waited 60 s: host.name != "nobody": a',
+    expect(await endOf('')).toEqual({
+      reason: 'waited 60 s: host.name is "a", not "nobody"',
       hint: undefined,
     });
   });
 
   test('with its own words says these first, and what to do', async () => {
-    expect(await endOf('timeout: 1m, message: nobody came, hint: call somebody')).toEqual({
-      reason: 'nobody came (waited 60 s: host.name != "nobody": a)',
+    expect(await endOf('message: nobody came, hint: call somebody')).toEqual({
+      reason: 'nobody came (waited 60 s: host.name is "a", not "nobody")',
       hint: 'call somebody',
     });
   });
 
   test('that is hopeless does the same', async () => {
-    expect(await endOf('timeout: 1h, stop_when: true, readings: 2, message: nobody came')).toMatchObject({
-      reason: 'nobody came (always, 2 readings in a row)',
+    expect(await endOf('fail_if: true, message: nobody came', '1h')).toMatchObject({
+      reason: 'nobody came (always, 10 readings in a row)',
     });
   });
 });

@@ -20,7 +20,7 @@ const ITEMS = `
     9.1: Flush
     9.flush: { text: POST /_flush, by: [{ http: { method: POST, path: /_flush } }] }
     9.health: { text: Health, by: [{ fact: health, path: /_health }] }
-    9.refused: { text: Not too new, by: [{ assert: {} }], refused: true }
+    9.refused: { text: Not too new, by: [{ check: {} }], refused: true }
     9.person: { text: A window, reason: "a person's act" }
     9.later: { text: The way back, later: issue 5 }
     9.source: { text: Signing in, tests: [{ file: tests/a.test.ts, name: signs in }] }
@@ -35,9 +35,9 @@ plays:
         http: { endpoint: e, method: POST, path: /_flush }
         spec: "9.1"
       - step: Be healthy
-        wait: { until: fact.health.status == "green" }
+        wait_for: { that: fact.health.status == "green" }
       - step: Not newer
-        assert: { that: false, message: newer }
+        check: { that: false, message: newer }
 `;
 const PLATFORM = { facts: { health: { endpoint: 'e', path: '/_health' } } };
 const SEEN = ['done 9.1 work/Work/Flush it', 'ok - top/work/Work/Be healthy', 'blocked - work/Work/Not newer'];
@@ -69,12 +69,7 @@ function found(
 }
 function carriedOf(items = ITEMS, playbook = PLAYBOOK, platform: JsonObject = PLATFORM) {
   const { sections } = itemsOf(parse(items) as Json);
-  const written = writtenIn(
-    'playbooks/work.yaml',
-    parse(playbook) as Json,
-    ['http', 'wait', 'assert'],
-    ['work', 'top/work'],
-  );
+  const written = writtenIn('playbooks/work.yaml', parse(playbook) as Json, ['http'], ['work', 'top/work']);
   const docstrings = [{ file: 'engine/sign-in.ts', keys: ['9.source'] }];
   return carry(
     sections.flatMap((s) => s.items),

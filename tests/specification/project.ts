@@ -51,8 +51,11 @@ export function readMaterial(root: string): Material {
     Object.entries(mapOf(platform['checks'])).map(([name, check]) => [name, textOf(mapOf(check)['description']) ?? '']),
   );
   const prefixes = prefixesOf(Object.keys(imports), imports);
+  const stepFiles = Object.fromEntries(texts.map(([file, json]) => [file.replace(/^playbooks\//, ''), mapOf(json)]));
   return {
-    written: texts.flatMap(([file, json]) => writtenIn(file, json, modules, prefixes.get(file) ?? [], titles)),
+    written: texts.flatMap(([file, json]) =>
+      writtenIn(file, json, modules, prefixes.get(file) ?? [], titles, stepFiles),
+    ),
     imports,
     platform,
     docstrings: filesBelow(root, 'engine', '.ts')
@@ -69,6 +72,7 @@ export function writtenIn(
   modules: readonly string[],
   prefixes: readonly string[],
   titles: Readonly<Record<string, string>> = {},
+  stepFiles: StepFiles = {},
 ): readonly Written[] {
   const playbook = mapOf(json);
   return listOf(playbook['plays'])
@@ -89,11 +93,10 @@ export function writtenIn(
         json: around,
         around: {},
       };
-      const ofSteps = stepsIn(steps, spec).map(({ step, spec: inherited }): Written => {
+      const ofSteps = stepsIn(steps, spec, stepFiles).map(({ step, spec: inherited }): Written => {
         const check = textOf(step['check']) ?? textOf(step['wait_for']) ?? '';
-        const ofCheck = step['check'] !== undefined ? 'assert' : step['wait_for'] !== undefined ? 'wait' : undefined;
-        const named = textOf(step['step']) ?? titleOf({ description: titles[check] ?? '' }, ofCheck ?? '');
-        const module = ofCheck ?? Object.keys(step).find((key) => modules.includes(key));
+        const module = Object.keys(step).find((key) => ['check', 'wait_for', ...modules].includes(key));
+        const named = textOf(step['step']) ?? titleOf({ description: titles[check] ?? '' }, module ?? '');
         return {
           ...at,
           kind: 'step',
@@ -115,13 +118,17 @@ interface Inherited {
   readonly spec: string | undefined;
 }
 
-/** The steps in order, those of blocks among them, each with the section that it inherits. */
-function stepsIn(json: Json | undefined, spec: string | undefined): readonly Inherited[] {
+/** Files of steps, by the names that plays import them by: they count where they are imported. */
+type StepFiles = Readonly<Record<string, JsonObject>>;
+
+/** The steps in order, those of blocks and imported files among them, each with the section that it inherits. */
+function stepsIn(json: Json | undefined, spec: string | undefined, files: StepFiles): readonly Inherited[] {
   return listOf(json)
     .filter(isObject)
-    .flatMap((step) =>
-      step['block'] === undefined ? [{ step, spec }] : stepsIn(step['steps'], textOf(step['spec']) ?? spec),
-    );
+    .flatMap((step) => {
+      const holder = step['block'] === undefined ? files[textOf(step['import']) ?? ''] : step;
+      return holder === undefined ? [{ step, spec }] : stepsIn(holder['steps'], textOf(holder['spec']) ?? spec, files);
+    });
 }
 
 export const mapOf = (json: Json | undefined): JsonObject => (json !== undefined && isObject(json) ? json : {});

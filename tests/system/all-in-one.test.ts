@@ -97,7 +97,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     expect(warnings(first)).toContainEqual(
       expect.stringMatching(/this upgrade cannot be rolled back: a downgrade to 4\.11 or earlier is impossible/),
     );
-    expect(warnings(first)).toContainEqual(expect.stringMatching(/midnight comes while the shipper is stopped/));
+    expect(warnings(first)).toContainEqual(expect.stringMatching(/log rotation while the shipper is stopped/));
     expect(checkedIn(first)).toContain('Confirm replicas that cannot be assigned');
   });
 

@@ -7,8 +7,8 @@ import { readSchema, root, withoutModules } from './schema-tables.js';
 
 /** What the language is to have at most. */
 export const TARGET = 60;
-/** What it has now: `--check` fails when it grows. Lower it, down to the target, with each concept that is removed. */
-export const CEILING = 63;
+/** What it has now: `--check` fails when it grows. */
+export const CEILING = 60;
 
 const nothing = { components: [], checks: {}, facts: {}, names: {}, roles: {}, vars: {}, types: {} };
 const hosts = { platform: {}, names: {}, vars: {}, endpoints: {}, secrets: {}, hosts: [] };
@@ -30,7 +30,8 @@ export function conceptsOf() {
   return {
     'play keys': [...play],
     'step and block keys': [...step].filter((key) => !play.has(key)),
-    'check keys': keysOf(checks.additionalProperties),
+    // Of the platform's checks, and of those that a step has of its own.
+    'check keys': [...new Set([...keysOf(checks.additionalProperties), ...keysOf($defs.check)])],
     'names in expressions': expressionRoots(),
     functions: [...FUNCTION_NAMES],
   };

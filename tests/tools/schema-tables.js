@@ -12,6 +12,7 @@ export const readSchema = (file) => JSON.parse(readFileSync(path.join(root, 'sch
 const SHARED = {
   condition: 'condition',
   tags: 'list of text',
+  check: 'name or [check](#checks-in-steps)',
   finding: '[finding](#finding)',
   evidence: '[evidence](#evidence)',
   temporary: '[temporary](#temporary)',

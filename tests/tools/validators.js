@@ -16,8 +16,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const tops = ['playbook', 'platform', 'inventory'];
 
 const read = (file) => JSON.parse(readFileSync(path.join(root, 'schemas', file), 'utf8'));
-const moduleNames = () =>
-  readdirSync(path.join(root, 'schemas/modules'))
+const namesIn = (folder) =>
+  readdirSync(path.join(root, 'schemas', folder))
     .filter((file) => file.endsWith('.schema.json'))
     .map((file) => file.slice(0, -'.schema.json'.length))
     .sort();
@@ -104,9 +104,11 @@ const certificateArgs = (schema) =>
 
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
-  const names = moduleNames();
+  const names = namesIn('modules');
+  const checks = namesIn('checks');
   const files = { ...Object.fromEntries(tops.map((t) => [t, `${t}.schema.json`])) };
   for (const name of names) files[`module:${name}`] = `modules/${name}.schema.json`;
+  for (const name of checks) files[`check:${name}`] = `checks/${name}.schema.json`;
   const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
   schemas.playbook = envelopeOnly(schemas.playbook);
   const editor = editorSchema(Object.fromEntries(names.map((name) => [name, schemas[`module:${name}`]])));
@@ -140,12 +142,15 @@ export async function writeValidators() {
     }
   }
   const code = appending(standalone(ajv, exportsByName));
+  const argsOf = (kind, those, found) =>
+    Object.fromEntries(those.map((name) => [name, found(schemas[`${kind}:${name}`])]));
   const facade = [
-    `export { ${tops.join(', ')} } from 'checks';`,
-    `import * as checks from 'checks';`,
-    `export const modules = { ${names.map((n) => `${JSON.stringify(n)}: checks.${exportName(`module:${n}`)}`).join(', ')} };`,
-    `export const conditionArgs = ${JSON.stringify(Object.fromEntries(names.map((n) => [n, conditionArgs(schemas[`module:${n}`])])))};`,
-    `export const certificateArgs = ${JSON.stringify(Object.fromEntries(names.map((n) => [n, certificateArgs(schemas[`module:${n}`])])))};`,
+    `export { ${tops.join(', ')} } from 'compiled';`,
+    `import * as compiled from 'compiled';`,
+    `export const modules = { ${names.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`module:${n}`)}`).join(', ')} };`,
+    `export const checks = { ${checks.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`check:${n}`)}`).join(', ')} };`,
+    `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
+    `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
   await build({
@@ -159,7 +164,7 @@ export async function writeValidators() {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'error',
-    plugins: [inMemory('checks', code), inMemory('formats', formats)],
+    plugins: [inMemory('compiled', code), inMemory('formats', formats)],
   });
   writeFileSync(path.join(out, 'validators.generated.d.ts'), declarations);
   const texts = Object.fromEntries(Object.entries(files).map(([name, file]) => [file, schemas[name]]));
@@ -209,6 +214,8 @@ export const platform: Check;
 export const inventory: Check;
 /** By module name. */
 export const modules: Readonly<Record<string, Check>>;
+/** Of steps with \`check\` and \`wait_for\`, after their templates are rendered. */
+export const checks: Readonly<Record<string, Check>>;
 /** Arguments that are conditions, by module name. */
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 /** Arguments that name a file of certificates on the controller, by module name. */

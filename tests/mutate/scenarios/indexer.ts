@@ -34,11 +34,11 @@ import { held } from './prepare.js';
 export const PLAYBOOK = 'indexer.yaml';
 export const JVM = '/etc/platform-indexer/jvm.options';
 export const SECURITY = '/etc/platform-indexer/security';
-export const NOTE = '/var/backups/runbook/before-4.14/security-configuration';
+export const NOTE = '/var/lib/runbook/pending/security-configuration';
 export const STOP = /: systemctl stop platform-indexer$/;
 export const PUSH = /indexer-security-init\.sh$/;
-export const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-indexer';
-export const REPLICAS_NOTE = '/var/backups/runbook/before-4.14/replicas-without-a-node';
+export const RECORD = '/var/lib/runbook/pending/upgrade-of-indexer';
+export const REPLICAS_NOTE = '/var/lib/runbook/pending/accepted-replicas';
 export const prepared = (stage: Stage): Promise<Platform> => after('prepare', stage);
 const nodes = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
@@ -145,7 +145,7 @@ const green: readonly Scenario[] = [
         actsLike(ran, STOP).map((act) => act.slice(0, 9)),
         left,
       );
-      equal(ran.warned.split('managers go on writing').length - 1, left.length);
+      equal(ran.warned.split('managers continue to write').length - 1, left.length);
       lostReplica(gaveUp.state, 'ALLOCATION_FAILED');
       refused(await gaveUp.run(PLAYBOOK), /the indexer cluster is yellow/);
     }),
@@ -201,7 +201,7 @@ const green: readonly Scenario[] = [
       done(accepted);
       deepEqual(
         [textOf(p.state, 'indexer-1', REPLICAS_NOTE), modeOf(p.state, 'indexer-1', REPLICAS_NOTE)],
-        ['accepted: replica of wide 0\n', '0600'],
+        ['replica of wide 0\n', '0600'],
       );
       upgraded(p.state);
     },
@@ -210,26 +210,26 @@ const green: readonly Scenario[] = [
     'indexers: new replicas that no node can take are no question in the middle of an upgrade',
     async (stage) => {
       const p = await prepared(stage);
-      note(p.state, 'indexer-1', REPLICAS_NOTE, 'accepted: replica of yesterday 0\n');
+      note(p.state, 'indexer-1', REPLICAS_NOTE, 'replica of yesterday 0\n');
       createIndex(p.state, 'today', { shards: 1, replicas: 3 });
       const asked = p.clone();
       refused(await asked.run(PLAYBOOK, { answer: 'no' }), /./);
       pushDue(p.state);
       done(await p.run(PLAYBOOK));
-      equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), 'accepted: replica of yesterday 0\n');
+      equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), 'replica of yesterday 0\n');
     },
   ),
   scenario(
     'indexers: what was accepted before is removed once the cluster is green, but not in the middle',
     async (stage) => {
       const p = await prepared(stage);
-      note(p.state, 'indexer-1', REPLICAS_NOTE, 'accepted: replica of yesterday 0\n');
+      note(p.state, 'indexer-1', REPLICAS_NOTE, 'replica of yesterday 0\n');
       const begun = p.clone();
       done(await p.run(PLAYBOOK));
       equal(textOf(p.state, 'indexer-1', REPLICAS_NOTE), undefined);
       pushDue(begun.state);
       done(await begun.run(PLAYBOOK));
-      equal(textOf(begun.state, 'indexer-1', REPLICAS_NOTE), 'accepted: replica of yesterday 0\n');
+      equal(textOf(begun.state, 'indexer-1', REPLICAS_NOTE), 'replica of yesterday 0\n');
     },
   ),
 ];
@@ -315,7 +315,7 @@ export const indexer: readonly Scenario[] = [
             const units = down(state).filter((unit) => !/indexer/.test(unit));
             whileStopped.push([allocation(state), ...away, ...units].join(', '));
             equal(held(state).length, 10);
-            deepEqual([textOf(state, 'indexer-1', NOTE), modeOf(state, 'indexer-1', NOTE)], ['due\n', '0600']);
+            deepEqual([textOf(state, 'indexer-1', NOTE), modeOf(state, 'indexer-1', NOTE)], ['pending\n', '0600']);
             equal(modeOf(state, act.slice(0, 9), RECORD), '0600');
             equal(state.cluster.transient[ENABLE] ?? null, null);
           }
@@ -351,8 +351,7 @@ export const indexer: readonly Scenario[] = [
       );
       match(p.state.cluster.security['internal_users'] ?? '', /changed over the API/);
       match(p.state.cluster.security['roles'] ?? '', /made meanwhile/);
-      equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
-      equal(hostOf(p.state, 'indexer-1').files[NOTE]?.mode, '0600');
+      equal(textOf(p.state, 'indexer-1', NOTE), undefined);
       equal(textOf(p.state, 'indexer-2', `${JVM}.bak`), jvm);
       match(textOf(p.state, 'indexer-2', JVM) ?? '', /-Xms8g\n-Xmx8g[\s\S]*-Dours\.region=eu/);
       match(textOf(p.state, 'indexer-2', JVM) ?? '', /OccupancyPercent=45[\s\S]*jdk\.incubator\.vector/);
@@ -360,7 +359,7 @@ export const indexer: readonly Scenario[] = [
         textOf(p.state, 'indexer-1', '/var/backups/runbook/before-4.14/security-after-the-push/roles.yml') !==
           undefined,
       );
-      match(ran.warned, /the managers go on writing to the indexer while a node is away/);
+      match(ran.warned, /the managers continue to write to the indexer while a node is down/);
       match(ran.warned, /has the only in-sync copy/);
       equal(actsLike(ran, /daemon-reload/).length, 3);
       match(ran.warned, /opensearch\.yml was kept[\s\S]*a\.new\.setting: 1/);
@@ -555,14 +554,14 @@ export const indexerReturns: readonly Scenario[] = [
   ),
   scenario('indexers: a push of a security configuration that is not whole is refused', async (stage) => {
     const p = await prepared(stage);
-    const cut = await stoppedAfterStep(p, 'Back up the security configuration again');
+    const cut = await stoppedAfterStep(p, 'Restore the cluster settings/Back up the security configuration');
     for (const file of SECURITY_FILES) {
       const one = p.clone();
       edit(one.state, 'indexer-1', `${SECURITY}/${file}.yml`, () => '');
       const ran = await one.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
-      stopped(ran, /not whole/);
+      stopped(ran, /not complete/);
       deepEqual(actsLike(ran, PUSH), []);
-      equal(textOf(one.state, 'indexer-1', NOTE), 'due\n');
+      equal(textOf(one.state, 'indexer-1', NOTE), 'pending\n');
     }
   }),
   scenario('indexers: what the cluster has after the push is compared with what was pushed', async (stage) => {
@@ -593,7 +592,7 @@ export const indexerReturns: readonly Scenario[] = [
     equal(allocation(p.state), 'primaries');
     p.state.faults.length = 0;
     done(await p.run(PLAYBOOK, { verb: 'resume', past: ran.recorded }));
-    equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+    equal(textOf(p.state, 'indexer-1', NOTE), undefined);
   }),
   scenario('indexers: a run that was released before the push pushes the next time', async (stage) => {
     const p = await prepared(stage);
@@ -602,7 +601,7 @@ export const indexerReturns: readonly Scenario[] = [
     const next = await p.run(PLAYBOOK, { name: 'next' });
     done(next);
     equal(actsLike(next, PUSH).length, 1);
-    equal(textOf(p.state, 'indexer-1', NOTE), 'applied\n');
+    equal(textOf(p.state, 'indexer-1', NOTE), undefined);
     upgraded(p.state);
   }),
   scenario(
@@ -624,7 +623,7 @@ export const indexerReturns: readonly Scenario[] = [
         },
         // After the node is back, a while goes by in which a shard is placed nowhere.
         on: ({ event }, state) => {
-          if (event.e !== 'settled' || event.name !== 'Enable shard allocation before the next node') return;
+          if (event.e !== 'settled' || !event.task.step.endsWith('Upgrade each node/Enable shard allocation')) return;
           const copy = shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary);
           Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
         },
@@ -642,10 +641,10 @@ export const indexerReturns: readonly Scenario[] = [
   scenario('indexers: midnight while the shippers are stopped is told beforehand', async (stage) => {
     const p = await prepared(stage);
     const quiet = await p.plan(PLAYBOOK);
-    ok(!/midnight comes/.test(quiet.warned));
+    ok(!/log rotation while/.test(quiet.warned));
     match(
       (await p.plan(PLAYBOOK, { vars: { shippers_away: '300 minutes' } })).warned,
-      /midnight comes while the shipper is stopped/,
+      /log rotation while the shipper is stopped/,
     );
   }),
   scenario('indexers: a package that nobody offers is refused with everything running', async (stage) => {

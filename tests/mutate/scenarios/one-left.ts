@@ -13,7 +13,7 @@ const older = (host: string, name: string, version: string) => (state: PlatformS
 const interrupted = (host: string, component: string) => (state: PlatformState) =>
   putFile(
     hostOf(state, host),
-    `/var/backups/runbook/before-4.14/upgrade-of-${component}`,
+    `/var/lib/runbook/pending/upgrade-of-${component}`,
     { text: '4.12.0-1 4.12.0-1 4.14.7-1\n' },
     1,
   );

@@ -31,7 +31,7 @@ import { everyPackage, held, repositoriesOff } from './prepare.js';
 
 const CONFIG = '/etc/platform-dashboard/dashboard.yml';
 const KEY = '/etc/platform-dashboard/certs/dashboard-key.pem';
-const NOTE = '/var/backups/runbook/before-4.14/saved-objects-note';
+const NOTE = '/var/lib/runbook/pending/saved-objects';
 const CENTRAL = {
   'indexer-1': '4.14.7',
   'indexer-2': '4.14.7',
@@ -58,7 +58,8 @@ export const dashboard: readonly Scenario[] = [
     const modes: unknown[] = [];
     const ran = await p.run('dashboard.yaml', {
       before: (act, state) => {
-        if (/install/.test(act)) modes.push(hostOf(state, 'dashboard-1').files[`${BEFORE}/upgrade-of-dashboard`]?.mode);
+        if (/install/.test(act))
+          modes.push(hostOf(state, 'dashboard-1').files['/var/lib/runbook/pending/upgrade-of-dashboard']?.mode);
       },
     });
     done(ran);
@@ -118,7 +119,6 @@ export const dashboard: readonly Scenario[] = [
       edit(p.state, 'dashboard-1', CONFIG, (text) => text.replace(/^uiSettings\.overrides.*\n/m, ''));
       enableRepository(p.state, 'dashboard-1');
       done(await p.run('dashboard.yaml'));
-      equal(hostOf(p.state, 'dashboard-1').files[BEFORE]?.mode, '0700');
       equal(
         /^uiSettings\.overrides\.defaultRoute: "?\/app\/platform-home"?$/m.test(
           textOf(p.state, 'dashboard-1', CONFIG) ?? '',
@@ -192,7 +192,7 @@ export const dashboard: readonly Scenario[] = [
     enableRepository(p.state, 'dashboard-1');
     putFile(
       hostOf(p.state, 'dashboard-1'),
-      `${BEFORE}/upgrade-of-dashboard`,
+      '/var/lib/runbook/pending/upgrade-of-dashboard',
       { text: '4.14.7-1 4.14.7-1 4.14.8-1\n' },
       1,
     );
@@ -225,10 +225,7 @@ export const savedObjects: readonly Scenario[] = [
       'global ours',
     ]);
     match(JSON.stringify(p.state.savedObjects), /Newer/);
-    deepEqual(
-      [textOf(p.state, 'dashboard-1', NOTE), hostOf(p.state, 'dashboard-1').files[NOTE]?.mode],
-      ['imported\n', '0600'],
-    );
+    equal(textOf(p.state, 'dashboard-1', NOTE), undefined);
     p.state.savedObjects.splice(0);
     const again = await p.run('saved-objects.yaml', { name: 'again' });
     deepEqual([again.acts, p.state.savedObjects], [[], []]);
@@ -242,7 +239,7 @@ export const savedObjects: readonly Scenario[] = [
       equal(no.end === 'done', false);
       const yes = p.clone();
       done(await yes.run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'yes' }));
-      deepEqual([textOf(yes.state, 'dashboard-1', NOTE)], ['imported\n']);
+      equal(textOf(yes.state, 'dashboard-1', NOTE), undefined);
       const none = await p.run('saved-objects.yaml', { vars: { saved_objects: 'none' } });
       deepEqual([none.end, none.acts, none.asked], ['done', [], '']);
     },
@@ -463,53 +460,45 @@ export const verify: readonly Scenario[] = [
       [
         'an indexer that is not at the target',
         (s) => ((hostOf(s, 'indexer-2').packages['platform-indexer'] as { version: string }).version = '4.13.1-1'),
-        /indexer-2 is not at 4\.14\.7/,
+        /installed\.indexer is 4\.13\.1-1, not 4\.14\.7/,
       ],
       [
         'an indexer whose process is older than its package',
         stale('indexer-2', 'platform-indexer'),
-        /indexer-2: platform-indexer did not start since/,
+        /needs_restart\.indexer/,
       ],
       [
         'a manager that is not at the target',
         (s) => ((hostOf(s, 'server-2').packages['platform-manager'] as { version: string }).version = '4.13.1-1'),
-        /server-2 is not at 4\.14\.7/,
+        /installed\.manager is 4\.13\.1-1, not 4\.14\.7/,
       ],
       [
         'a manager whose process is older than its package',
         stale('server-2', 'platform-manager'),
-        /server-2: platform-manager did not start since/,
+        /needs_restart\.manager/,
       ],
       [
         'a shipper that is not at its version',
         (s) => ((hostOf(s, 'server-2').packages['filebeat'] as { version: string }).version = '7.10.2-1'),
-        /server-2: the shipper is not at/,
+        /installed\.shipper is 7\.10\.2-1, not 7\.10\.2-2/,
       ],
-      [
-        'a shipper whose process is older than its package',
-        stale('server-2', 'filebeat'),
-        /server-2: filebeat did not start since/,
-      ],
+      ['a shipper whose process is older than its package', stale('server-2', 'filebeat'), /needs_restart\.shipper/],
       [
         'a dashboard that is not at the target',
         (s) => ((hostOf(s, 'dashboard-1').packages['platform-dashboard'] as { version: string }).version = '4.13.1-1'),
-        /dashboard-1 is not at 4\.14\.7/,
+        /installed\.dashboard is 4\.13\.1-1, not 4\.14\.7/,
       ],
       [
         'a dashboard whose process is older than its package',
         stale('dashboard-1', 'platform-dashboard'),
-        /dashboard-1: platform-dashboard did not start since/,
+        /needs_restart\.dashboard/,
       ],
       [
         'an agent that is not at the target',
         (s) => ((hostOf(s, 'linux-2').packages['platform-agent'] as { version: string }).version = '4.13.1-1'),
-        /linux-2 is not at 4\.14\.7/,
+        /installed\.agent is 4\.13\.1-1, not 4\.14\.7/,
       ],
-      [
-        'an agent whose process is older than its package',
-        stale('linux-2', 'platform-agent'),
-        /linux-2: platform-agent did not start since/,
-      ],
+      ['an agent whose process is older than its package', stale('linux-2', 'platform-agent'), /needs_restart\.agent/],
       [
         'a pipeline that is not that of the file',
         (s) => {
@@ -598,8 +587,8 @@ export const verify: readonly Scenario[] = [
   }),
 ];
 
-const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-manager';
-const REPLICAS = '/var/backups/runbook/before-4.14/replicas-without-a-node';
+const RECORD = '/var/lib/runbook/pending/upgrade-of-manager';
+const REPLICAS = '/var/lib/runbook/pending/accepted-replicas';
 
 export const verifyMore: readonly Scenario[] = [
   scenario(
@@ -607,7 +596,7 @@ export const verifyMore: readonly Scenario[] = [
     async (stage) => {
       const p = await after('agents', stage);
       createIndex(p.state, 'wide', { shards: 1, replicas: 3 });
-      putFile(hostOf(p.state, 'indexer-2'), REPLICAS, { text: 'accepted: replica of wide 0\n' }, 1);
+      putFile(hostOf(p.state, 'indexer-2'), REPLICAS, { text: 'replica of wide 0\n' }, 1);
       const [copy] = createIndex(p.state, 'new', { shards: 1, replicas: 1 }).shards[0]?.copies.slice(1) ?? [];
       Object.assign(copy ?? {}, { host: null, state: 'UNASSIGNED' });
       p.state.timers.push({ atMs: p.state.nowMs + 4_000, due: 'allocate' });
@@ -742,12 +731,7 @@ export const small: readonly Scenario[] = [
         const p = await stage.platform({ from: '4.14.7' });
         createIndex(p.state, 'lonely', { shards: 1, replicas: 3 });
         if (accepted)
-          putFile(
-            hostOf(p.state, 'indexer-2'),
-            '/var/backups/runbook/before-4.14/replicas-without-a-node',
-            { text: 'accepted: lonely\n' },
-            1,
-          );
+          putFile(hostOf(p.state, 'indexer-2'), '/var/lib/runbook/pending/accepted-replicas', { text: 'lonely\n' }, 1);
         const ran = await p.run('allow-allocation.yaml', { answer: 'yes' });
         if (accepted) done(ran);
         else stopped(ran, /1 replica can be on no node/);

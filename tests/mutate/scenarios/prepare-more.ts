@@ -54,7 +54,12 @@ const small = (stage: Stage): Promise<Platform> =>
 
 /** As an upgrade that was interrupted leaves it on a host. */
 function begun(state: PlatformState, host: string, component: string, to = TARGET): void {
-  putFile(hostOf(state, host), `${KEPT}/upgrade-of-${component}`, { text: `4.12.0-1 ${to}-1\n` }, state.nowMs);
+  putFile(
+    hostOf(state, host),
+    `/var/lib/runbook/pending/upgrade-of-${component}`,
+    { text: `4.12.0-1 ${to}-1\n` },
+    state.nowMs,
+  );
 }
 
 function install(state: PlatformState, host: string, name: string, version: string): void {
@@ -173,7 +178,7 @@ const IN_PROGRESS: readonly ((state: PlatformState) => unknown)[] = [
   (s) => {
     begun(s, 'i2', 'indexer');
   },
-  (s) => putFile(hostOf(s, 'i2'), `${KEPT}/security-configuration`, { text: 'due\n' }, s.nowMs),
+  (s) => putFile(hostOf(s, 'i2'), '/var/lib/runbook/pending/security-configuration', { text: 'due\n' }, s.nowMs),
 ];
 
 /** Runs with an export of the saved objects that is so many minutes old; gives it afterwards, and the recorded identifiers. */
@@ -240,7 +245,7 @@ export const preparedBackups: readonly Scenario[] = [
   scenario('backup: saved objects are exported by the run, by the operator, or not at all', async (stage) => {
     for (const tenants of [false, true])
       for (const [mode, question, note] of [
-        ['person', /Export the saved objects/, 'due\n'],
+        ['person', /Export the saved objects/, 'pending\n'],
         ['none', /^$/, undefined],
       ] as const) {
         const p = await small(stage);
@@ -251,8 +256,8 @@ export const preparedBackups: readonly Scenario[] = [
         const ran = await p.run('prepare.yaml', { vars: { saved_objects: mode }, answer: 'yes' });
         done(ran);
         match(ran.asked, question);
-        deepEqual(pathsOf(p.state, 'd', /saved-objects(\/|$)/), []);
-        equal(textOf(p.state, 'd', `${KEPT}/saved-objects-note`), note);
+        deepEqual(pathsOf(p.state, 'd', /before-4\.14\/saved-objects(\/|$)/), []);
+        equal(textOf(p.state, 'd', '/var/lib/runbook/pending/saved-objects'), note);
         deepEqual(pathsOf(p.state, 'i1', /ml-commons/), []);
       }
   }),

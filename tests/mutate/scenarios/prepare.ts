@@ -127,8 +127,8 @@ export const prepare: readonly Scenario[] = [
         [],
       );
       deepEqual(held(p.state), everyPackage(p.state));
-      match(ran.warned, /stay held on all hosts after this run.*end-holds/);
-      equal((ran.warned.match(/stay held on all hosts/g) ?? []).length, 1);
+      match(ran.warned, /stay locked on all hosts after this run.*end-holds/);
+      equal((ran.warned.match(/stay locked on all hosts/g) ?? []).length, 1);
       const [snapshot] = p.state.cluster.repositories['before-upgrades']?.snapshots ?? [];
       ok(snapshot !== undefined && snapshot.endMs <= p.state.nowMs, 'no snapshot was taken');
       match(snapshot.name, /^runbook-test$/);
@@ -144,8 +144,8 @@ export const prepare: readonly Scenario[] = [
         );
         equal(modeOf(p.state, 'dashboard-1', `${KEPT}/saved-objects`), '0700');
       }
-      equal(textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), 'due\n');
-      equal(modeOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), '0600');
+      equal(textOf(p.state, 'dashboard-1', '/var/lib/runbook/pending/saved-objects'), 'pending\n');
+      equal(modeOf(p.state, 'dashboard-1', '/var/lib/runbook/pending/saved-objects'), '0600');
       for (const name of ['server-1', 'server-2']) {
         match(textOf(p.state, name, `${KEPT}/fetched/index-template.json`) ?? '', /4\.14\.7/);
         match(textOf(p.state, name, `${KEPT}/fetched/index-template-4.12.0.json`) ?? '', /4\.12\.0/);

@@ -150,23 +150,25 @@ export const refusals: readonly Scenario[] = [
   ),
   refusing(
     'a newer indexer',
-    /indexer-2: the indexer cannot be brought to/,
+    /indexer-2: a component cannot be brought to .*installed\.indexer/,
     { seed: { at: { 'indexer-2': '4.14.9' } } },
     { alter: lose('indexer-2', 'platform-indexer') },
   ),
   refusing(
     'a newer manager',
-    /server-2: the manager cannot be brought to/,
+    /server-2: a component cannot be brought to .*installed\.manager/,
     { seed: { at: { 'server-2': '4.14.9' } } },
     { alter: lose('server-2', 'platform-manager') },
   ),
   refusing(
     'a newer dashboard',
-    /dashboard-1: the dashboard cannot be brought to/,
+    /dashboard-1: a component cannot be brought to .*installed\.dashboard/,
     { seed: { at: { 'dashboard-1': '4.14.9' } } },
     { alter: lose('dashboard-1', 'platform-dashboard') },
   ),
-  refusing('a newer agent', /linux-1: the agent cannot be brought to/, { seed: { at: { 'linux-1': '4.14.9' } } }),
+  refusing('a newer agent', /linux-1: a component cannot be brought to .*installed\.agent/, {
+    seed: { at: { 'linux-1': '4.14.9' } },
+  }),
   refusing('a newer agent that only the API knows', /laptop/, {
     seed: { remoteAgents: [{ name: 'laptop', version: '4.14.9' }] },
   }),
@@ -435,7 +437,7 @@ export const refusals: readonly Scenario[] = [
     doesNotMatch((await p.plan('prepare.yaml')).warned, /may upgrade packages or start services/);
     for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
       for (const unit of DISTURBING) hostOf(p.state, host).services[unit] = { ...running };
-    for (const vars of [{}, { disturbing_units: 'warn' }]) {
+    for (const vars of [{}, { disturbing_units: 'warning' }]) {
       const ran = await p.clone().run('prepare.yaml', { vars });
       done(ran);
       equal(actsLike(ran, /systemctl stop/).length, 0);
@@ -451,7 +453,7 @@ export const refusals: readonly Scenario[] = [
   }),
   refusing('units that disturb, where that is asked for', /server-1: puppet\.service may upgrade packages/, {
     alter: (s) => (hostOf(s, 'server-1').services['puppet'] = { ...running }),
-    options: { vars: { disturbing_units: 'stop' } },
+    options: { vars: { disturbing_units: 'error' } },
   }),
   refusing(
     'no repository for the snapshot',
@@ -482,7 +484,7 @@ export const refusals: readonly Scenario[] = [
     equal(questions.length, 1);
     match(questions[0] ?? '', /1 of 2 agents are below 4\.9: 003 old \(v4\.8\.2\)/);
     const inventory = await tried(stage, { seed: { at: { 'linux-2': '4.8.2' } } });
-    equal(inventory.asked.match(/hosts of the inventory are below 4\.9/g)?.length, 1);
+    equal(inventory.asked.match(/Agents of the inventory are below 4\.9/g)?.length, 1);
     equal(inventory.warned.match(/the agent is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
     for (const seed of [
       { remoteAgents: OLD_AGENTS.slice(1) },

@@ -382,7 +382,7 @@ const agents: readonly Scenario[] = [
       1,
     );
     p.state.repository['platform-agent'] = ['4.13.0-1', '4.14.7-1'];
-    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warn' } }));
+    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warning' } }));
     done(ran);
     match(ran.warned, /previous version 4\.13\.0-1 is newer than 4\.12\.0/);
     deepEqual(actsLike(ran, /^linux-1/), []);
@@ -436,7 +436,7 @@ const interrupted: readonly Scenario[] = [
         for (const host of hostsOf(p.state, role))
           putFile(
             host,
-            `/var/backups/runbook/before-4.14/upgrade-of-${role === 'server' ? 'manager' : role}`,
+            `/var/lib/runbook/pending/upgrade-of-${role === 'server' ? 'manager' : role}`,
             { text: '4.12.0-1 4.14.7' },
             1,
           );
@@ -715,8 +715,8 @@ const failures: readonly Scenario[] = [
     FAILURES.at(-1)?.[1](p.state);
     putFile(
       hostOf(p.state, 'indexer-2'),
-      '/var/backups/runbook/before-4.14/replicas-without-a-node',
-      { text: 'accepted: replica of wide 0\n' },
+      '/var/lib/runbook/pending/accepted-replicas',
+      { text: 'replica of wide 0\n' },
       1,
     );
     done(await p.run(WHOLE, to()));

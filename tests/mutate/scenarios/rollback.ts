@@ -277,7 +277,7 @@ const agentScenarios: readonly Scenario[] = [
   scenario('rollback: agents newer than the servers may stay, once that is said', async (stage) => {
     const p = await newAgents(stage, { remoteAgents: [{ name: 'far', version: '4.12.0' }] });
     Reflect.deleteProperty(hostOf(p.state, 'linux-1').files, PREVIOUS);
-    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warn' } }));
+    const ran = await p.run(WHOLE, to({ vars: { newer_agents: 'warning' } }));
     done(ran);
     isBack(p.state);
     match(ran.warned, /1 agent newer than 4\.12\.0: 003 far/);
@@ -468,7 +468,7 @@ export const rollback: readonly Scenario[] = [
       /backup|kept|before-4\.14/,
     ),
   ),
-  refusing('no version to go back to', nothing, /not said which version/, {
+  refusing('no version to go back to', nothing, /no version to go back to is given/, {
     vars: { back_to: '', back_packages: { indexer: '', manager: '', dashboard: '', shipper: '' } },
   }),
   refusing('a version below the floor', nothing, /downgrade to 4\.11 or earlier is impossible/, {
@@ -492,7 +492,7 @@ export const rollback: readonly Scenario[] = [
     refusing(
       `a ${what} that is older than that`,
       ({ state }) => Object.assign(hostOf(state, host).packages[name] ?? {}, { version: '4.11.0-1' }),
-      new RegExp(`${what} is older than 4.12.0 .*${host}: .*4.11.0-1`),
+      new RegExp(`a component is older than 4.12.0 .*${host}: .*4.11.0-1`),
     ),
   ),
   refusing(

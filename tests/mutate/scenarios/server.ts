@@ -24,7 +24,7 @@ import type { Options, Platform, Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
 export const PLAYBOOK = 'server.yaml';
-export const RECORD = '/var/backups/runbook/before-4.14/upgrade-of-manager';
+export const RECORD = '/var/lib/runbook/pending/upgrade-of-manager';
 export const CONFIG = '/var/platform/etc/platform.conf';
 export const TEMPLATE = '/etc/filebeat/platform-template.json';
 const MODULE = '/usr/share/filebeat/module/platform';

@@ -161,8 +161,8 @@ export const upgrade: readonly Scenario[] = [
           ),
           `no event of ${name}`,
         );
-      equal(textOf(p.state, 'dashboard-1', `${KEPT}/saved-objects-note`), 'imported\n');
-      doesNotMatch(ran.warned, /rollback to it is impossible|cannot be rolled back|stay held|midnight/);
+      equal(textOf(p.state, 'dashboard-1', '/var/lib/runbook/pending/saved-objects'), undefined);
+      doesNotMatch(ran.warned, /rollback to it is impossible|cannot be rolled back|stay locked|log rotation while/);
       const second = await p.run(PLAYBOOK, { name: 'second' });
       deepEqual([second.end, second.acts, second.warned], ['done', [], '']);
     },
@@ -184,7 +184,10 @@ export const upgrade: readonly Scenario[] = [
       ok(undecided.length <= 20, undecided.join('\n'));
       ok(!undecided.includes("Back up the agent's configuration"), 'prepare.yaml makes the backup');
       const ran = await p.run(PLAYBOOK);
-      const later = (line: string): boolean => undecided.some((name) => line.includes(`/${name}"`));
+      // A task of a loop is told by its element's name, and its path has the whole element.
+      const stems = undecided.map((name) => name.replace(/ \[.*\]$/, ''));
+      const later = (line: string): boolean =>
+        stems.some((name) => line.includes(`/${name}"`) || line.includes(`/${name} [`));
       const [told, made] = [changes(planned, 'checked'), changes(ran, 'intent')].map((lines) =>
         [...new Set(lines.filter((line) => !later(line)))].sort(),
       );
@@ -539,12 +542,12 @@ export const upgrade: readonly Scenario[] = [
       refused(no, /answered "no"/);
       match(no.asked, /can be on no node/);
       done(await p.run('prepare.yaml', { answer: 'yes', name: 'yes' }));
-      match(textOf(p.state, 'indexer-1', `${KEPT}/replicas-without-a-node`) ?? '', /^accepted: replica of /);
-      equal(hostOf(p.state, 'indexer-1').files[`${KEPT}/replicas-without-a-node`]?.mode, '0600');
+      match(textOf(p.state, 'indexer-1', '/var/lib/runbook/pending/accepted-replicas') ?? '', /^replica of /);
+      equal(hostOf(p.state, 'indexer-1').files['/var/lib/runbook/pending/accepted-replicas']?.mode, '0600');
       done(await p.clone().run(PLAYBOOK, { answer: 'yes', name: 'whole' }));
       for (const list of copies()) list.pop();
       done(await p.run('prepare.yaml', { name: 'later' }));
-      equal(textOf(p.state, 'indexer-1', `${KEPT}/replicas-without-a-node`), undefined);
+      equal(textOf(p.state, 'indexer-1', '/var/lib/runbook/pending/accepted-replicas'), undefined);
     },
   ),
   scenario(
@@ -573,7 +576,7 @@ export const upgrade: readonly Scenario[] = [
       const ran = await p.run(PLAYBOOK);
       done(ran);
       isUpgraded(p.state);
-      match(ran.warned, /midnight comes while the shipper is stopped/);
+      match(ran.warned, /log rotation while the shipper is stopped/);
     },
   ),
 ];
@@ -693,7 +696,7 @@ export const offlineUpgrade: readonly Scenario[] = [
         'first',
       );
       await cutAt(towards(p, '4.14.7'), PLAYBOOK, /server-2: systemctl stop platform-manager/, 'second');
-      equal(textOf(p.state, 'server-2', `${KEPT}/upgrade-of-manager`), '4.7.5-1 4.14.6-1 4.14.7-1\n');
+      equal(textOf(p.state, 'server-2', '/var/lib/runbook/pending/upgrade-of-manager'), '4.7.5-1 4.14.6-1 4.14.7-1\n');
       done(await p.run('server.yaml', { name: 'servers' }));
       serversUpgraded(p.state);
       for (const [host, path] of CONFIGURATIONS)
@@ -715,7 +718,6 @@ export const offlineUpgrade: readonly Scenario[] = [
       isUpgraded(p.state);
       equal(textOf(p.state, 'indexer-2', JVM), textOf(p.state, 'indexer-3', JVM));
       equal(textOf(p.state, 'indexer-2', `${JVM}.bak`), textOf(before, 'indexer-2', JVM));
-      equal(textOf(p.state, 'indexer-2', `${KEPT}/jvm.options-4.13.1-1`) !== undefined, true);
       for (const name of ['/engine-version', JVM])
         equal(textOf(p.state, 'indexer-2', `${KEPT}/4.14.6${name}`), undefined);
       equal(textOf(p.state, 'indexer-2', `${KEPT}/4.13.1/engine-version`), '2.19.2');

@@ -3,50 +3,47 @@ import type { Truth } from '../terms/condition.js';
 import { defineModule } from '../terms/module.js';
 import { timeLimitMs } from './time-limit.js';
 
-/** Mirrors schemas/modules/wait.schema.json; the engine hands `until` and `stop_when` over as Truths. */
+/** Mirrors schemas/checks/wait_for.schema.json; the engine hands `that` and `fail_if` over as Truths. */
 interface Args {
-  readonly until: Truth;
+  readonly that: Truth;
+  readonly fail_if?: Truth;
   readonly message?: string;
   readonly hint?: string;
-  readonly stop_when?: Truth;
-  readonly readings?: number;
   readonly timeout?: string;
-  readonly every?: string;
   readonly warn_after?: string;
-  readonly warn?: string;
 }
 
 const TIMEOUT_MS = 600_000;
 const EVERY_MS = 2_000;
-/** One reading may catch a moment that passes. */
-const READINGS = 3;
+/** `fail_if` must hold so often in a row, 20 seconds: one reading may catch a moment that passes, such as a restart. */
+const READINGS = 10;
 
-export const wait = defineModule<Args>()({
-  name: 'wait',
+export const waitFor = defineModule<Args>()({
+  name: 'wait_for',
   summary: 'Wait until a condition holds, up to a limit, and show what is waited for.',
   onlyLooks: true,
-  conditions: ['until', 'stop_when'],
+  conditions: ['that', 'fail_if'],
   needs: () => ({}),
   touches: () => [],
-  decide({ until, message, hint, stop_when, readings = READINGS, timeout, every, warn_after, warn }) {
-    if (until.is === true) return ok(until.because);
-    if (until.is === 'unknown' && until.never === true) {
-      const never = `this can never be known: ${until.because}`;
+  decide({ that, fail_if, message, hint, timeout, warn_after }) {
+    if (that.is === true) return ok(that.because);
+    if (that.is === 'unknown' && that.never === true) {
+      const never = `this can never be known: ${that.because}`;
       return blocked(message === undefined ? never : `${message} (${never})`, hint);
     }
     return {
       is: 'waiting',
-      for: until.because,
+      for: that.because,
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
-      everyMs: timeLimitMs(every, EVERY_MS),
+      everyMs: EVERY_MS,
       failure: { ...(message === undefined ? {} : { reason: message }), ...(hint === undefined ? {} : { hint }) },
-      ...(stop_when?.is === true ? { hopeless: { because: stop_when.because, readings } } : {}),
+      ...(fail_if?.is === true ? { hopeless: { because: fail_if.because, readings: READINGS } } : {}),
       ...(warn_after === undefined
         ? {}
         : {
             warn: {
               afterMs: timeLimitMs(warn_after, TIMEOUT_MS),
-              text: warn ?? `still waiting after ${warn_after}: ${message ?? until.because}`,
+              text: `still waiting after ${warn_after}: ${message ?? that.because}`,
             },
           }),
     };

@@ -2,24 +2,24 @@ import { blocked, ok } from '../terms/change.js';
 import type { Truth } from '../terms/condition.js';
 import { defineModule } from '../terms/module.js';
 
-/** Mirrors schemas/modules/assert.schema.json; the engine hands `that` over as a Truth. */
+/** Mirrors schemas/checks/check.schema.json; the engine hands `that` over as a Truth. */
 interface Args {
   readonly that: Truth;
   readonly message: string;
   readonly hint?: string;
-  readonly otherwise?: 'stop' | 'warn';
+  readonly severity?: 'error' | 'warning';
 }
 
-export const assert = defineModule<Args>()({
-  name: 'assert',
+export const check = defineModule<Args>()({
+  name: 'check',
   summary: 'Refuse to continue, with a reason, unless a condition holds; or only warn.',
   onlyLooks: true,
   conditions: ['that'],
   needs: () => ({}),
   touches: () => [],
-  decide({ that, message, hint, otherwise }) {
+  decide({ that, message, hint, severity }) {
     if (that.is === true) return ok(that.because);
-    if (otherwise === 'warn')
+    if (severity === 'warning')
       return ok(that.because === 'never' ? 'to be told' : that.because, undefined, [warning(that, message, hint)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${message} (this can never be known: ${that.because})`, hint);

@@ -1,0 +1,90 @@
+import { content, file, type FileContent, type FileState } from '../facts/file.js';
+import { packageKeptFile } from '../facts/package-kept.js';
+import { packageFile } from '../facts/package-staged.js';
+import type { Action } from '../terms/action.js';
+import { blocked, type Touch, type Verdict } from '../terms/change.js';
+import { need, type Needs } from '../terms/fact.js';
+import type { At } from '../terms/module.js';
+import { copyActions } from './backup-copy.js';
+import { whyUnfit } from './option-file-text.js';
+import { readOptions } from './option-line.js';
+import { textTouches, whyNoText } from './text-file.js';
+
+/** Of the arguments of `package`, what this is about (§9.4.5, §9.5.1). */
+export interface ConfigArgs {
+  readonly name: string;
+  readonly version: string;
+  /** Configuration files that the operator edits: absolute paths. */
+  readonly keep_config?: readonly string[];
+  /** The version that the upgrade started from: after it is installed, nothing else tells. */
+  readonly upgrade_from?: string;
+  /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
+  readonly kept?: string;
+}
+
+/** Where a package manager, or a package's own script, leaves its new defaults for a file that it keeps. */
+export const BESIDE = ['.dpkg-dist', '.rpmnew', '.new'] as const;
+/** Where a package manager moves the operator's file that it replaced. */
+export const PUT_ASIDE = ['.rpmsave', '.dpkg-old'] as const;
+/** The copy that the specification names. */
+export const COPY = '.bak';
+
+/** A configuration file and what lies beside it. Each is looked at only when a decision comes to it: a plan may not know it. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: (suffix?: string) => FileContent;
+  readonly state: (suffix?: string) => FileState;
+}
+
+export const isOptionFile = (path: string): boolean => path.endsWith('.options');
+
+const SUFFIXES = ['', COPY, ...BESIDE, ...PUT_ASIDE] as const;
+
+export function configNeeds({ name, keep_config = [], upgrade_from = '', kept = '' }: ConfigArgs, at: At): Needs {
+  if (keep_config.length === 0) return {};
+  const { on } = at.task;
+  const paths = keep_config.flatMap((path) => SUFFIXES.map((suffix) => path + suffix));
+  return {
+    ...Object.fromEntries(paths.map((path) => [`text:${path}`, need(on, content, path)])),
+    ...Object.fromEntries(paths.map((path) => [`state:${path}`, need(on, file, path)])),
+    archived: need(on, packageKeptFile, { name, version: upgrade_from, directory: kept }),
+    cached: need(on, packageFile, { name, version: upgrade_from }),
+  };
+}
+
+export const configTouches = ({ keep_config = [] }: ConfigArgs, { task }: At): readonly Touch[] =>
+  keep_config.flatMap((path) => [...textTouches(task.on, path), ...textTouches(task.on, path + COPY)]);
+
+/** Read just before the act: whether a copy that is there was made by this step before it was interrupted. */
+export const configMarks = ({ keep_config = [] }: ConfigArgs, { task }: At): Needs =>
+  Object.fromEntries(keep_config.map((path) => [`config:${path}`, need(task.on, file, path)]));
+
+export const configFiles = (
+  { keep_config = [] }: ConfigArgs,
+  found: Readonly<Record<string, unknown>>,
+): readonly ConfigFile[] =>
+  keep_config.map((path) => ({
+    path,
+    text: (suffix = '') => found[`text:${path}${suffix}`] as FileContent,
+    state: (suffix = '') => found[`state:${path}${suffix}`] as FileState,
+  }));
+
+/** What cannot be kept is refused before the package is touched. */
+export function whyNotKept({ path, text, state }: ConfigFile): Verdict | undefined {
+  const now = { text: text(), state: state() };
+  const unfit = whyNoText(path, now);
+  if (unfit !== undefined) return unfit;
+  if (now.text === null) return blocked(`there is no file ${path}`, 'put it back, or take it out of `keep_config`');
+  const wrong = isOptionFile(path) ? whyUnfit(readOptions(now.text.text), 'the file') : undefined;
+  if (wrong !== undefined) return blocked(`${path}: ${wrong.reason}`, wrong.hint);
+  const copy = state(COPY);
+  return copy.exists && copy.type !== 'file' ? blocked(`${path}${COPY} is a ${copy.type}, not a file`) : undefined;
+}
+
+/** Copies a file beside itself; an older copy is renamed by the date of its last change. `marked`: the file's SHA-256 in an interrupted intent. */
+export function copyOf({ path, state }: ConfigFile, marked: unknown): readonly Action[] {
+  const [own, copy] = [state(), state(COPY)];
+  const hash = copy.exists ? copy.sha256 : undefined;
+  if (hash !== undefined && ((own.exists && own.sha256 === hash) || hash === marked)) return [];
+  return copyActions(path, path + COPY, copy);
+}
