@@ -42,9 +42,10 @@ export function withConfig(
   const unfit = files.map(whyNotKept).find((why) => why !== undefined);
   if (unfit !== undefined) return unfit;
   const copies = files.flatMap((config) => copyOf(config, hashMarked(done, config.path)));
-  const told = files.map((config) => foretold(config, more));
+  const told = files.map((config) => foretold(config, args, more));
   const rounds = files.filter(({ path }) => isOptionFile(path)).length;
   const diff = told.flatMap((one) => one.diff ?? []).join('');
+  const diffUnknown = told.flatMap((one) => one.unknown ?? []).join('; ');
   const warnings = told.flatMap((one) => one.warnings ?? []);
   return {
     is: 'change',
@@ -52,6 +53,7 @@ export function withConfig(
       ...change,
       summary: `${change.summary}; keeps ${files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).join(', ')}`,
       ...(diff === '' ? {} : { diff }),
+      ...(diffUnknown === '' ? {} : { diffUnknown }),
       actions: [...copies, ...change.actions] as unknown as Change['actions'],
       touches: [...change.touches, ...unknownAfter(args, at).map(({ ref }) => ref)],
       predicts: [...change.predicts.filter(({ ref }) => !isReapplied(args, ref.key)), ...unknownAfter(args, at)],
@@ -84,15 +86,18 @@ const unknownAfter = ({ keep_config = [] }: ConfigArgs, { task }: At): Change['p
 
 interface Foretold {
   readonly diff?: string;
+  readonly unknown?: string;
   readonly warnings?: readonly string[];
 }
 
 /** What will become of a file, for a plan: exactly, where the new package lies on the host. */
-function foretold(config: ConfigFile, more: More | undefined): Foretold {
+function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More | undefined): Foretold {
   const { path } = config;
   const own = config.text();
   const brought = (more?.['brings'] as unknown as PackageBrings | undefined)?.paths[path];
-  if (own === null || brought === undefined || brought === 'scripts' || brought.untouched) return {};
+  if (brought === undefined || brought === 'scripts')
+    return isOptionFile(path) ? { unknown: `${path}: what ${name} ${version} brings` } : {};
+  if (own === null || brought.untouched) return {};
   const next = brought.sameDefault ? null : (brought.next?.content ?? null);
   if (!isOptionFile(path))
     return {

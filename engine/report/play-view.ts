@@ -99,10 +99,14 @@ function changeView(line: Line, options: PlayViewOptions, style: Style): string 
   const tail = style.dim([printableLine(line.name), section(line.spec)].join(' ').trimEnd());
   const diff =
     change?.diff === undefined || (options.past && !options.diff) ? [] : diffLines(change.diff, options, style);
+  const later =
+    change?.diffUnknown === undefined || options.past
+      ? []
+      : [style.dim(`diff known after apply: ${printableLine(change.diffUnknown)}`)];
   const differs = (line.differs ?? []).flatMap((d) => differenceLines(d, options.diff)).map(style.yellow);
   return [
     `${style.yellow(change?.sign ?? '~')} ${summary}  ${tail}`,
-    ...diff.map((l) => `    ${l}`),
+    ...[...diff, ...later].map((l) => `    ${l}`),
     ...differs.map((l) => `    ${l}`),
   ].join('\n');
 }

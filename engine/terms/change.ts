@@ -30,6 +30,8 @@ export interface Change {
   readonly sign: '~' | '+' | '-' | '↻' | '?';
   /** A unified diff without secrets. */
   readonly diff?: string;
+  /** Why a plan cannot show the diff: it is known after apply. */
+  readonly diffUnknown?: string;
   readonly actions: readonly [Action, ...Action[]];
   readonly touches: readonly Touch[];
   readonly predicts: readonly Prediction[];

@@ -14,6 +14,7 @@ interface Told {
   as: 'change' | 'ok' | 'undecided' | 'skipped' | 'waiting' | 'blocked';
   because: string;
   diff?: string | undefined;
+  diffUnknown?: string | undefined;
   summary?: string | undefined;
 }
 
@@ -61,7 +62,7 @@ function faultsOf(said: Told | undefined, did: Done | undefined): string[] {
     ...summaries
       .filter((summary) => summary !== said.summary)
       .map((summary) => `planned "${said.summary ?? ''}", done "${summary}"`),
-    ...(did.diffs[0] === said.diff
+    ...(did.diffs[0] === said.diff || (said.diff === undefined && said.diffUnknown !== undefined)
       ? []
       : [`the diff differs:\nplanned\n${said.diff ?? 'none'}\ndone\n${did.diffs[0] ?? 'none'}`]),
     ...did.differs,
@@ -81,7 +82,13 @@ function entryOf(event: Event): [TaskId, Told] | undefined {
   if (event.e === 'checked')
     return [
       event.task,
-      { as: event.verdict, because: event.because, diff: event.change?.diff, summary: event.change?.summary },
+      {
+        as: event.verdict,
+        because: event.because,
+        diff: event.change?.diff,
+        diffUnknown: event.change?.diffUnknown,
+        summary: event.change?.summary,
+      },
     ];
   if (event.e === 'undecided') return [event.task, { as: 'undecided', because: event.because }];
   if (event.e === 'task-skipped') return [event.task, { as: 'skipped', because: event.because }];
