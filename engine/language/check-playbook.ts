@@ -108,7 +108,8 @@ function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistake
   checkCondition(tree(step.when, 'when'), here, mistakes);
   if (setting.play.hosts === 'controller') checkOnController(written, tree, setting, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
-  checkTemplates(tree(step.finding as Json | undefined, 'finding'), here, mistakes);
+  checkTemplates(tree(step.remedy, 'remedy'), here, mistakes);
+  checkTemplates(tree(step.evidence as Json | undefined, 'evidence'), here, mistakes);
   checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
   if (!Object.hasOwn(checks, step.module))
     checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);

@@ -50,7 +50,8 @@ export function buildStep(json: Json, { source, path, within, tags, spec, blocks
     retries: numberOf(written['retries']),
     runOnce: flagOf(written['run_once']) ?? false,
     dryRun: flagOf(written['dry_run']),
-    finding: findingOf(written['finding']),
+    remedy: textOf(written['remedy']),
+    evidence: written['evidence'] as readonly Evidence[] | undefined,
     temporary: temporaryOf(written['temporary']),
     spec: textOf(written['spec']) ?? spec,
     at: positionOf(source, path),
@@ -95,14 +96,6 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
 const idsOf = (json: Json | undefined): readonly string[] | undefined =>
   json === undefined ? undefined : typeof json === 'string' ? [json] : textsOf(json);
 
-function findingOf(json: Json | undefined): Step['finding'] {
-  const written = objectOf(json);
-  const remedy = textOf(written['remedy']);
-  if (remedy === undefined) return undefined;
-  const evidence = (written['evidence'] ?? []) as readonly Evidence[];
-  return defined({ says: textOf(written['says']), remedy, evidence });
-}
-
 const envelopeKeys = [
   'step',
   'id',
@@ -118,7 +111,8 @@ const envelopeKeys = [
   'retries',
   'run_once',
   'dry_run',
-  'finding',
+  'remedy',
+  'evidence',
   'temporary',
   'spec',
 ];
@@ -158,7 +152,7 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
     mistakes.at({ source, path: [...path, 'check', 'fail_if'], on: 'key' }, `${about}"fail_if" is for a "wait_for"`, {
       hint: 'a `check` does not wait: remove it, or write `wait_for`',
     });
-  for (const [key, of] of Object.entries(OF_CHECKS))
+  for (const [key, of] of Object.entries(OF_OTHERS))
     if (has(key) && !has(of)) wrong(key, `"${key}" is for a step with "${of}"`, 'remove it');
   if (has('loop') && has('register'))
     wrong('register', '"register" has no place beside "loop"', 'each element has a result of its own');
@@ -166,8 +160,8 @@ function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistake
     wrong('timeout', 'only "wait_for" takes a template as its "timeout"', 'write a duration, as 5m');
 }
 
-/** Keys of steps that belong to one kind of check. */
-const OF_CHECKS: Readonly<Record<string, string>> = { severity: 'check', warn_after: 'wait_for' };
+/** Keys of steps that belong to another key. */
+const OF_OTHERS: Readonly<Record<string, string>> = { severity: 'check', warn_after: 'wait_for', evidence: 'remedy' };
 
 interface StepPlace {
   readonly source: Source;

@@ -15,7 +15,7 @@ const LONGEST_LINE = 400;
 
 /** What a check has to show for what it found (§7), piece by piece; a piece that cannot be known, or that is empty, is left out. */
 export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<readonly string[]> {
-  const pieces = step.finding?.evidence ?? [];
+  const pieces = step.evidence ?? [];
   const shown = await think(run, (peek) => {
     const scope = scopeOf(run, { ...standing, step }, peek, []);
     const text = (template: string): string => {
@@ -29,8 +29,9 @@ export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<
   return shown.filter((piece) => piece !== '');
 }
 
-/** A text of a finding, rendered; as it is written where something in it cannot be known. */
-export async function findingText(run: Run, { step, standing }: TaskAt, written: string): Promise<string> {
+/** The remedy, rendered; as it is written where something in it is not known. */
+export async function remedyText(run: Run, { step, standing }: TaskAt): Promise<string> {
+  const written = step.remedy ?? '';
   const rendered = await think(run, (peek) => render(written, scopeOf(run, { ...standing, step }, peek, [])));
   return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : written;
 }

@@ -3,13 +3,13 @@ import type { Json } from '../terms/json.js';
 import type { Need } from '../terms/fact.js';
 import { decideTask, type TaskAt } from './decide.js';
 import { masked } from '../modules/mask.js';
-import { evidenceOf, findingText } from './evidence.js';
+import { evidenceOf, remedyText } from './evidence.js';
 import type { Run } from './run.js';
 import { settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
 /**
- * A step with `finding`: it only looks, in an apply too. What it finds wrong is told as `found` with its evidence and remedy (§7), what it
- * could not look at as `undecided`; neither stops the steps after it. Only a host that is lost does.
+ * A step with a `remedy`: it only reads, in an apply too. What is not as wanted is recorded as `found` with evidence and remedy (§7), what
+ * could not be read as `undecided`; neither stops the steps after it. Only a host that is lost does.
  */
 export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   const { step, task } = at;
@@ -45,16 +45,8 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
 }
 
 async function tellFound(run: Run, at: TaskAt, text: string): Promise<void> {
-  const { says, remedy = '' } = at.step.finding ?? {};
-  const texts = [says ?? '', remedy].map((written) => findingText(run, at, written));
-  const [evidence, said = '', todo = ''] = await Promise.all([evidenceOf(run, at), ...texts]);
-  run.journal.emit({
-    e: 'found',
-    ...toldOf(at),
-    text: masked(says === undefined ? text : said),
-    evidence,
-    remedy: todo,
-  });
+  const [evidence, remedy] = await Promise.all([evidenceOf(run, at), remedyText(run, at)]);
+  run.journal.emit({ e: 'found', ...toldOf(at), text: masked(text), evidence, remedy });
 }
 
 /** Nothing was found, one way or the other. */

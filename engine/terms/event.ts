@@ -170,7 +170,7 @@ export type Event =
       readonly limitMs: number;
     }
   | { readonly e: 'warned'; readonly task?: TaskId; readonly text: string; readonly spec?: string }
-  /** A check with a `finding` found something wrong. Evidence is masked; it may have several lines. */
+  /** A step with a `remedy` found something that is not as wanted. Evidence is masked; it may have several lines. */
   | {
       readonly e: 'found';
       readonly task: TaskId;

@@ -21,15 +21,7 @@ export interface Temporary {
   readonly args: Json;
 }
 
-/** What is reported of a check that finds something; templates in all its texts. */
-export interface Finding {
-  /** What is reported of it, in place of the check's own words. */
-  readonly says?: string;
-  readonly remedy: string;
-  readonly evidence: readonly Evidence[];
-}
-
-/** A text, the last lines of one (those that match), or what differs between two. */
+/** What a step with a remedy reports beside its finding; templates in all its texts. A text, the last lines of one (those that match), or what differs between two. */
 export type Evidence =
   | string
   | { readonly title?: string; readonly of: string; readonly lines?: string; readonly last?: number }
@@ -67,8 +59,9 @@ export interface Step {
   readonly runOnce: boolean;
   /** It is decided and not performed: a later step does it, and must be possible. */
   readonly dryRun?: boolean;
-  /** It is a check, which only looks: what it finds wrong is told and stops nothing. */
-  readonly finding?: Finding;
+  /** The step only reads. What is not as wanted is a finding: it is reported with this text and the evidence, and stops nothing. */
+  readonly remedy?: string;
+  readonly evidence?: readonly Evidence[];
   readonly temporary?: Temporary;
   readonly spec?: string;
   readonly at: Position;

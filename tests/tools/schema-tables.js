@@ -13,7 +13,6 @@ const SHARED = {
   condition: 'condition',
   tags: 'list of text',
   check: 'name or [check](#checks-in-steps)',
-  finding: '[finding](#finding)',
   evidence: '[evidence](#evidence)',
   temporary: '[temporary](#temporary)',
   stepOrBlock: 'steps and blocks',
