@@ -10,7 +10,6 @@ const FILE = 'expression';
 
 /** Why names of a playbook have no value here. */
 const OF_PLAYBOOKS: Readonly<Record<string, string>> = {
-  param: 'a parameter has a value inside its playbook only',
   registered: 'a registered value exists during a run only',
   item: 'an element of a loop exists during a run only',
 };

@@ -38,7 +38,7 @@ function* settings({
     if (own.length > 0) yield { here: { host }, names: own };
   }
   for (const play of playbook.plays) {
-    yield { here: { play }, names: [...named('param', play.play.params), ...named('vars', play.play.vars)] };
+    yield { here: { play }, names: named('vars', play.play.vars) };
     for (const step of play.steps) {
       const own = named('vars', step.step.vars);
       if (own.length > 0) yield { here: { play, step }, names: own };
@@ -74,7 +74,7 @@ function tell({ told, mistakes }: Walk, circle: readonly string[], { spot }: Def
   const key = circle.toSorted().join(' ');
   if (told.has(key)) return;
   told.add(key);
-  const noun = { vars: 'variable', param: 'parameter' }[circle[0]?.split('.')[0] ?? ''] ?? 'name';
+  const noun = circle[0]?.startsWith('vars.') === true ? 'variable' : 'name';
   const message = `this ${noun} is defined by itself: ${[...circle, circle[0] ?? ''].join(' → ')}`;
   if (spot === undefined) mistakes.add([{ file: '-e', line: 1, column: 1, length: 1, message }]);
   else

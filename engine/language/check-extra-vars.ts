@@ -6,6 +6,7 @@ import type { WholeProject } from './definitions.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
 import { readOf } from './reads.js';
+import { objectOf } from './values.js';
 
 /** Tells a variable of `-e` that nothing reads or sets: most likely it is misspelt, and a run would go on without it. */
 export function checkExtraVars(
@@ -18,7 +19,7 @@ export function checkExtraVars(
   if (names.length === 0) return;
   const read = readOf('vars', mentioned) ?? names;
   const set = [inventory.vars, ...inventory.hosts.map((h) => h.vars)].flatMap(Object.keys);
-  const known = [...new Set([...read, ...set, ...varsSetBy(playbook, platform), ...playbook.params])];
+  const known = [...new Set([...read, ...set, ...varsSetBy(playbook, platform)])];
   for (const name of names) {
     if (known.includes(name)) continue;
     mistakes.add([
@@ -32,6 +33,17 @@ export function checkExtraVars(
       },
     ]);
   }
+}
+
+/** Reports a variable that an import sets and nothing reads: most likely it is misspelt. */
+export function checkImportVars({ playbook, mentioned }: WholeProject, mistakes: Mistakes): void {
+  const read = readOf('vars', mentioned);
+  if (read === undefined) return;
+  for (const { source, path, json } of playbook.values.filter(({ path }) => path[0] === 'plays'))
+    for (const name of Object.keys(objectOf(json)).filter((one) => !read.has(one)))
+      mistakes.at({ source, path: [...path, name], on: 'key' }, `nothing reads the variable "${name}"`, {
+        hint: suggest(nearest(name, read), [...read], 'variables'),
+      });
 }
 
 /** Variables that the platform, a playbook, a play or a step gives a value: to override one is no slip. */

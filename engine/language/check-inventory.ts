@@ -16,7 +16,7 @@ export function checkInventory(
   vocabulary: Vocabulary,
   mistakes: Mistakes,
 ): void {
-  const inRange = widen(vocabulary, { n: undefined, param: new Set(), registered: new Set() });
+  const inRange = widen(vocabulary, { n: undefined, registered: new Set() });
   for (const source of parts.sources) {
     for (const { text, path } of leaves(source.json)) {
       if (!text.includes('{{')) continue;

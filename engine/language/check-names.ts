@@ -32,7 +32,6 @@ export function projectVocabulary({ platform, inventory, extraVars, plays }: Nam
         ? undefined
         : new Set([...Object.keys(platform.vars), ...varsOf(inventory), ...Object.keys(extraVars)]),
     ],
-    ['param', new Set<string>()],
     ['secret', inventory === undefined ? undefined : new Set(Object.keys(inventory.secrets))],
     ['fact', platform === undefined ? undefined : new Set(Object.keys(platform.facts))],
     ['registered', new Set<string>()],
@@ -76,7 +75,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['platform', 'write it under `platform` in the inventory'],
   ['secret', 'write where it comes from under `secrets` in the inventory'],
   ['vars', 'write it under `vars` of the step, play, playbook, inventory or platform, or give it with -e'],
-  ['param', 'declare it under `params` of this playbook'],
   ['fact', 'write it under `facts` in platform.yaml'],
 ]);
 

@@ -14,9 +14,7 @@ import type { Source } from './yaml-source.js';
 const remediesOfChecks = ({ remedies }: Vocabulary): Vocabulary['remedies'] =>
   new Map([
     ...remedies,
-    ...['param', 'registered'].map(
-      (root) => [root, 'a named check uses nothing of a playbook: write it there'] as const,
-    ),
+    ['registered', 'a named check uses nothing of a playbook: write it there'] as const,
   ]);
 
 /** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing. */
@@ -60,7 +58,6 @@ export function checkPlatform(
     'platform',
     'host',
     'vars',
-    'param',
     'secret',
     'fact',
     'registered',

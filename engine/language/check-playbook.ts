@@ -41,7 +41,6 @@ export function checkPlaybook(
   for (const value of values) {
     const vars = setting.vocabulary.scopes.get('vars');
     const here = widen(setting.vocabulary, {
-      param: new Set(value.params),
       vars: vars === undefined ? undefined : new Set([...vars, ...value.vars]),
     });
     checkTemplates({ source: value.source, path: value.path, json: value.json, about: '' }, here, mistakes);
@@ -64,7 +63,6 @@ function checkPlay(written: WrittenPlay, setting: PlaySetting, mistakes: Mistake
   const here = widen(
     known,
     {
-      param: new Set(Object.keys(play.params)),
       vars: vars === undefined ? undefined : new Set([...vars, ...Object.keys(play.vars)]),
       registered: setting.registered,
     },

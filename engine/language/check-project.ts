@@ -4,7 +4,7 @@ import type { Diagnostic } from '../terms/diagnostic.js';
 import { checkEndpointCertificates, checkStepCertificates } from './check-certificates.js';
 import { checkCircles } from './check-circles.js';
 import { checkVariables } from './check-variables.js';
-import { checkExtraVars } from './check-extra-vars.js';
+import { checkExtraVars, checkImportVars } from './check-extra-vars.js';
 import { checkHosts } from './check-hosts.js';
 import { checkInventory } from './check-inventory.js';
 import { checkNamedFiles } from './check-named-files.js';
@@ -68,9 +68,11 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     checkInventory(loaded, platform, vocabulary, mistakes);
     await checkEndpointCertificates(context, loaded);
   }
-  if (platform !== undefined) checkVariables(platform, loaded, extraVars, mistakes);
+  if (platform !== undefined)
+    checkVariables({ platform, loaded, extraVars, values: playbook?.values ?? [] }, mistakes);
   if (whole === undefined) return [];
   if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);
+  checkImportVars(whole, mistakes);
   checkCircles(whole, mistakes);
   await checkStepCertificates(context, whole);
   const warnings = collectMistakes();

@@ -4,16 +4,24 @@ import type { Platform } from '../terms/playbook.js';
 import { variables } from './check-unread.js';
 import type { LoadedInventory } from './inventory-load.js';
 import type { Mistakes } from './mistakes.js';
+import { objectOf } from './values.js';
 import { misfit, typeOfVariable } from './variable-types.js';
+import type { WrittenValue } from './written.js';
 
-/** Values of variables that are not of their type, in the inventory, its groups and hosts, and in `-e`. */
-export function checkVariables(
-  platform: Platform,
-  loaded: LoadedInventory | undefined,
-  extraVars: JsonObject,
-  mistakes: Mistakes,
-): void {
-  for (const { name, value, spot } of loaded === undefined ? [] : variables(loaded)) {
+interface Sources {
+  readonly platform: Platform;
+  readonly loaded: LoadedInventory | undefined;
+  readonly extraVars: JsonObject;
+  /** Of playbooks and imports. */
+  readonly values: readonly WrittenValue[];
+}
+
+/** Values of variables that are not of their type: in the inventory, its groups and hosts, in playbooks, imports, and in `-e`. */
+export function checkVariables({ platform, loaded, extraVars, values }: Sources, mistakes: Mistakes): void {
+  const ofPlaybooks = values.flatMap(({ source, path, json }) =>
+    Object.entries(objectOf(json)).map(([name, value]) => ({ name, value, spot: { source, path: [...path, name] } })),
+  );
+  for (const { name, value, spot } of [...(loaded === undefined ? [] : variables(loaded)), ...ofPlaybooks]) {
     const mistake = mistakeIn(platform, name, value);
     if (mistake !== undefined) mistakes.at({ ...spot, on: 'value' }, mistake.message, { hint: mistake.hint });
   }

@@ -81,8 +81,6 @@ export class DeclaredTypes {
     switch (root) {
       case 'vars':
         return this.#variable(name, valueType);
-      case 'param':
-        return paramType(this.place.play, name, valueType);
       case 'fact':
         return platform.facts[name] === undefined ? ANY : typeOfFact(platform.facts[name]);
       case 'platform':
@@ -137,21 +135,6 @@ const VARIABLE_TYPES: Readonly<Record<string, string>> = {
   boolean: 'bool',
   number: 'int',
 };
-
-const PARAM_TYPES: Readonly<Record<string, string>> = {
-  string: 'string',
-  number: 'int',
-  boolean: 'bool',
-  duration: 'Duration',
-  list: 'list<dyn>',
-};
-
-function paramType(play: Play | undefined, name: string, valueType: (value: Json) => NameType): NameType {
-  const declared = play?.paramTypes?.[name];
-  if (declared !== undefined) return PARAM_TYPES[declared] ?? ANY;
-  const value = own(play?.params ?? {}, name);
-  return value === undefined ? ANY : valueType(value);
-}
 
 /** Roots whose names the platform or the inventory gives. Names of templates that expressions do not have stand here, too. */
 const BY_ROOT: Readonly<Record<string, (name: string) => NameType>> = {

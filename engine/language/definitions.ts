@@ -36,14 +36,13 @@ export interface Here {
 }
 
 /**
- * The definition that `vars.X`, `param.X`, `platform.X` or a name of the platform (`indexer.package`) has there, by the precedence of
+ * The definition that `vars.X`, `platform.X` or a name of the platform (`indexer.package`) has there, by the precedence of
  * docs/reference.md; undefined for names that are not defined in a file: facts, versions, secrets.
  */
 export function definitionOf(project: WholeProject, here: Here, name: string): Definition | undefined {
   const [scope = '', key = ''] = name.split('.');
   const { platform, platformSource, loaded } = project;
   if (scope === 'vars') return variable(project, here, key);
-  if (scope === 'param') return parameter(here, key);
   if (scope === 'platform') {
     const part = loaded?.parts.platform;
     return at(loaded?.inventory.platform, key, part === undefined ? undefined : spotIn(part, [key]));
@@ -69,33 +68,21 @@ function variable(project: WholeProject, { host, play, step }: Here, key: string
   );
 }
 
-/** What an import gives is the outer playbook's; where that has no value it is told there. */
-const parameter = ({ play }: Here, key: string): Definition | undefined =>
-  play === undefined || isLeftOver(play, key)
-    ? undefined
-    : at(play.play.params, key, { source: play.source, path: ['params', key, 'default'] });
-
-/** Text that names an outer parameter still: that one has no value. */
-function isLeftOver({ play, source }: WrittenPlay, key: string): boolean {
-  const value = play.params[key];
-  const { default: fallback } = objectOf(objectOf(objectOf(source.json)['params'])[key]);
-  return typeof value === 'string' && value !== fallback && /\{\{\s*param\./.test(value);
-}
-
 const inside = ({ source, path }: WrittenPlay | WrittenStep, ...more: string[]): Spot => ({
   source,
   path: [...path, ...more],
 });
 
-/** A variable of a play is its own, or stands in its playbook, or in one that imports it. */
+/** A variable of a play is its own, or is set by an import, by its playbook, or by one around it. */
 function placeInPlay({ playbook }: WholeProject, play: WrittenPlay, key: string): Spot {
   let own: Json | undefined = play.source.json;
   for (const part of [...play.path, 'vars'])
     own = isObject(own) ? own[part] : Array.isArray(own) ? (own as readonly Json[])[Number(part)] : undefined;
   if (Object.hasOwn(objectOf(own), key)) return inside(play, 'vars', key);
-  const around = playbook.values.filter(({ path, json }) => path[0] === 'vars' && Object.hasOwn(objectOf(json), key));
-  const nearest = around.find(({ source }) => source === play.source) ?? around[0];
-  return { source: nearest?.source ?? play.source, path: ['vars', key] };
+  const around = playbook.values.filter(({ json }) => Object.hasOwn(objectOf(json), key));
+  const given = around.find(({ path, json }) => path.length > 1 && objectOf(json)[key] === play.play.vars[key]);
+  const nearest = given ?? around.find(({ source }) => source === play.source) ?? around[0];
+  return { source: nearest?.source ?? play.source, path: [...(nearest?.path ?? ['vars']), key] };
 }
 
 function placeInInventory(

@@ -21,10 +21,9 @@ export class ExpressionTypes {
     this.#outer = outer ?? this;
   }
 
-  /** What holds at a play or step. Most have the variables and parameters of their playbook, and share one environment. */
+  /** What holds at a play or step. Most have the variables of their playbook, and share one environment. */
   at(place: TypePlace): ExpressionTypes {
-    const { params, paramTypes, vars } = place.play ?? {};
-    const key = JSON.stringify([params, paramTypes, vars, place.step?.vars]);
+    const key = JSON.stringify([place.play?.vars, place.step?.vars]);
     const before = this.#outer.#places.get(key);
     if (before !== undefined) return before;
     const made = new ExpressionTypes(this.#types.sources, this.#types.at(place), this.#outer);
@@ -44,11 +43,7 @@ export class ExpressionTypes {
   }
 
   #own(): Names['roots'] {
-    const { play } = this.#types.place;
-    return {
-      vars: below(this.#types, 'vars', this.#types.variables()),
-      param: below(this.#types, 'param', Object.keys(play?.params ?? {})),
-    };
+    return { vars: below(this.#types, 'vars', this.#types.variables()) };
   }
 
   #everywhere(): { readonly names: Names; readonly env: Environment } {

@@ -38,6 +38,8 @@ const KEYS: Readonly<Record<string, string>> = {
   wait: 'write `wait_for: { that: …, fail_if: …, message: …, hint: … }`; beside it `timeout` and `warn_after`',
   best_effort: 'remove it; `on_host_failure: continue` of the play has this effect',
   closing: 'remove it: a play runs unless its own `when` is false',
+  params: 'write `vars`, with the default values',
+  with: 'write `vars`',
   finding: 'write `remedy` and `evidence` beside the module',
   undo: 'remove it; `point_of_no_return` of a play says what cannot be taken back',
   // Modules.

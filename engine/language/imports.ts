@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { JsonObject } from '../terms/json.js';
 import { findFile, playbookDirectories } from './find.js';
 import { displayName, type LoadContext } from './load-context.js';
-import { bindParams, passOn } from './params.js';
 import { objectOf, textOf, textsOf } from './values.js';
 import { limits } from './yaml-limits.js';
 import type { Path } from './yaml-node.js';
@@ -18,8 +17,10 @@ export interface PlaybookFile {
   /** Files from the root to this one, absolute: an import of one of them is a circle. */
   readonly chain: readonly string[];
   readonly tags: readonly string[];
+  /** Of the playbooks around it. */
   readonly vars: JsonObject;
-  readonly params: JsonObject;
+  /** What its import sets: it overrides the file's own. */
+  readonly given: JsonObject;
   readonly spec?: string;
 }
 
@@ -30,7 +31,7 @@ export interface ImportEntry {
   readonly outer: PlaybookFile;
 }
 
-/** The playbook that an import names, with its parameters bound; undefined after telling why there is none. Looked for beside the file that names it first. */
+/** The playbook that an import names, with the variables that the import sets; undefined after telling why there is none. Looked for beside the file that names it first. */
 export async function resolveImport(
   context: LoadContext,
   { entry, at, outer }: ImportEntry,
@@ -64,22 +65,11 @@ export async function resolveImport(
     context.mistakes.at(here, `more than ${limits.imports} imports`);
     return undefined;
   }
-  return fileOf(context, { entry, at, outer }, source);
+  return fileOf({ entry, at, outer }, source);
 }
 
-function fileOf(context: LoadContext, { entry, at, outer }: ImportEntry, source: Source): PlaybookFile {
+function fileOf({ entry, outer }: ImportEntry, source: Source): PlaybookFile {
   const root = objectOf(source.json);
-  const given = objectOf(entry['with']);
-  const params = bindParams(
-    objectOf(root['params']),
-    {
-      values: passOn(given, outer.params) as JsonObject,
-      spot: (name) => ({ source: outer.source, path: [...at, 'with', name] }),
-      here: { source: outer.source, path: [...at, 'import'] },
-      declared: (name) => ({ source, path: ['params', name, 'default'] }),
-    },
-    context.mistakes,
-  );
   const base = path.basename(source.absolute).replace(/\.ya?ml$/, '');
   return {
     source,
@@ -88,7 +78,7 @@ function fileOf(context: LoadContext, { entry, at, outer }: ImportEntry, source:
     chain: [...outer.chain, source.absolute],
     tags: [...outer.tags, ...textsOf(entry['tags'])],
     vars: outer.vars,
-    params,
+    given: objectOf(entry['vars']),
     ...(outer.spec === undefined ? {} : { spec: outer.spec }),
   };
 }

@@ -82,7 +82,7 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
 
   const alone = request.playbook === undefined;
   const root = request.playbook === undefined ? undefined : await findRoot(context, request.playbook);
-  const written = root === undefined ? undefined : await loadPlaybook(context, root, extraVars);
+  const written = root === undefined ? undefined : await loadPlaybook(context, root);
   const platform = root === undefined && !alone ? undefined : await readPlatform(context, root);
   const playbook =
     written === undefined || platform === undefined
@@ -117,7 +117,6 @@ const noPlaybook: LoadedPlaybook = {
   playbook: { name: '', file: '', plays: [], files: [] },
   plays: [],
   values: [],
-  params: [],
 };
 
 async function findRoot(context: LoadContext, written: string): Promise<Source | undefined> {

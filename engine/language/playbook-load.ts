@@ -4,7 +4,6 @@ import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
-import { bindParams, paramTypesOf, type Given } from './params.js';
 import { checkPlaybookFile } from './playbook-file.js';
 import { positionOf } from './step-load.js';
 import { loadSteps } from './steps-load.js';
@@ -17,24 +16,11 @@ export interface LoadedPlaybook {
   readonly playbook: Playbook;
   readonly plays: readonly WrittenPlay[];
   readonly values: readonly WrittenValue[];
-  /** Names of the root playbook's own parameters, which `-e` gives. */
-  readonly params: readonly string[];
 }
 
 /** Reads a playbook and all that it imports into plays in order, telling every mistake of every file on the way. */
-export async function loadPlaybook(
-  context: LoadContext,
-  source: Source,
-  extraVars: JsonObject,
-): Promise<LoadedPlaybook> {
+export async function loadPlaybook(context: LoadContext, source: Source): Promise<LoadedPlaybook> {
   const root = objectOf(source.json);
-  const given: Given = {
-    values: extraVars,
-    others: true,
-    here: { source, path: ['params'], on: 'key' },
-    spot: () => ({ source, path: ['params'], on: 'key' }),
-    declared: (name) => ({ source, path: ['params', name, 'default'] }),
-  };
   const file: PlaybookFile = {
     source,
     base: path.basename(source.absolute).replace(/\.ya?ml$/, ''),
@@ -42,7 +28,7 @@ export async function loadPlaybook(
     chain: [source.absolute],
     tags: [],
     vars: {},
-    params: bindParams(objectOf(root['params']), given, context.mistakes),
+    given: {},
   };
   const { plays, values } = await loadFile(context, file, { count: 0 });
   const files = [...context.read].map(([absolute, { text }]) => ({ file: absolute, text }));
@@ -53,7 +39,7 @@ export async function loadPlaybook(
     plays: plays.map(({ play }) => play),
     files,
   });
-  return { playbook, plays, values, params: Object.keys(objectOf(root['params'])) };
+  return { playbook, plays, values };
 }
 
 /** The plays of one file, its imports taken in. `imports` counts over the whole load. */
@@ -69,10 +55,10 @@ async function loadFile(
     context.mistakes.at({ source, path: ['steps'], on: 'key' }, `${source.file} has steps, and no play`, {
       hint: 'import it in the steps of a play',
     });
-  const vars = { ...file.vars, ...objectOf(root['vars']) };
+  const vars = { ...file.vars, ...objectOf(root['vars']), ...file.given };
   const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
   const values: WrittenValue[] = [
-    { source, path: ['vars'], json: objectOf(root['vars']), params: Object.keys(file.params), vars: Object.keys(vars) },
+    { source, path: ['vars'], json: objectOf(root['vars']), vars: Object.keys(vars) },
   ];
   const plays: WrittenPlay[] = [];
   for (const [i, entry] of listOf(root['plays']).entries()) {
@@ -80,9 +66,8 @@ async function loadFile(
     if (Object.hasOwn(entry, 'import')) {
       values.push({
         source,
-        path: ['plays', i, 'with'],
-        json: objectOf(entry['with']),
-        params: Object.keys(file.params),
+        path: ['plays', i, 'vars'],
+        json: objectOf(entry['vars']),
         vars: Object.keys(vars),
       });
       const next = await resolveImport(context, { entry, at: ['plays', i], outer: inner }, imports);
@@ -110,7 +95,7 @@ async function loadPlay(
   const playPath = `${file.base}/${name}`;
   const tags = [...new Set([...file.tags, ...textsOf(written['tags'])])];
   const spec = textOf(written['spec']) ?? file.spec;
-  const setting = { source, path: at, within: playPath, tags, spec, blocks: [], file, imports };
+  const setting = { source, path: at, within: playPath, tags, spec, vars: {}, blocks: [], file, imports };
   const steps = await loadSteps(context, written['steps'], setting);
   const play: Play = defined({
     path: playPath,
@@ -123,8 +108,6 @@ async function loadPlay(
     onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
     pointOfNoReturn: textOf(written['point_of_no_return']),
     vars: { ...file.vars, ...objectOf(written['vars']) },
-    params: file.params,
-    paramTypes: paramTypesOf(objectOf(objectOf(source.json)['params'])),
     tags,
     spec,
     within: file.within,

@@ -21,11 +21,13 @@ export interface StepSetting {
   readonly within: string;
   readonly tags: readonly string[];
   readonly spec: string | undefined;
+  /** What the imports around it set. */
+  readonly vars: JsonObject;
   readonly blocks: readonly Block[];
 }
 
 /** A step as the engine takes it, from data whose envelope has been checked. Undefined when it has no module to speak of. */
-export function buildStep(json: Json, { source, path, within, tags, spec, blocks }: StepSetting): Step | undefined {
+export function buildStep(json: Json, { source, path, within, tags, spec, vars, blocks }: StepSetting): Step | undefined {
   const written = objectOf(json);
   const key = checkKeyOf(written);
   // A named check's title and texts are filled in once the platform is read (named-checks.ts).
@@ -45,7 +47,7 @@ export function buildStep(json: Json, { source, path, within, tags, spec, blocks
     when: written['when'] as Condition | undefined,
     register: textOf(written['register']),
     tags: [...new Set([...tags, ...textsOf(written['tags'])])],
-    vars: objectOf(written['vars']),
+    vars: { ...vars, ...objectOf(written['vars']) },
     timeoutMs: durationOf(written['timeout']),
     retries: numberOf(written['retries']),
     runOnce: flagOf(written['run_once']) ?? false,

@@ -58,7 +58,8 @@ async function loadImport(
   }
   const block = inBlock(json, setting, textOf(root['playbook']) ?? file.base);
   const spec = textOf(root['spec']) ?? setting.spec;
-  return loadSteps(context, root['steps'], { ...block, source, path: [], file, spec });
+  const vars = { ...setting.vars, ...objectOf(json['vars']) };
+  return loadSteps(context, root['steps'], { ...block, source, path: [], file, spec, vars });
 }
 
 /** What steps have from the block around them. */

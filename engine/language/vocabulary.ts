@@ -78,7 +78,6 @@ function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefin
 export const nothingIn = (head: string, next: string): string => {
   const noun = {
     vars: 'variable',
-    param: 'parameter',
     secret: 'secret',
     fact: 'fact',
     all_hosts: 'role or group',

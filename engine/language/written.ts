@@ -15,12 +15,11 @@ export interface WrittenPlay {
   readonly path: Path;
   readonly steps: readonly WrittenStep[];
 }
-/** Templates written outside of plays: what an import gives to parameters, the vars of a playbook. */
+/** Templates written outside of plays: the variables of a playbook, and those that an import sets. */
 export interface WrittenValue {
   readonly source: Source;
   readonly path: Path;
   readonly json: Json;
-  /** Names of the parameters and vars that hold there. */
-  readonly params: readonly string[];
+  /** Names of the variables that are set there. */
   readonly vars: readonly string[];
 }

@@ -106,8 +106,6 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
     platform: (path, here) => written(run.project.inventory.platform, path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
-    param: (path, here) =>
-      written(here.play?.params ?? {}, path, { ...(here.host === undefined ? {} : { host: here.host }) }),
     host: (path, here) => hostValue(run, path, here),
     secret: ([name = '']) =>
       Object.hasOwn(run.project.inventory.secrets, name) ? known({ $secret: name }) : 'missing',

@@ -90,10 +90,6 @@ export interface Play {
   /** What cannot be taken back once the play has begun. */
   readonly pointOfNoReturn?: string;
   readonly vars: JsonObject;
-  /** Parameters of the playbook that holds it, as given by its import or by default: templates. */
-  readonly params: JsonObject;
-  /** Their declared types. */
-  readonly paramTypes?: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly spec?: string;
   /** Names of the imported playbooks from the outside in, for headings: ["Indexer"]. */

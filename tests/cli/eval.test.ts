@@ -230,7 +230,6 @@ describe('mistakes, as validate reports them, with exit code 2', () => {
       ['secret.app == "x"'],
       '"secret" is undefined\n    1 | secret.app == "x"\n      | ^^^^^^  no expression reads a secret',
     ],
-    ['a parameter', ['param.size > 1'], '"param" is undefined here'],
     ['a condition that is none', ['true && size("a")'], 'expression:1:9  size("a") is a number'],
     ['an unknown host', ['--host', 'c', 'true'], 'runbook: --host: there is no host "c"'],
     ['a misspelt host', ['--host', 'farr', 'true'], 'there is no host "farr"; did you mean "far"?'],

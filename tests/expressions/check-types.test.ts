@@ -16,15 +16,14 @@ const NAMES: Names = {
     },
     manager: { package: 'string', lists: 'list<string>' },
     vars: { limit: 'int', wait: 'Duration', space: 'Size', wave: 'Count', shipper: 'string', password: 'Secret' },
-    param: { x: 'string' },
   },
   host: { name: 'string' },
   hostLists: ['indexer'],
   choices: new Map([['vars.shipper', ['required', 'install']]]),
 };
-const { vars = 'dyn', param = 'dyn', ...everywhere } = NAMES.roots;
+const { vars = 'dyn', ...everywhere } = NAMES.roots;
 /** As a project has it: what differs from play to play is added to a copy. */
-const env = environmentWith(environmentOf({ ...NAMES, roots: everywhere }), { vars, param });
+const env = environmentWith(environmentOf({ ...NAMES, roots: everywhere }), { vars });
 
 const told = (text: string): readonly string[] =>
   checkCondition(text, env, NAMES).map(
@@ -60,7 +59,6 @@ test.each<readonly [string, ...string[]]>([
   ],
   ['fact.note.contains(3)', 'fact.note.contains(3): contains() cannot be used with text and a number'],
   ['size(vars.wait) > 1', 'size(vars.wait): size() cannot be used with a duration'],
-  ['param.x + 1 == 2', 'param.x + 1: text and a number cannot be calculated with "+" | write int(param.x) + 1'],
   // An order of texts is that of their letters: "2.9.0" would be above "2.16.0".
   ['fact.unit < fact.note', 'fact.unit < fact.note: text has no order | write version(fact.unit) < version(fact.note)'],
   ['fact.unit < "active"', 'fact.unit < "active": text has no order | convert both sides with version() or int()'],

@@ -340,11 +340,10 @@ describe('a playbook with imports', () => {
       `
 playbook: Outer
 spec: "9"
-params: { size: { type: number, default: 5, description: S } }
-vars: { a: outer, b: outer }
+vars: { a: outer, b: outer, size: 5 }
 plays:
-  - { import: inner.yaml, tags: [first], with: { count: "{{param.size}}", text: "n={{param.size}} {{vars.a}}" } }
-  - { import: again.yaml, with: { count: 7 } }
+  - { import: inner.yaml, tags: [first], vars: { count: "{{vars.size}}", b: given } }
+  - { import: again.yaml, vars: { count: 7 } }
   - play: Own
     hosts: server
     serial: [1, "50%"]
@@ -363,21 +362,18 @@ plays:
         `
 playbook: Inner
 spec: "9.4"
-params:
-  count: { type: number, description: C }
-  text: { type: string, default: none, description: T }
-vars: { b: inner }
-plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{param.count}} {{param.text}} {{vars.a}} {{vars.b}}" } }] }]
+vars: { b: inner, count: 1 }
+plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{vars.count}} {{vars.a}} {{vars.b}}" } }] }]
 `,
       );
   });
 
-  test('its plays stand in order, with paths of names, headings, tags, vars and parameters', async () => {
+  test('its plays stand in order, with paths of names, headings, tags and variables', async () => {
     const { plays } = (await project()).playbook;
-    expect(plays.map((p) => [p.path, p.within, p.tags, p.spec, p.vars, p.params])).toEqual([
-      ['play/inner/P', ['Inner'], ['first'], '9.4.5', { a: 'outer', b: 'inner' }, { count: 5, text: 'n=5 {{vars.a}}' }],
-      ['play/again/P', ['Inner'], [], '9.4.5', { a: 'outer', b: 'inner' }, { count: 7, text: 'none' }],
-      ['play/Own', [], ['own'], '9', { a: 'outer', b: 'outer' }, { size: 5 }],
+    expect(plays.map((p) => [p.path, p.within, p.tags, p.spec, p.vars])).toEqual([
+      ['play/inner/P', ['Inner'], ['first'], '9.4.5', { a: 'outer', b: 'given', size: 5, count: '{{vars.size}}' }],
+      ['play/again/P', ['Inner'], [], '9.4.5', { a: 'outer', b: 'inner', size: 5, count: 7 }],
+      ['play/Own', [], ['own'], '9', { a: 'outer', b: 'outer', size: 5 }],
     ]);
     expect(plays[2]).toMatchObject({
       serial: [1, '50%'],
@@ -396,16 +392,9 @@ plays: [{ play: P, spec: "9.4.5", steps: [{ step: S, confirm: { question: "{{par
       retries: 2,
       runOnce: false,
       spec: '9',
-      at: { file: 'play.yaml', line: 14, column: 9 },
+      at: { file: 'play.yaml', line: 13, column: 9 },
     });
     expect(plays[0]?.hosts).toBe('controller');
-  });
-
-  test("-e gives the root playbook's parameters", async () => {
-    expect((await project({ extraVars: { size: 9 } })).playbook.plays[0]?.params['count']).toBe(9);
-    expect(await mistakes({ extraVars: { size: 'many' } })).toEqual([
-      expect.stringContaining('the parameter "size" must be a number'),
-    ]);
   });
 
   test('a run reads its own copies, wherever the files are now', async () => {

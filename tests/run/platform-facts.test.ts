@@ -123,11 +123,10 @@ plays:
   ]);
 });
 
-test('an expression reads facts, variables and parameters by their declared types', async () => {
+test('an expression reads facts and variables by their declared types', async () => {
   shop = bench(
     `
 playbook: P
-params: { wait: { type: duration, default: 90m, description: A time } }
 vars: { engine: "{{fact.engine}}", least: 80, label: "{{host.name}}-{{fact.used}}", texts: ["{{fact.used}}"] }
 plays:
   - play: One
@@ -139,7 +138,6 @@ plays:
             - fact.used > vars.least && fact.used + 1 == 86
             - fact.engine > "4.9" && vars.engine >= fact.engine && vars.engine < "4.14"
             - not(has(fact.none)) && not(fact.none < "9")
-            - param.wait == "1h30m" && param.wait > "20m"
             - vars.label == "a-85" && vars.texts == [85]
           message: not as declared
       - step: of a step

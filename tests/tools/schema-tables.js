@@ -23,7 +23,6 @@ const SHARED = {
   secret: '[secret](#secrets)',
   endpoint: '[endpoint](#endpoints)',
   model: '[model](#model)',
-  param: '[parameter](#parameters)',
   role: '[role](#roles)',
   fact: '[fact](#facts)',
   invariant: '[invariant](#invariants)',
