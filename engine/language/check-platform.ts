@@ -12,10 +12,7 @@ import type { Source } from './yaml-source.js';
 
 /** A check means the same in every playbook, so it uses nothing of one. */
 const remediesOfChecks = ({ remedies }: Vocabulary): Vocabulary['remedies'] =>
-  new Map([
-    ...remedies,
-    ['registered', 'a named check uses nothing of a playbook: write it there'] as const,
-  ]);
+  new Map([...remedies, ['registered', 'a named check uses nothing of a playbook: write it there'] as const]);
 
 /** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing. */
 export function checkPlatform(

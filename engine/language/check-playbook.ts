@@ -107,7 +107,7 @@ function checkStep(written: WrittenStep, setting: StepSetting, mistakes: Mistake
   if (setting.play.hosts === 'controller') checkOnController(written, tree, setting, mistakes);
   checkTemplates(tree(step.vars, 'vars'), here, mistakes);
   checkTemplates(tree(step.remedy, 'remedy'), here, mistakes);
-  checkTemplates(tree(step.evidence as Json | undefined, 'evidence'), here, mistakes);
+  checkTemplates(tree(step.evidence, 'evidence'), here, mistakes);
   checkLoop(tree(step.loop, 'loop'), setting.vocabulary, mistakes);
   if (!Object.hasOwn(checks, step.module))
     checkArgs(tree(step.args, step.module), step.module, { ...setting, vocabulary: here }, mistakes);

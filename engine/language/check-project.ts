@@ -68,8 +68,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
     checkInventory(loaded, platform, vocabulary, mistakes);
     await checkEndpointCertificates(context, loaded);
   }
-  if (platform !== undefined)
-    checkVariables({ platform, loaded, extraVars, values: playbook?.values ?? [] }, mistakes);
+  if (platform !== undefined) checkVariables({ platform, loaded, extraVars, values: playbook?.values ?? [] }, mistakes);
   if (whole === undefined) return [];
   if (inventory !== undefined) checkExtraVars(extraVars, whole, inventory, mistakes);
   checkImportVars(whole, mistakes);

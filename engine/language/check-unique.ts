@@ -3,7 +3,7 @@ import type { WrittenPlay } from './written.js';
 
 /** A run finds plays, blocks and steps by their titles, and other steps find a step by its `id`: each is there once. */
 export function checkUnique(plays: readonly WrittenPlay[], mistakes: Mistakes): void {
-  const ids = new Set<string>();
+  const ids = new Map<string, string>();
   const paths = new Set<string>();
   for (const written of plays) {
     const { play, source, path } = written;
@@ -16,7 +16,7 @@ export function checkUnique(plays: readonly WrittenPlay[], mistakes: Mistakes): 
   }
 }
 
-function checkSteps({ steps }: WrittenPlay, ids: Set<string>, mistakes: Mistakes): void {
+function checkSteps({ steps }: WrittenPlay, ids: Map<string, string>, mistakes: Mistakes): void {
   const names = new Set<string>();
   for (const { step, source, path } of steps) {
     if (names.has(step.name))
@@ -26,10 +26,13 @@ function checkSteps({ steps }: WrittenPlay, ids: Set<string>, mistakes: Mistakes
         { hint: 'a resume finds a step by its name: say what differs' },
       );
     names.add(step.name);
-    if (step.id !== undefined && ids.has(step.id))
+    if (step.id === undefined) continue;
+    const place = JSON.stringify(step.at);
+    // A file of steps may be imported more than once: its step has one id wherever it runs.
+    if ((ids.get(step.id) ?? place) !== place)
       mistakes.at({ source, path: [...path, 'id'] }, `two steps have the id "${step.id}"`, {
         hint: 'an id names one step of the playbook and its imports',
       });
-    if (step.id !== undefined) ids.add(step.id);
+    ids.set(step.id, place);
   }
 }

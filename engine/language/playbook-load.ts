@@ -57,9 +57,7 @@ async function loadFile(
     });
   const vars = { ...file.vars, ...objectOf(root['vars']), ...file.given };
   const inner: PlaybookFile = { ...file, vars, ...defined({ spec: textOf(root['spec']) ?? file.spec }) };
-  const values: WrittenValue[] = [
-    { source, path: ['vars'], json: objectOf(root['vars']), vars: Object.keys(vars) },
-  ];
+  const values: WrittenValue[] = [{ source, path: ['vars'], json: objectOf(root['vars']), vars: Object.keys(vars) }];
   const plays: WrittenPlay[] = [];
   for (const [i, entry] of listOf(root['plays']).entries()) {
     if (!isObject(entry)) continue;

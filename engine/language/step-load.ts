@@ -27,7 +27,10 @@ export interface StepSetting {
 }
 
 /** A step as the engine takes it, from data whose envelope has been checked. Undefined when it has no module to speak of. */
-export function buildStep(json: Json, { source, path, within, tags, spec, vars, blocks }: StepSetting): Step | undefined {
+export function buildStep(
+  json: Json,
+  { source, path, within, tags, spec, vars, blocks }: StepSetting,
+): Step | undefined {
   const written = objectOf(json);
   const key = checkKeyOf(written);
   // A named check's title and texts are filled in once the platform is read (named-checks.ts).

@@ -11,7 +11,11 @@ export const NAMES = {
     'names of packages, services and files, from `names` of `platform.yaml`, overridden by the inventory',
     'always',
   ],
-  'vars.NAME': ['ET', 'lowest first: platform, inventory, groups in order, host, playbook, its import, play, step, `-e`', 'always'],
+  'vars.NAME': [
+    'ET',
+    'lowest first: platform, inventory, groups in order, host, playbook, its import, play, step, `-e`',
+    'always',
+  ],
   item: ['ET', 'the element of the `loop` of this step', 'in this step'],
   'fact.NAME': [
     'ET',
