@@ -114,7 +114,7 @@ test('an upgrade that goes on with one dashboard upgraded keeps what was recorde
   const first = await run('apply', {
     stopping: () => stop,
     on: ({ event }) => {
-      if (event.e === 'settled' && event.name === 'Wait for the dashboard to answer') stop = true;
+      if (event.e === 'settled' && event.name === 'Wait until the dashboard is ready') stop = true;
     },
   });
   await run('close', { past: first.recorded });

@@ -96,7 +96,7 @@ test('what prepare.yaml exported long before is exported anew: who deleted somet
   state.savedObjects.splice(0, state.savedObjects.length, dashboard('later'));
   const ran = await run('apply', {
     on: ({ event }, now) => {
-      if (event.e === 'settled' && event.name === 'The dashboard is ready') now.savedObjects.splice(0);
+      if (event.e === 'settled' && event.name === 'Wait until the dashboard is ready') now.savedObjects.splice(0);
     },
   });
   expect([endOf(ran), whose(state)]).toEqual([['done'], ['global later']]);
@@ -116,7 +116,7 @@ describe('a run that was released', () => {
   };
 
   test('before the import leaves it to the next one', async () => {
-    const { next, state } = await release('The dashboard is ready');
+    const { next, state } = await release('Wait until the dashboard is ready');
     expect([endOf(next), actedOn(next, 'Import missing saved objects')]).toEqual([['done'], ['dashboard-1']]);
     expect(whose(state)).toEqual(['global alerts', 'global ours']);
   });
@@ -201,7 +201,7 @@ describe('types', () => {
     state.savedObjects.push(of('map', 'sites'));
     const ran = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e !== 'settled' || event.name !== 'The dashboard is ready') return;
+        if (event.e !== 'settled' || event.name !== 'Wait until the dashboard is ready') return;
         now.savedTypes = (now.savedTypes ?? []).filter((type) => type !== 'map');
         now.savedObjects.splice(0);
       },

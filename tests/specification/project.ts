@@ -51,7 +51,7 @@ export function readMaterial(root: string): Material {
     Object.entries(mapOf(platform['checks'])).map(([name, check]) => [name, textOf(mapOf(check)['description']) ?? '']),
   );
   const prefixes = prefixesOf(Object.keys(imports), imports);
-  const stepFiles = Object.fromEntries(texts.map(([file, json]) => [file.replace(/^playbooks\//, ''), mapOf(json)]));
+  const stepFiles = Object.fromEntries(texts.map(([file, json]) => [file, mapOf(json)]));
   return {
     written: texts.flatMap(([file, json]) =>
       writtenIn(file, json, modules, prefixes.get(file) ?? [], titles, stepFiles),
@@ -93,7 +93,7 @@ export function writtenIn(
         json: around,
         around: {},
       };
-      const ofSteps = stepsIn(steps, spec, stepFiles).map(({ step, spec: inherited }): Written => {
+      const ofSteps = stepsIn(steps, { file, files: stepFiles }).map(({ step, spec: inherited }): Written => {
         const check = textOf(step['check']) ?? textOf(step['wait_for']) ?? '';
         const module = Object.keys(step).find((key) => ['check', 'wait_for', ...modules].includes(key));
         const named = textOf(step['step']) ?? titleOf({ description: titles[check] ?? '' }, module ?? '');
@@ -103,8 +103,8 @@ export function writtenIn(
           step: named,
           paths: prefixes.map((p) => `${p}/${name}/${named}`),
           ...(module === undefined ? {} : { module }),
-          spec: textOf(step['spec']) ?? inherited,
-          own: step['spec'] !== undefined,
+          spec: textOf(step['spec']) ?? inherited ?? spec,
+          own: (step['spec'] ?? inherited) !== undefined,
           json: step,
           around,
         };
@@ -115,19 +115,31 @@ export function writtenIn(
 
 interface Inherited {
   readonly step: JsonObject;
+  /** The section of the blocks and files of steps around it, in the play. */
   readonly spec: string | undefined;
 }
 
-/** Files of steps, by the names that plays import them by: they count where they are imported. */
+/** Files of steps: they count where they are imported. */
 type StepFiles = Readonly<Record<string, JsonObject>>;
 
+interface Around {
+  /** The file that holds them. */
+  readonly file: string;
+  readonly files: StepFiles;
+  readonly spec?: string;
+}
+
 /** The steps in order, those of blocks and imported files among them, each with the section that it inherits. */
-function stepsIn(json: Json | undefined, spec: string | undefined, files: StepFiles): readonly Inherited[] {
+function stepsIn(json: Json | undefined, around: Around): readonly Inherited[] {
   return listOf(json)
     .filter(isObject)
     .flatMap((step) => {
-      const holder = step['block'] === undefined ? files[textOf(step['import']) ?? ''] : step;
-      return holder === undefined ? [{ step, spec }] : stepsIn(holder['steps'], textOf(holder['spec']) ?? spec, files);
+      const imported = textOf(step['import']);
+      const file = imported === undefined ? around.file : path.join(path.dirname(around.file), imported);
+      const holder = step['block'] === undefined ? around.files[imported === undefined ? '' : file] : step;
+      if (holder === undefined) return [{ step, spec: around.spec }];
+      const spec = textOf(holder['spec']) ?? around.spec;
+      return stepsIn(holder['steps'], { ...around, file, ...(spec === undefined ? {} : { spec }) });
     });
 }
 
