@@ -90,13 +90,17 @@ test('tenants that are named are the ones that are exported', async () => {
   expect(filesOf(state)).toEqual([`${PLACE}/admin_tenant.ndjson`]);
 });
 
+/** The dashboard runs its new version; the import follows. */
+const isUpgraded = (event: Event): boolean =>
+  event.e === 'settled' && event.task.step.endsWith('Upgrade each dashboard/Wait until the dashboard is ready');
+
 test('what prepare.yaml exported long before is exported anew: who deleted something since then does not get it back', async () => {
   const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects_max_age: 0 } }));
   await runOn(await shippedProject('prepare.yaml'), state, 'apply', { name: 'prepare' });
   state.savedObjects.splice(0, state.savedObjects.length, dashboard('later'));
   const ran = await run('apply', {
     on: ({ event }, now) => {
-      if (event.e === 'settled' && event.name === 'Wait until the dashboard is ready') now.savedObjects.splice(0);
+      if (isUpgraded(event)) now.savedObjects.splice(0);
     },
   });
   expect([endOf(ran), whose(state)]).toEqual([['done'], ['global later']]);
@@ -201,7 +205,7 @@ describe('types', () => {
     state.savedObjects.push(of('map', 'sites'));
     const ran = await run('apply', {
       on: ({ event }, now) => {
-        if (event.e !== 'settled' || event.name !== 'Wait until the dashboard is ready') return;
+        if (!isUpgraded(event)) return;
         now.savedTypes = (now.savedTypes ?? []).filter((type) => type !== 'map');
         now.savedObjects.splice(0);
       },
