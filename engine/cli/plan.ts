@@ -35,8 +35,16 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
 export function showPlan({ events, mayApply }: Planned, flags: Flags, argv: readonly string[], by: string): void {
   const options = { ...paperOf(process.stdout), diff: flags.diff, verbose: flags.verbosity > 0 };
   const line = ['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ');
-  process.stdout.write(`${planView(events, options)}\n${mayApply ? `\nTo apply:  ${line}\n` : ''}`);
+  const next = mayApply ? (hasWork(events) ? `\nTo apply:  ${line}\n` : '\nNothing to do.\n') : '';
+  process.stdout.write(`${planView(events, options)}\n${next}`);
 }
+
+/** Is there a change, or a step that is decided or waited for during an apply? */
+const hasWork = (events: readonly Recorded[]): boolean =>
+  events.some(
+    ({ event }) =>
+      event.e === 'undecided' || (event.e === 'checked' && (event.verdict === 'change' || event.verdict === 'waiting')),
+  );
 
 export interface Planned {
   readonly events: readonly Recorded[];

@@ -26,15 +26,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.positionals.length > 0) return invalid('runs takes no argument; one run: runbook show RUN');
   const runs = runsFor(flags);
+  const user = inUse(runs);
   const rows = listRuns(runs)
     .toReversed()
-    .map((id) => rowOf(openRunFolder(runs, id)));
+    .map((id, i) => rowOf(openRunFolder(runs, id), user !== undefined && i === 0));
   if (flags.json) {
     writeVersion('runbook-runs');
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
-  const user = inUse(runs);
   if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
   const open = rows.find((row) => row.unfinished);
   if (open !== undefined && user === undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
@@ -47,12 +47,12 @@ async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
   process.stdout.write(`\n${next.join('\n')}\n`);
 }
 
-/** One damaged run does not hide the others; `show` says where it is damaged. */
-function rowOf(folder: RunFolder): Row {
+/** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
+function rowOf(folder: RunFolder, inUse: boolean): Row {
   const { events: past, damage } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
-  const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? 'interrupted');
+  const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? (inUse ? 'running' : 'interrupted'));
   return {
     run: folder.id,
     ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',
@@ -67,7 +67,7 @@ function printRows(rows: readonly Row[]): void {
     `${run.padEnd(22)}  ${ended.padEnd(11)}  ${changed.padStart(7)}  ${playbook}\n`;
   process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
   for (const row of rows) {
-    const open = row.unfinished ? '   (unfinished)' : '';
+    const open = row.unfinished && row.ended !== 'running' ? '   (unfinished)' : '';
     process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}`));
   }
 }

@@ -130,7 +130,7 @@ function change(args: TreeArgs, due: readonly Item[], { items, place }: Keeping,
   return {
     is: 'change',
     change: {
-      summary: `${due.map((i) => i.path).join(', ')} → ${args.to} (${files} files)`,
+      summary: `${due.map((i) => i.path).join(', ')} → ${args.to} (${files === 1 ? '1 file' : `${files} files`})`,
       sign: '+',
       actions: [{ do: 'directory', path: args.to, mode: MODE }, ...actions],
       touches: treeTouches(args, at),

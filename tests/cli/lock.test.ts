@@ -50,7 +50,9 @@ describe('one controller at a time', () => {
           `inventory.yaml is in use by runbook apply of ${userInfo().username} on ${hostname()} (process ${running.pid ?? 0}), since `,
         ),
       ]);
-      expect((await run(['runs'])).stdout).toContain('In use now by runbook apply of ');
+      const { stdout } = await run(['runs']);
+      expect(stdout).toMatch(/^\S+ +running +\d+ {2}Try$/m);
+      expect(stdout).toContain('In use now by runbook apply of ');
       writeFileSync(path('go'), '');
       expect((await running).exitCode).toBe(0);
       expect([readFileSync(path('made'), 'utf8'), locks()]).toEqual(['x\n', []]);

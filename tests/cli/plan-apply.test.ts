@@ -198,6 +198,15 @@ describe('what is told', () => {
     expect(stdout).toMatch(/To apply: {2}runbook apply test.yaml -i inventory.yaml -l a$/);
   });
 
+  test('a plan of what is done already says so, and names nothing to apply', async () => {
+    const { run } = open(localDesk(TWO));
+    await run(['apply', 'test.yaml', '-y']);
+    const { stdout, exitCode } = await run(['plan', 'test.yaml']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\nNothing to do\.$/);
+    expect(stdout).not.toContain('To apply');
+  });
+
   test.each([['--dry-run'], ['--check'], ['-C']])('apply %s is plan', async (flag) => {
     const { run, runs } = open(localDesk(TWO));
     const { stdout } = await run(['apply', 'test.yaml', flag]);
