@@ -59,7 +59,7 @@ describe('runbook explain', () => {
   Take it out: only where host.name != "c"
     1. Drain (command)  §9.5; temporary, restored at the end, and on a failure unless stopped began
     2. Wait until no client is connected (wait for drained)  §9.5
-  3. Stop (systemctl); for each of nginx, php
+  3. Stop (systemctl); id stopped; for each of nginx, php
 
 Named checks
   drained: No client is connected
