@@ -30,7 +30,7 @@ export function earlierNeeds({ name, keep_config = [] }: ConfigArgs, found: Foun
   return path === null ? {} : { earlier: need(task.on, packageBrings, { name, file: path, paths }) };
 }
 
-/** The change of a package with which an upgrade begins: its configuration is copied first, and what is reapplied afterwards is told. */
+/** The change of a package with which an upgrade begins: its configuration is copied first; the plan shows what is reapplied afterwards. */
 export function withConfig(
   change: Change,
   args: ConfigArgs,

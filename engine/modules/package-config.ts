@@ -16,7 +16,7 @@ export interface ConfigArgs {
   readonly version: string;
   /** Configuration files that the operator edits: absolute paths. */
   readonly keep_config?: readonly string[];
-  /** The version that the upgrade started from: after it is installed, nothing else tells. */
+  /** The version that the upgrade started from: after the installation nothing else shows it. */
   readonly upgrade_from?: string;
   /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
   readonly kept?: string;

@@ -8,8 +8,8 @@ import type { Run } from './run.js';
 import { settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
 /**
- * A step with `finding`: it only looks, in an apply too. What it finds wrong is told as `found` with its evidence and remedy (§7), what it
- * could not look at as `undecided`; neither stops the steps after it. Only a host that is lost does.
+ * A step with `finding`: it only reads, in an apply too. What it finds wrong is reported as `found` with its evidence and remedy (§7), what it
+ * could not read as `undecided`; neither stops the steps after it. Only a host that is lost does.
  */
 export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   const { step, task } = at;
@@ -30,7 +30,7 @@ export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[
 
 type Judged = Exclude<Verdict, { is: 'more' }>;
 
-/** What a person reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
+/** What the operator reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
 function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
   switch (verdict.is) {
     case 'blocked':

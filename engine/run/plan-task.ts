@@ -6,7 +6,7 @@ import { owe, payWhatIsTrue } from './obligations.js';
 import type { Run } from './run.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
-/** A plan: what would be done is told, and laid over the facts for the steps after it. */
+/** A plan: what would be done is reported, and overrides the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   const { step, task, module } = at;
   const told = toldOf(at);

@@ -21,7 +21,7 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| fix the file/,
   },
   {
     it: 'half of a manager configuration',

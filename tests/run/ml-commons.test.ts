@@ -27,8 +27,8 @@ test('models and agents are recorded page by page without their parts, and what 
     models: many(2_500),
     agents: [{ id: 'a1', name: 'night helper' }],
   });
-  const gone = ['the model "model 2499" (m02499)', 'the agent "night helper" (a1)'];
-  const told = gone.map((what) => `ML Commons: ${what} of before is gone`);
+  const gone = ['model "model 2499" (m02499)', 'agent "night helper" (a1)'];
+  const told = gone.map((what) => `ML Commons: the recorded ${what} is gone`);
   expect(warningsOf(ran).filter((w) => w.startsWith('ML Commons'))).toEqual(told);
   const second = await run('apply', { name: 'second' });
   expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);

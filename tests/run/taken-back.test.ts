@@ -27,9 +27,9 @@ describe('a stopped unit that runs again', () => {
     expect([ran.end, upgraded]).toEqual(['failed', nth]);
     const view = endView(ran.recorded, { color: false, width: 100 });
     expect(view).toContain(
-      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops, /var/platform/logs/alerts/alerts.json kept" is due again): somebody or something took it back',
+      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops, /var/platform/logs/alerts/alerts.json kept" is due again): an operator or a program reverted it',
     );
-    expect(view).toMatch(/Stopped: before .*: "Stop the shipper" was taken back\./);
+    expect(view).toMatch(/Stopped: before .*: "Stop the shipper" was reverted\./);
     expect(allocation(state)).toBe('primaries');
   });
 
@@ -59,7 +59,7 @@ describe('a stopped unit that runs again', () => {
     });
     expect([ran.end, (ran.events.at(-1) as { reason?: string }).reason]).toEqual([
       'failed',
-      expect.stringContaining('"Restrict shard allocation to primaries" was taken back'),
+      expect.stringContaining('"Restrict shard allocation to primaries" was reverted'),
     ]);
     const during = new Set<string | undefined>();
     const resumed = await run('resume', {
