@@ -29,7 +29,7 @@ const talkative = (): ReadonlyMap<string, AnyModule> => {
 const told = ({ events }: Awaited<ReturnType<ReturnType<typeof bench>['run']>>): readonly string[] =>
   events.flatMap((e) => (e.e === 'warned' ? [`${e.text} §${e.spec ?? ''}`] : []));
 
-test('what a module finds worth telling is told by a plan and, as it came out, by the run; also where nothing is changed', async () => {
+test('warnings of a module are printed by a plan and, as they came out, by the run; also where nothing is changed', async () => {
   const shop = bench(PLAYBOOK, ['a']);
   const more = { modules: talkative() };
   expect(told(await shop.run('plan', more))).toEqual(['two are below §9.7', 'x §9.7']);
