@@ -1,5 +1,4 @@
 import { parseExpression } from '../expressions/parse.js';
-import { namesInExpression } from '../language/reads.js';
 import { nearest } from '../lib/nearest.js';
 import { evalView } from '../report/eval-view.js';
 import { inspectExpression, type Inspection } from '../run/inspect-expression.js';
@@ -22,7 +21,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (more.length > 0) return invalid('eval takes one expression; put it in single quotes');
   const syntax = checkTyped(text);
   if (syntax !== undefined) return refuse(syntax);
-  const loaded = await loadPlatform(flags, namesInExpression(text));
+  const loaded = await loadPlatform(flags, text);
   if (typeof loaded === 'number') return loaded;
   const unknownHost = flags.host === undefined ? undefined : mistakeInHost(loaded, flags.host);
   if (unknownHost !== undefined) return invalid(unknownHost);

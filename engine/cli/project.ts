@@ -39,9 +39,9 @@ export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
 
 /**
  * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names; prints what is wrong with them and gives
- * the exit code instead. `reads` are names that the command line reads.
+ * the exit code instead. Mistakes that do not concern `expression` are printed as warnings.
  */
-export async function loadPlatform(flags: Flags, reads: readonly string[]): Promise<LoadedPlatform | number> {
+export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform | number> {
   const extraVars = extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
   const loaded = await load({
@@ -49,13 +49,17 @@ export async function loadPlatform(flags: Flags, reads: readonly string[]): Prom
     ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
     inventoryOptional: true,
     extraVars: extraVars.vars,
-    reads,
+    expression,
     cwd: process.cwd(),
     env: process.env,
     shippedDir: shippedDir(),
   });
-  const project = told(loaded);
-  return typeof project === 'number' || !loaded.ok ? EXIT.invalid : loaded;
+  if (!loaded.ok) {
+    told(loaded);
+    return EXIT.invalid;
+  }
+  if (loaded.unrelated.length > 0) process.stderr.write(`${formatWarnings(loaded.unrelated, loaded.sources)}\n`);
+  return loaded;
 }
 
 /** The project as a run was told it, from the run's own copies. */

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compareVersions } from '../lib/version.js';
 import { sourceOf } from './place.js';
-import { ANY, typeInWords } from './types.js';
+import { ANY, isCollection, typeInWords } from './types.js';
 
 type Operator = '==' | '!=' | 'in' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
 export type Binary = Extract<ASTNode, { op: Operator }>;
@@ -27,9 +27,7 @@ export function whyNot({ op, args: [a, b] }: Binary): string {
   const [left, right] = [typeInWords(typeOfNode(a)), typeInWords(typeOfNode(b))];
   if (op === '==' || op === '!=') return `${left} never equals ${right}`;
   if (op === 'in')
-    return right === 'a list' || right === 'a map'
-      ? `this list never contains ${left}`
-      : `"in" needs a list, not ${right}`;
+    return isCollection(typeOfNode(b)) ? `this list never contains ${left}` : `"in" needs a list, not ${right}`;
   if (ORDER.includes(op)) return left === right ? `${left} has no order` : `${left} and ${right} have no order`;
   return `${left} and ${right} cannot be calculated with "${op}"`;
 }

@@ -47,6 +47,10 @@ const WORDS: Readonly<Record<string, string>> = {
   dyn: 'a JSON value',
 };
 
+const isList = (type: string): boolean => type.startsWith('list');
+const isMap = (type: string): boolean => type.startsWith('map') || type.startsWith('$');
+export const isCollection = (type: string): boolean => isList(type) || isMap(type);
+
 /** A type in words: `list<string>` is a list. */
 export const typeInWords = (type: string): string =>
-  WORDS[type] ?? (type.startsWith('list') ? 'a list' : type.startsWith('map') || type.startsWith('$') ? 'a map' : type);
+  WORDS[type] ?? (isList(type) ? 'a list' : isMap(type) ? 'a map' : type);

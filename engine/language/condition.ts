@@ -1,7 +1,7 @@
 import type { Scope } from '../expressions/at.js';
 import { evaluate as evaluateTree } from '../expressions/evaluate.js';
 import { parseExpression } from '../expressions/parse.js';
-import { allOf, known, mistaken } from '../expressions/truth.js';
+import { allOf, mistaken } from '../expressions/truth.js';
 import type { Condition, Truth } from '../terms/condition.js';
 import { ANY, type NameType } from '../expressions/types.js';
 import type { Known } from '../terms/fact.js';
@@ -26,7 +26,7 @@ export interface ConditionScope {
  * A mistake that shows only now (a name that is undefined, types that do not fit) is unknown for ever (`never`): waiting is no use.
  */
 export function evaluate(condition: Condition, scope: ConditionScope): Truth {
-  if (typeof condition === 'boolean') return known(condition, condition ? 'always' : 'never');
+  if (typeof condition === 'boolean') return { is: condition, because: condition ? 'always' : 'never', constant: true };
   return typeof condition === 'string'
     ? evaluateText(condition, scope)
     : allOf(condition.map((one) => evaluateText(one, scope)));

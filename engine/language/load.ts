@@ -12,6 +12,8 @@ import { withNamedChecks } from './named-checks.js';
 import { loadPlatform } from './platform-load.js';
 import { loadPlaybook, type LoadedPlaybook } from './playbook-load.js';
 import type { Project } from './project.js';
+import { namesInExpression } from './reads.js';
+import { unrelatedTo } from './unrelated.js';
 import { typedVars } from './variable-types.js';
 import type { Source } from './yaml-source.js';
 
@@ -26,8 +28,8 @@ export interface LoadRequest {
   readonly shippedDir: string;
   /** When no inventory is named and there is no ./inventory.yaml: check the playbook alone, with an empty one. */
   readonly inventoryOptional?: boolean;
-  /** Dotted names that are read besides those of the files: of an expression on the command line. */
-  readonly reads?: readonly string[];
+  /** An expression of the command line, which reads names besides those of the files. Mistakes that do not concern it refuse nothing. */
+  readonly expression?: string;
 }
 
 /** A text by the absolute path that it was read from. */
@@ -41,6 +43,8 @@ export type LoadedProject =
   | (Extract<Loaded<Project>, { ok: true }> & {
       /** What may be meant as it is written, and may not. */
       readonly warnings: readonly Diagnostic[];
+      /** Mistakes that do not concern the expression of the request. */
+      readonly unrelated: readonly Diagnostic[];
       readonly sources: readonly KeptText[];
       /** Where the value that a dotted name has on a host is written; undefined for what is read or computed. */
       readonly placeOf: (name: string, host?: string) => DefinitionPlace | undefined;
@@ -77,7 +81,7 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, reads = [] } = request;
+  const { cwd, env, shippedDir, extraVars = {}, expression } = request;
   const context: LoadContext = { files, cwd, env, shippedDir, ahead, mistakes: collectMistakes(), read: new Map() };
 
   const alone = request.playbook === undefined;
@@ -91,17 +95,29 @@ async function attempt(files: Files, request: LoadRequest, ahead: boolean): Prom
   const ownFiles = kept(context);
   const loaded = await loadInventory(context, request.inventory, request.inventoryOptional === true);
   const typed = platform === undefined ? extraVars : typedVars(extraVars, platform.platform);
-  const read = { playbook: alone ? noPlaybook : playbook, platform, loaded, extraVars: typed, reads };
+  const read = {
+    playbook: alone ? noPlaybook : playbook,
+    platform,
+    loaded,
+    extraVars: typed,
+    reads: namesInExpression(expression ?? ''),
+  };
   const warnings = await checkProject(context, read);
 
   const sources = kept(context).map(({ file, text }) => ({ file: displayName(cwd, file), text }));
-  const { found } = context.mistakes;
   const whole = wholeOf(read);
+  // Only a file that was read here knows the places of its mistakes.
+  const unrelated =
+    expression === undefined || whole === undefined || ahead
+      ? []
+      : unrelatedTo(expression, whole, context.mistakes, new Set(ownFiles.map(({ file }) => file)));
+  const found = context.mistakes.found.filter((mistake) => !unrelated.includes(mistake));
   if (found.length > 0 || read.playbook === undefined || platform === undefined || whole === undefined)
     return { ok: false, diagnostics: inOrder(found, context), sources };
   return {
     ok: true,
     warnings: inOrder(warnings, context),
+    unrelated: inOrder(unrelated, context),
     sources,
     value: {
       playbook: { ...read.playbook.playbook, files: ownFiles },

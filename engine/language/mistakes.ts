@@ -22,6 +22,8 @@ export interface Advice {
 /** Everything found wrong so far. Loading goes on after a mistake, so that all are told at once. */
 export interface Mistakes {
   readonly found: readonly Diagnostic[];
+  /** The part of the file that a mistake is about; undefined for one of a text that is not data, or of the command line. */
+  spotOf(mistake: Diagnostic): Spot | undefined;
   at(spot: Spot, message: string, advice?: Advice): void;
   /** Mistakes of a file as text, found before it was data. */
   add(diagnostics: readonly Diagnostic[]): void;
@@ -31,17 +33,21 @@ export function collectMistakes(): Mistakes {
   const found: Diagnostic[] = [];
   const said = new Set<string>();
   const syntax: Diagnostic[] = [];
-  const add = (diagnostic: Diagnostic): void => {
+  const spots = new Map<Diagnostic, Spot>();
+  const add = (diagnostic: Diagnostic, spot?: Spot): void => {
     // A file that is imported twice is wrong once, and so is what two plays share by an alias.
     const what = diagnostic.message.replace(/^(?:play|step|import) "(?:[^"\\]|\\.)*": /, '');
     const key = `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${what}`;
     if (said.has(key)) return;
     said.add(key);
     found.push(diagnostic);
+    if (spot !== undefined) spots.set(diagnostic, spot);
   };
   return {
     found,
-    at({ source, path, on = 'value', word, nth }, message, advice = {}) {
+    spotOf: (mistake) => spots.get(mistake),
+    at(spot, message, advice = {}) {
+      const { source, path, on = 'value', word, nth } = spot;
       const place = source.place(path, on, word, nth);
       // A value that is no YAML inside is wrong for that reason.
       if (
@@ -54,18 +60,19 @@ export function collectMistakes(): Mistakes {
         )
       )
         return;
-      add({
+      const mistake: Diagnostic = {
         file: source.file,
         ...place,
         message,
         ...pick('hint', advice.hint),
         ...pick('spec', advice.spec),
         ...(advice.conceal === true ? { conceal: true } : {}),
-      });
+      };
+      add(mistake, spot);
     },
     add: (diagnostics) => {
       syntax.push(...diagnostics);
-      diagnostics.forEach(add);
+      diagnostics.forEach((one) => add(one));
     },
   };
 }

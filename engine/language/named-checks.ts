@@ -3,6 +3,7 @@ import { isObject, type Json } from '../terms/json.js';
 import type { NamedCheck, Platform, Step } from '../terms/playbook.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
+import { defaultMessage } from './step-load.js';
 import { defined } from './values.js';
 import type { WrittenPlay, WrittenStep } from './written.js';
 
@@ -34,9 +35,11 @@ function filled(step: Step, within: string, { message, description, hint, failIf
   const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
   const args = {
     ...(isObject(step.args) ? step.args : {}),
-    message: message ?? `this does not hold: ${description}`,
     hint,
-    ...(step.module === 'wait_for' ? { fail_if: failIf as Json | undefined } : {}),
+    // A wait that fails says what it waited for.
+    ...(step.module === 'wait_for'
+      ? { message, fail_if: failIf as Json | undefined }
+      : { message: message ?? defaultMessage(description) }),
   };
   return { ...step, name, path: `${within}/${name}`, args: defined(args) };
 }

@@ -72,8 +72,11 @@ function checkArgs(key: string, title: string, written: JsonObject): Json {
   const own = written[key];
   const what = isObject(own) ? own : { that: own };
   if (key === 'wait_for') return defined({ ...what, timeout: written['timeout'], warn_after: written['warn_after'] });
-  return defined({ message: `this does not hold: ${title}`, ...what, severity: written['severity'] });
+  return defined({ message: defaultMessage(title), ...what, severity: written['severity'] });
 }
+
+/** The message of a check that has none of its own: `check failed: Nodes are in one cluster`. The module adds which condition is not met. */
+export const defaultMessage = (title: string): string => `check failed: ${title}`;
 
 /** The name of the one module that a step or a `temporary` holds. */
 export const moduleOf = (written: JsonObject): string | undefined =>

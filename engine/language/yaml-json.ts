@@ -23,7 +23,7 @@ export interface Read {
 export function toJson(yaml: Yaml, document: Document.Parsed): Read {
   const mistakes: NodeMistake[] = [];
   const open = new Set<Node>();
-  const spent = { aliasValues: 0 };
+  const spent = { aliasValues: 0, isReported: false };
   const told = new Set<number>();
   const anchors = new Map<string, Node>();
   const targets = new Map<Node, Node>();
@@ -58,9 +58,9 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
     open.add(target);
     const json = read(target, depth, true);
     open.delete(target);
-    if (exhausted() && !mistakes.some(({ message }) => message.startsWith('aliases make')))
-      return wrong(alias, `aliases make this file grow past ${limits.aliasValues} values`, 'write out what is meant');
-    return json;
+    if (!exhausted() || spent.isReported) return json;
+    spent.isReported = true;
+    return wrong(alias, `aliases make this file grow past ${limits.aliasValues} values`, 'write out what is meant');
   };
 
   const map = (node: Node, depth: number, aliased: boolean): Json => {

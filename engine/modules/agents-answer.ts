@@ -6,7 +6,7 @@ import type { Judgement } from '../terms/module.js';
 
 /**
  * Codes that the management API gives an agent which it does not upgrade now. Any other is a failure with its own words. One that left
- * after it was listed (1707) is told, and no failure of the step.
+ * after it was listed (1707) is reported, and is no failure of the step.
  */
 const CODES: Readonly<Record<number, ItemNote>> = {
   1822: { is: 'done', reason: 'already at that version or newer (1822)' },

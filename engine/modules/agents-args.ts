@@ -39,7 +39,7 @@ export interface UpgradeArgs extends Args {
 
 const PAGE = 2_000;
 
-/** Every agent there is, with groups where the choice is by them: not every release tells them. */
+/** Every agent there is, with groups where the choice is by them: not every release lists them. */
 export const listing = ({ endpoint, page_size = PAGE, choose }: Args) =>
   need({ endpoint }, agentsFact, {
     pageSize: page_size,

@@ -20,7 +20,7 @@ export interface Next {
 }
 
 /**
- * The change that asks one wave. The first one tells, and predicts, all that follow; a later one tells its own agents, so that a
+ * The change that asks one wave. The first one lists, and predicts, all that follow; a later one lists its own agents, so that a
  * journal of thousands of agents stays small.
  */
 export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: Next): Change {

@@ -12,7 +12,7 @@ export function chosenOf(args: Args, all: readonly AgentRecord[]): readonly Agen
   return all.filter((a) => a.id !== MANAGER && args.except?.includes(a.name) !== true && isChosen(a));
 }
 
-/** Ids and names of the choice that no agent has: they are told before anything is asked for. */
+/** Ids and names of the choice that no agent has: they are reported before anything is requested. */
 export function unknownOf({ choose = {} }: Args, all: readonly AgentRecord[]): string | undefined {
   const ids = new Set(all.map((a) => a.id));
   const names = new Set(all.map((a) => a.name));

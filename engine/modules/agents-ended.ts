@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 /**
- * Nobody is to be asked any more. Whoever failed fails the step, unless it says how many may (`stop_at`): then they are told. Who is left
+ * No agent is left to request. One that failed fails the step, unless the step says how many may (`stop_at`): then they are reported. Who is left
  * as he is goes into the record too, with the reason.
  */
 export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }: Ended): Verdict {

@@ -50,7 +50,7 @@ function followOne(one: One): ItemNote | undefined {
   return item.is === 'asked' ? whetherAsked(one) : howFar(one, agent);
 }
 
-/** Nobody knows whether it was asked: a task that was not there before says so. Where the release tells no tasks it counts as asked. */
+/** The request may have been sent: a task that was not there before proves it. Where the release lists no tasks it counts as sent. */
 function whetherAsked({ item, task, mark, hasTasks, nowMs }: One): ItemNote | undefined {
   if (!hasTasks) return { is: 'pending' };
   if (task !== undefined && task.id !== mark) return { is: 'pending', value: task.id };
@@ -64,7 +64,7 @@ function howFar({ item, task, limitMs, nowMs, version }: One, agent: AgentRecord
   const isOver = task !== undefined && /^(?:Error|Timeout)/i.test(task.status) && task.id >= (ours ?? 0);
   const says = `still says ${versionOf(agent)}`;
   if (isOver && (!/^Timeout/i.test(task.status) || agent.status === 'active')) {
-    // Somebody else's upgrade of it was in the way (1820), and came to nothing: now it is our turn.
+    // Another upgrade of it was in progress (1820) and did not succeed: ours is requested again.
     if (ours === undefined && item.reason !== undefined) return { is: 'due' };
     const how = /^Error/i.test(task.status) ? 'the upgrade ended with an error' : 'the upgrade timed out';
     return { is: 'failed', reason: `${how}, and the agent ${says}`, value: recordOf(agent) };

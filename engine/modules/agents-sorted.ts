@@ -28,7 +28,7 @@ export function sortAgents(known: readonly AgentRecord[], version: string, exclu
 
 export const count = (list: readonly unknown[]): string => (list.length === 1 ? '1 agent' : `${list.length} agents`);
 
-/** A list of names that people read is no longer than this. */
+/** The most names in a list that the operator reads. */
 export const SHOWN = 20;
 
 /** Who they are and what they say, the first twenty of them. */

@@ -11,7 +11,7 @@ const TOOL_MS = 1_200_000;
 
 const takesAll = ({ choose }: Args): boolean => elements(choose?.ids).includes('all');
 
-/** Why these arguments cannot be carried out by the remote tool, or by the API. */
+/** Why these arguments cannot be applied by the remote tool, or by the API. */
 export function wrongWay(args: Args, left: readonly { readonly name: string }[]): string | undefined {
   const all = takesAll(args);
   if (args.way !== 'tool')

@@ -16,7 +16,7 @@ type Notes = Readonly<Record<string, ItemNote>>;
 
 const POLL_MS = 5_000;
 const POLL_AT_MOST_MS = 30_000;
-/** An agent that is told to upgrade answers within 15 minutes or not at all. */
+/** An agent whose upgrade is requested answers within 15 minutes or not at all. */
 const DEFAULT_MS = 1_200_000;
 /** Each agent has its own limit; the wait as a whole ends after the last of them. */
 const SLACK_MS = 300_000;
@@ -53,7 +53,7 @@ function everyMs(inHand: readonly (readonly [string, ItemState])[], nowMs: numbe
   return Math.max(POLL_MS, Math.min(POLL_AT_MOST_MS, (nowMs - sinceMs) / 4), inHand.length * 2);
 }
 
-/** Nobody is under way: who is next? */
+/** No upgrade is in progress: which agents are next? */
 function decideNext(args: UpgradeArgs, known: Items, notes: Notes, more: More | undefined): Verdict {
   if (more === undefined || !('now' in more)) return { is: 'more', needs: { now: listing(args) } };
   const now = more['now'] as unknown as AgentsAnswer;

@@ -14,7 +14,7 @@ interface Standing {
   readonly due: readonly AgentRecord[];
 }
 
-/** Who is asked next: the rest of a wave that was not asked as a whole, else the next wave; undefined when nobody is left. */
+/** The agents of the next request: the rest of a wave that was not requested as a whole, else the next wave; undefined when none is left. */
 export function nextWave(args: Args, { items, due }: Standing): Wave | undefined {
   const now = latestBatch(items);
   const rest = due.filter(({ id }) => items.get(id)?.is === 'due');

@@ -1,4 +1,5 @@
 import type { AgentRecord, AgentsAnswer } from '../facts/http.js';
+import { packageState } from '../facts/package.js';
 import { compareByPrefix } from '../lib/version.js';
 import { blocked, ok, type Verdict } from '../terms/change.js';
 import { items, need } from '../terms/fact.js';
@@ -21,6 +22,8 @@ export const agents = defineModule<Args>()({
   name: 'agents',
   summary:
     'Upgrade the agents that the management API lists, list them, or check that none is newer than a version (§9.1, §9.7).',
+  // The API lists an agent with the version that its package has now.
+  warningsDependOn: [packageState.name],
   needs: (_args, at) => ({ known: need(at.task.on, items, '') }),
   touches: (args) => (args.state === 'upgraded' ? [listing(args)] : []),
   decide(args, { known }, at, more) {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FileTree } from '../facts/file.js';
 import type { ArchiveListing } from '../facts/host.js';
 
-/** A member as it would come to stand, relative to the directory. `sha256` where the listing tells it. */
+/** A member as it would come to stand, relative to the directory. `sha256` where the listing has it. */
 export interface Member {
   readonly path: string;
   readonly type: 'file' | 'directory' | 'link';
@@ -76,7 +76,7 @@ export function whatIsInTheWay(members: readonly Member[], found: FileTree): str
   return undefined;
 }
 
-/** Does the directory hold what the archive holds? `maybe`: all names and kinds, but the listing tells no hashes. */
+/** Does the directory hold what the archive holds? `maybe`: all names and kinds, but the listing has no hashes. */
 export function inPlace(members: readonly Member[], found: FileTree): 'yes' | 'no' | 'maybe' {
   const there = new Map((found ?? []).map((e) => [e.path, e]));
   let sure = true;

@@ -14,7 +14,7 @@ interface Args {
   readonly strip_components?: number;
 }
 
-/** Files whose times are looked at where the listing tells no hashes. */
+/** Files whose times are looked at where the listing has no hashes. */
 const MOST_LOOKED_AT = 200;
 
 export const archive = defineModule<Args>()({

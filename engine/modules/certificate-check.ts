@@ -7,7 +7,7 @@ export interface Pair {
   readonly certificate: string;
   readonly key: string;
   readonly user?: string;
-  /** How long it must be valid still, and below how long that is told, milliseconds. */
+  /** How long it must still be valid, and below how long a warning is given, milliseconds. */
   readonly validForMs: number;
   readonly warnBelowMs: number;
 }

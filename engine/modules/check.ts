@@ -20,7 +20,7 @@ export const check = defineModule<Args>()({
   decide({ that, message, hint, severity }) {
     if (that.is === true) return ok(that.because);
     if (severity === 'warning')
-      return ok(that.because === 'never' ? 'to be told' : that.because, undefined, [warning(that, message, hint)]);
+      return ok(isConstant(that) ? 'reported in any case' : that.because, undefined, [warning(that, message, hint)]);
     if (that.is === 'unknown' && that.never === true)
       return blocked(`${message} (this can never be known: ${that.because})`, hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
@@ -29,10 +29,12 @@ export const check = defineModule<Args>()({
   },
 });
 
-/** What stops nobody is told all the same when it cannot be known. */
+/** A warning is also given of what cannot be known. */
 const warning = (that: Truth, message: string, hint: string | undefined): string =>
   `${message}${why(that)}${hint === undefined ? '' : `: ${hint}`}`;
 
 /** `that: false` has no reason but the message. */
-const why = ({ is, because }: Truth): string =>
-  because === 'never' ? '' : ` (${is === 'unknown' ? 'not known: ' : ''}${because})`;
+const why = (that: Truth): string =>
+  isConstant(that) ? '' : ` (${that.is === 'unknown' ? 'not known: ' : ''}${that.because})`;
+
+const isConstant = (that: Truth): boolean => that.is !== 'unknown' && that.constant === true;

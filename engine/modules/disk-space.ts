@@ -22,7 +22,7 @@ export const diskSpace = defineModule<Args>()({
   decide: (args, found) => judge(args, found as unknown as Readonly<Record<`disk:${string}`, DiskState>>),
 });
 
-/** A path below another one is mostly on the same file system: what is equal in size and room is told once. */
+/** A path below another one is mostly on the same file system: paths with the same size and free space are reported once. */
 function judge(args: Args, found: Readonly<Record<`disk:${string}`, DiskState>>): Verdict {
   const refuse = sizeBytes(args.refuse_below) ?? 0;
   const warn = sizeBytes(args.warn_below ?? '0B') ?? 0;

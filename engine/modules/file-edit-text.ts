@@ -37,7 +37,7 @@ const wrong = (reason: string, hint?: string): Edited => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
-/** Runs edits one after the other, until one cannot be made. */
+/** Applies edits in order, until one cannot be made. */
 export const editAll = (start: string, edits: readonly ((text: string) => Edited)[]): Edited =>
   edits.reduce<Edited>((now, edit) => (now.is === 'text' ? edit(now.text) : now), text(start));
 
@@ -97,7 +97,7 @@ export function editBlock(
   if (!none && (from === undefined || to === undefined || begins.length + ends.length > 2 || to < from))
     return wrong(
       `the marks of the block are not one pair: ${lineList([...begins, ...ends].sort((a, b) => a - b).map((i) => i + 1))}`,
-      'mend the file by hand',
+      'fix the file by hand',
     );
   const rest = from === undefined || to === undefined ? lines : [...lines.slice(0, from), ...lines.slice(to + 1)];
   if (state === 'absent') return text(rest.join(''));

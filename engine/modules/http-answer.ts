@@ -21,7 +21,7 @@ export interface Asking {
 
 export type Answered = Extract<HttpAnswer, { is: 'answered' }>;
 
-/** An answer that can be judged; or the verdict where there is none: it is waited for, or a person is told. */
+/** An answer that can be judged; or the verdict where there is none: it is waited for, or reported. */
 export function readable(answer: HttpAnswer, asking: Asking): Answered | Verdict {
   const patience = asking.patienceMs === undefined ? {} : { otherwiseMs: asking.patienceMs };
   if (answer.is === 'unreachable')

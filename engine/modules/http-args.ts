@@ -36,14 +36,14 @@ export function kindOf({ method = 'GET', json, wanted, done }: HttpArgs): Kind {
   return wanted !== undefined || method === 'DELETE' || (method === 'PUT' && json !== undefined) ? 'state' : 'done';
 }
 
-/** The question that a reading asks, or that tells whether a state is there. */
+/** The question that a reading asks, or that shows whether a state exists. */
 export function questionOf(args: HttpArgs): Need<HttpAnswer> {
   const { endpoint, node, path, wanted, timeout } = args;
   const headers = plainHeaders(args) ?? {};
   return need({ endpoint, ...(node === undefined ? {} : { node }) }, httpFact, {
     path: wanted?.path ?? path,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    // Unless somebody says how long, the question is the same as that of a platform's fact, and asked once for both.
+    // Unless the step sets a timeout, the question is the same as that of a platform's fact, and asked once for both.
     ...(kindOf(args) === 'reading' && timeout !== undefined ? { timeoutMs: timeLimitMs(timeout, TIMEOUT_MS) } : {}),
   });
 }

@@ -68,7 +68,7 @@ const recorded = (aliases: readonly Alias[]): Verdict =>
 
 const told = ({ alias, index }: Alias): string => `${alias} → ${index}`;
 
-/** An alias that points elsewhere than before; `isThere`: all its indices of before still are. */
+/** An alias that points elsewhere than before; `isThere`: all its previous indices still exist. */
 interface Moved {
   readonly alias: string;
   readonly was: readonly string[];
@@ -89,7 +89,7 @@ const movedOf = (before: readonly Alias[], now: readonly Alias[], indices: Reado
 const elsewhere = ({ to }: Moved): string => (to.length === 0 ? 'nothing' : to.join(', '));
 const formerly = ({ was }: Moved): string => was.join(', ');
 
-/** What the way back would do to each, and what it cannot. */
+/** What a rollback would do to each, and what it cannot. */
 function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly Alias[]): Verdict {
   const lost = moved.filter(({ isThere }) => !isThere);
   const movable = moved.filter(({ isThere }) => isThere);
@@ -105,7 +105,7 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
     [
       ...(before.length === 0 && now.length > 0
         ? [
-            `nobody recorded where ${now.map(({ alias }) => alias).join(', ')} pointed before: ${now.map(told).join(', ')} stays so`,
+            `it was not recorded where ${now.map(({ alias }) => alias).join(', ')} pointed before: ${now.map(told).join(', ')} stays so`,
           ]
         : []),
       ...movable.map(

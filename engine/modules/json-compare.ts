@@ -13,7 +13,7 @@ interface Args {
   readonly hint?: string;
 }
 
-/** So many differences are told one by one, and so much of each value. */
+/** The most differences that are shown, and the longest part of a value. */
 const SHOWN = 5;
 const LONGEST = 80;
 

@@ -15,7 +15,7 @@ export interface LogShipperArgs {
 const SHIP_TIMEOUT_MS = 1_800_000;
 const SMALL_TIMEOUT_MS = 60_000;
 
-/** A second name for the log, in a directory that nobody else reads. */
+/** A second name for the log, in a directory that only root reads. */
 export const linking = ({ log }: LogShipperArgs): readonly Action[] => [
   { do: 'directory', path: log.keep, mode: '0700' },
   run(['ln', '-f', log.file, keptName(log)]),
@@ -38,7 +38,7 @@ export function remembering({ log }: LogShipperArgs, isThere: boolean): readonly
 
 /** The days between are put beside what was kept; then the shipper reads all of it, once. */
 export const shipping = ({ log, timeout }: LogShipperArgs, days: readonly KeptDay[]): readonly Action[] => [
-  // A shipper that nobody answers would wait for ever.
+  // A shipper without an answer would wait for ever.
   run(log.test),
   ...days.filter(({ is }) => is === 'there').flatMap(({ day, file }) => fetching(`${log.keep}/${day}.json`, file)),
   {
@@ -54,8 +54,8 @@ const fetching = (to: string, file: string): readonly Action[] =>
     : [run(['ln', '-f', file, to])];
 
 /**
- * Before a start that goes on with the log by itself. The second name stays until it runs: should it not, and midnight come, what the
- * stopped shipper knows still is remembered anew, and the log's end shipped; once it runs nothing more is owed.
+ * Before a start that goes on with the log by itself. The second name stays until it runs: should it not, and the log be rotated, what the
+ * stopped shipper knows still is remembered anew, and the log's end shipped; once it runs nothing is left to do.
  */
 export const forgetting = ({ log }: LogShipperArgs): readonly Action[] => [
   { do: 'remove', path: `${log.keep}/data`, tree: true },

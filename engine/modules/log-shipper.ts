@@ -53,7 +53,7 @@ const isRotated = ({ log, kept }: KeptLog): boolean => kept !== null && kept !==
 
 /**
  * A shipper that runs reads whatever is rotated by itself, so the log is kept anew with each stop; what an earlier stop kept is shipped
- * first. Of one that somebody else stopped it is kept once: what a later step let go of is not wanted again.
+ * first. Of a shipper that was stopped by hand the log is kept once: what a later step released is not wanted again.
  */
 function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
   const { now, kept, data } = found;
@@ -78,7 +78,7 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
   };
 }
 
-/** Where nothing can be shipped now, the stop does not wait for it: it may be on the way to the very thing that mends that. */
+/** Where nothing can be shipped now, the stop does not wait for it: a later step of the run may fix the cause. */
 function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
   const { keep, file: log, test } = args.log;
   if (more === undefined) return { is: 'more', needs: { output: need(at.task.on, probe, { argv: test }) } };
@@ -91,7 +91,7 @@ function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict
       summary: `${stop.summary}, ${keep} stays as it is`,
       undo: inState(args, 'started', at),
       warnings: [
-        `the rest of ${log} of before midnight cannot be shipped now (${quote(test)} fails): it stays in ${keep}, and is shipped when ${args.unit} is started again. Should another midnight come before that, what was shipped of this day is shipped twice`,
+        `the rest of the rotated ${log} cannot be shipped now (${quote(test)} fails): it stays in ${keep}, and is shipped when ${args.unit} starts again. After another log rotation before that, what was shipped of this day is shipped twice`,
       ],
     },
   };
@@ -109,7 +109,7 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
       actions: some([
         ...(owed ? shipping(args, kept.days) : []),
         ...(kept.data || kept.kept !== null ? lettingGo(args) : []),
-        // Before the stop: whatever midnight makes of the log, its end can be read.
+        // Before the stop: whatever log rotation makes of the log, its end can be read.
         ...(hold ? linking(args) : []),
         ...stop.actions,
         ...(hold ? remembering(args, data.exists) : []),
@@ -169,10 +169,10 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
   };
 }
 
-/** `the rest of /x/alerts.json of before midnight shipped, and all of 2026-11-22` */
+/** `the rest of the rotated /x/alerts.json shipped, and all of 2026-11-22` */
 function shippedWords({ log }: LogShipperArgs, days: readonly KeptDay[]): string {
   const whole = days.flatMap(({ day, is }) => (is === 'missing' ? [] : [day]));
-  return `the rest of ${log.file} of before midnight shipped${whole.length === 0 ? '' : `, and all of ${whole.join(', ')}`}`;
+  return `the rest of the rotated ${log.file} shipped${whole.length === 0 ? '' : `, and all of ${whole.join(', ')}`}`;
 }
 
 const missing = (days: readonly KeptDay[]): Pick<Change, 'warnings'> => ({
@@ -188,7 +188,7 @@ const missing = (days: readonly KeptDay[]): Pick<Change, 'warnings'> => ({
 const order = ({ unit }: LogShipperArgs, now: ServiceState, state: 'stopped' | 'started', at: At): Change =>
   serviceChange({ unit, state }, now, whatIsDue({ unit, state }, now, NOTHING_FURTHER), at);
 const NEVER: Undo = { never: 'what was shipped is where it was shipped to' };
-const NOTHING: Undo = { nothing: 'a second name of a log is in nobody’s way' };
+const NOTHING: Undo = { nothing: 'a second name of a log does no harm' };
 const inState = ({ log, ...rest }: LogShipperArgs, state: LogShipperArgs['state'], { task }: At): Undo => ({
   steps: [
     {

@@ -11,7 +11,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** A page of a search; `none` where the plug-in, or its index, is not there; `refused` where this user may not ask, or not all of it is told. */
+/** A page of a search; `none` where the plug-in, or its index, is not there; `refused` where this user may not ask, or the answer is not complete. */
 export type Page =
   | { readonly is: 'page'; readonly found: readonly Named[]; readonly total: number }
   | { readonly is: 'none' }
@@ -39,7 +39,7 @@ export function pathOf(search: string, from: number): string {
 }
 
 /**
- * What a search says. A plug-in that is not there answers 400 (405 where only the method does not fit), an index that is not made yet 404.
+ * What a search says. A plug-in that is not there answers 400 (405 where only the method differs), an index that is not made yet 404.
  * `closing`: whatever else it answers is no page, and nothing is waited for: an index that is red is no reason to hold up the end of a run.
  */
 export function pageOf(endpoint: string, call: string, answer: HttpAnswer, closing: boolean): Page {

@@ -52,7 +52,7 @@ interface Listed {
 
 const NOTHING: Listed = { isThere: false, found: [], needs: {}, warnings: [] };
 
-/** All pages of one kind: the first tells how many there are, and the others are asked for at once. */
+/** All pages of one kind: the first has their number, and the others are requested at once. */
 function listOf({ endpoint, state }: Args, kind: Kind, first: HttpAnswer, more: More): Listed {
   const call = `GET ${searchOf(kind)}`;
   const read = (answer: HttpAnswer): Page => pageOf(endpoint, call, answer, state === 'compared');
@@ -99,7 +99,7 @@ function recorded({ models, agents }: Record<Kind, Listed>): Verdict {
 const counted = (models: Listed, agents: Listed): string =>
   `${models.found.length} ${models.found.length === 1 ? 'model' : 'models'} and ${agents.found.length} ${agents.found.length === 1 ? 'agent' : 'agents'}`;
 
-/** An identifier that is gone is told by its name: whoever refers to it finds nothing. */
+/** An identifier that is gone is reported by its name: what refers to it no longer works. */
 function compared(lists: Record<Kind, Listed>, before: JsonObject): Verdict {
   const warnings = KINDS.flatMap((kind) => {
     const was = namedIn(before[kind]);
@@ -111,15 +111,15 @@ function compared(lists: Record<Kind, Listed>, before: JsonObject): Verdict {
       .filter(({ id }) => !there.has(id))
       .map(
         ({ id, name }) =>
-          `ML Commons: the ${kind.slice(0, -1)} ${name === '' ? id : `"${name}" (${id})`} of before is gone`,
+          `ML Commons: the recorded ${kind.slice(0, -1)} ${name === '' ? id : `"${name}" (${id})`} is gone`,
       );
   });
   const count = KINDS.reduce((sum, kind) => sum + namedIn(before[kind]).length, 0);
   if (count === 0) return ok('no identifiers of ML Commons were recorded');
   const said =
     warnings.length === 0
-      ? `each of the ${count} identifiers of before is there`
-      : `not all of the ${count} identifiers of before were found`;
+      ? `each of the ${count} recorded identifiers exists`
+      : `not all of the ${count} recorded identifiers were found`;
   return ok(said, undefined, warnings);
 }
 

@@ -108,7 +108,7 @@ function ownOf(from: OptionFile, to: OptionFile, base: OptionFile | undefined): 
     drops: (line) => {
       if (isHeap(line)) return heapIsOwn && !own.has(idOf(line));
       if (saved.has(idOf(line))) return false;
-      // Taken out by the operator, as far as the old defaults tell.
+      // Removed by the operator, as far as the old defaults show.
       if (base !== undefined && byId(base).has(idOf(line))) return true;
       // Two collectors at once, and the JVM does not start.
       return (

@@ -52,7 +52,7 @@ function keyOf(option: string): string {
   return log === undefined ? option : `-Xlog::${log}`;
 }
 
-/** What one line is told apart by: its key, for the versions it is for. */
+/** What identifies a line: its key, for the versions it is for. */
 export const idOf = ({ scope, key }: OptionLine): string => `${scope}:${key}`;
 
 const heap = new Set(['-Xms', '-Xmx', '-XX:InitialRAMPercentage', '-XX:MaxRAMPercentage', '-XX:MinRAMPercentage']);

@@ -17,9 +17,9 @@ export interface PackageArgs {
   readonly optional?: boolean;
   /** A folder on the controller; empty: the host's repositories. */
   readonly from?: string;
-  /** A directory on the host: what is staged is put by there. */
+  /** A directory on the host: what is staged is archived there. */
   readonly keep?: string;
-  /** Where it may lie put by: looked at where the package manager's cache has none. */
+  /** Where it may be archived: read where the package manager's cache has none. */
   readonly kept?: string;
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
@@ -63,7 +63,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
   const { now, due, broken, hold } = found;
   const after = due ? expectedVersion(args.version, now.installed) : now.installed;
   const files = due || broken ? changedFiles(args, found.brings, at) : { touches: [], predicts: [] };
-  const { interrupted, ...mended } = now;
+  const { interrupted, ...completed } = now;
   const summary = due
     ? `${args.name} ${now.installed ?? 'absent'} → ${args.version}${interrupted === true ? ', after an interrupted dpkg' : ''}`
     : `${args.name} ${now.installed ?? ''}: ${[...(broken ? ['finish its half-done configuration'] : []), ...(hold === now.held ? [] : [hold ? 'hold' : 'no longer hold'])].join(', ')}`;
@@ -76,7 +76,7 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
       {
         ref: need(at.task.on, packageState, args.name),
         value: {
-          ...mended,
+          ...completed,
           installed: after,
           status: hold && now.manager === 'apt' ? 'hi' : 'ii',
           held: hold,
@@ -132,7 +132,7 @@ const fileOf = ({ file }: Found): { readonly file?: string } => {
 
 function holds({ name, version }: PackageArgs, { now, due, hold }: Found, installs: boolean): Action[] {
   const { env, hold: commands } = packageCommands[now.manager];
-  // Of the same version once more there is no lock of before: what is made anew would be taken away again.
+  // The same version again has no earlier lock: the new one would be removed.
   const before = due ? now.installed : null;
   return commands({ name, version, before, was: now.held, wanted: hold, installs }).map((argv) => ({
     do: 'run',

@@ -30,7 +30,7 @@ export interface Hold {
   readonly wanted: boolean;
 }
 
-/** What a package manager is told, as argument vectors. */
+/** The commands of a package manager, as argument vectors. */
 export interface PackageCommands {
   readonly env: Readonly<Record<string, string>>;
   readonly install: (i: Installation) => Argv;
@@ -79,7 +79,7 @@ const apt: PackageCommands = {
   ],
   configure: ['dpkg', '--force-confold', '--configure', '-a'],
   // It reads no selection: any program that may write dpkg's database reads its journal first. `--configure -a` would end with an error
-  // where a package is unpacked only in part, or where the script fails that the way back is to get rid of.
+  // where a package is unpacked only in part, or where the script fails that a rollback is to remove.
   takeJournal: ['dpkg', '--set-selections'],
   hold: ({ name, wanted, was, installs }) =>
     installs || wanted === was ? [] : [['apt-mark', wanted ? 'hold' : 'unhold', name]],
@@ -122,13 +122,13 @@ const rpm = (program: 'dnf' | 'yum'): PackageCommands => ({
     if (!wanted) return [[...lock, 'delete', program === 'yum' ? `*:${name}-[0-9]*` : name]];
     return [
       [...lock, 'add', `${name}-${version}`],
-      // The lock of before goes last, so that there is one at any time. The older yum would fail where it finds none of that version: there it stays.
+      // The earlier lock is removed last, so that there is one at any time. The older yum would fail where it finds none of that version: there it stays.
       ...(was && before !== null && program === 'dnf' ? [[...lock, 'delete', `${name}-${before}`] as const] : []),
     ];
   },
 });
 
-/** Did dnf or yum fetch it, into its own cache? What the controller uploaded lies beside that, what was put by elsewhere. */
+/** Did dnf or yum fetch it, into its own cache? What the controller uploaded lies beside that, what was archived elsewhere. */
 const isFetched = (file: string): boolean =>
   [...packageIndexes.dnf, ...packageIndexes.yum].some((cache) => file.startsWith(`${cache}/`)) &&
   !file.startsWith(`${offlineDirectory('dnf')}/`) &&

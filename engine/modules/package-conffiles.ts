@@ -37,7 +37,7 @@ const DEFAULT: Placed = { is: 'default', keeps: false };
 const KEEPING: Placed = { is: 'default', keeps: true };
 
 /**
- * What dpkg makes of a path with `--force-confold`. Tried with dpkg 1.21: a default that nobody changed is replaced, and keeps owner and
+ * What dpkg makes of a path with `--force-confold`. Tried with dpkg 1.21: a default without local changes is replaced, and keeps owner and
  * mode; a changed one stays, with a new default beside it if that differs from the last; one that was taken away stays away.
  */
 function byDpkg({ next, was, untouched, sameDefault, found }: Brought): Fate | undefined {

@@ -32,7 +32,7 @@ export function mergedText(saved: Text, defaults: Text, base: FileContent): Reap
 
 /**
  * Where the package put its new defaults: beside the file, or in its place with the operator's moved aside. A file beside it may be left
- * from an earlier upgrade; its time tells little, because dpkg keeps the times of the archive.
+ * from an earlier upgrade; its time proves little, because dpkg keeps the times of the archive.
  */
 function newDefaults(config: ConfigFile, text: Text, saved: Text, base: FileContent): Text | undefined {
   const isOperators = text.sha256 === saved.sha256;

@@ -24,14 +24,13 @@ type Found = Readonly<Record<string, unknown>>;
 
 /** The defaults of the earlier version, asked of its package's file; nothing where that is not on the host. */
 export function earlierNeeds({ name, keep_config = [] }: ConfigArgs, found: Found, { task }: At): Needs {
-  const path = (found['archived'] ?? found['cached'] ?? null) as string | null;
   const paths = keep_config.filter(isOptionFile);
-  return path === null || paths.length === 0
-    ? {}
-    : { earlier: need(task.on, packageBrings, { name, file: path, paths }) };
+  if (paths.length === 0) return {};
+  const path = (found['archived'] ?? found['cached'] ?? null) as string | null;
+  return path === null ? {} : { earlier: need(task.on, packageBrings, { name, file: path, paths }) };
 }
 
-/** The change of a package with which an upgrade begins: its configuration is copied first, and what is reapplied afterwards is told. */
+/** The change of a package with which an upgrade begins: its configuration is copied first; the plan shows what is reapplied afterwards. */
 export function withConfig(
   change: Change,
   args: ConfigArgs,

@@ -16,7 +16,7 @@ export interface ConfigArgs {
   readonly version: string;
   /** Configuration files that the operator edits: absolute paths. */
   readonly keep_config?: readonly string[];
-  /** The version that the upgrade started from: after it is installed, nothing else tells. */
+  /** The version that the upgrade started from: after the installation nothing else shows it. */
   readonly upgrade_from?: string;
   /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
   readonly kept?: string;
@@ -38,17 +38,25 @@ export interface ConfigFile {
 
 export const isOptionFile = (path: string): boolean => path.endsWith('.options');
 
-const SUFFIXES = ['', COPY, ...BESIDE, ...PUT_ASIDE] as const;
+const withSuffixes = (paths: readonly string[], suffixes: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => suffixes.map((suffix) => path + suffix));
 
-export function configNeeds({ name, keep_config = [], upgrade_from = '', kept = '' }: ConfigArgs, at: At): Needs {
+export function configNeeds({ name, keep_config = [], upgrade_from = '', kept = '' }: ConfigArgs, { task }: At): Needs {
   if (keep_config.length === 0) return {};
-  const { on } = at.task;
-  const paths = keep_config.flatMap((path) => SUFFIXES.map((suffix) => path + suffix));
+  const { on } = task;
+  const states = withSuffixes(keep_config, ['', COPY, ...BESIDE]);
+  // Only options are reapplied: from the copy, or the file that was replaced, upon defaults that the earlier package gives.
+  const options = keep_config.filter(isOptionFile);
+  const texts = [...withSuffixes(keep_config, ['', ...BESIDE]), ...withSuffixes(options, [COPY, ...PUT_ASIDE])];
   return {
-    ...Object.fromEntries(paths.map((path) => [`text:${path}`, need(on, content, path)])),
-    ...Object.fromEntries(paths.map((path) => [`state:${path}`, need(on, file, path)])),
-    archived: need(on, packageKeptFile, { name, version: upgrade_from, directory: kept }),
-    cached: need(on, packageFile, { name, version: upgrade_from }),
+    ...Object.fromEntries(texts.map((path) => [`text:${path}`, need(on, content, path)])),
+    ...Object.fromEntries(states.map((path) => [`state:${path}`, need(on, file, path)])),
+    ...(options.length === 0
+      ? {}
+      : {
+          archived: need(on, packageKeptFile, { name, version: upgrade_from, directory: kept }),
+          cached: need(on, packageFile, { name, version: upgrade_from }),
+        }),
   };
 }
 

@@ -117,7 +117,7 @@ const KNOWN: readonly Known[] = [
     }),
   },
   {
-    // dnf names the address only where it tells of a mirror, and of one that failed also where another did not.
+    // dnf names the address only where it reports a mirror, and of one that failed also where another did not.
     text: /^\[MIRROR\] \S+: (.+?) for (\S+)[^\n]*(?=[^]*^(?:Error: )?Error downloading packages:)/m,
     failure: ([, why, url]) => ({
       reason: `cannot fetch ${url ?? 'the package'}: ${why ?? ''}`,
@@ -161,11 +161,11 @@ const KNOWN: readonly Known[] = [
 /** Reads why a package manager failed out of what it printed; undefined when it says nothing known. */
 export const packageFailure = (printed: string): Failure | undefined => firstOf(KNOWN, printed);
 
-/** What `rpm --checksig` says of a package that nobody signed. */
+/** What `rpm --checksig` says of a package without a signature. */
 const UNSIGNED: Known = {
   text: /: (?:digests|(?:sha1 )?md5) OK$/m,
   failure: () => ({
-    reason: 'the package carries no signature, and this host is told to look at signatures (gpgcheck)',
+    reason: 'the package carries no signature, and this host requires one (gpgcheck)',
     hint: 'take a package that is signed; without gpgcheck SHA256SUMS alone vouches for it',
   }),
 };

@@ -61,7 +61,7 @@ const byHold = (packages: readonly Installed[]): { free: readonly Installed[]; h
   held: packages.filter(({ now }) => now.held),
 });
 
-/** Packages that somebody held before are in no note, and stay held. The note comes first: what it names too much does no harm. */
+/** Packages that were held before the run are in no note, and stay held. The note is written first: a name too many does no harm. */
 function decideHeld(
   { note }: Args,
   { noted, free, held }: ReturnType<typeof byHold> & { readonly noted: boolean },
@@ -81,7 +81,7 @@ function decideHeld(
   return {
     is: 'change',
     change: {
-      summary: `held until their turn: ${namesOf(free)}`,
+      summary: `package versions locked: ${namesOf(free)}`,
       sign: '~',
       warnings,
       actions: [
@@ -122,7 +122,7 @@ function decideFree(
       ] as unknown as Change['actions'],
       touches: touched(note, held, on),
       predicts: [...predicted(held, false, on), { ref: need(on, content, note), value: null }],
-      undo: { nothing: 'what was held for an upgrade is given back when that is over' },
+      undo: { nothing: 'packages that were held for an upgrade are released at its end' },
     },
   };
 }
@@ -134,7 +134,7 @@ const heldBefore = (packages: readonly Installed[]): string =>
 
 const cannot = ({ manager }: PackageState, names: string, on: Subject): string =>
   `${'host' in on ? on.host : 'this host'}: ${names} cannot be held, for ${manager} lacks its plug-in for version locks: ` +
-  `install ${manager === 'yum' ? 'yum-plugin-versionlock' : "'dnf-command(versionlock)'"}, or let nobody upgrade packages there until the end`;
+  `install ${manager === 'yum' ? 'yum-plugin-versionlock' : "'dnf-command(versionlock)'"}, or make sure that no packages are upgraded there until the end`;
 
 const commands = ({ name, now }: Installed, wanted: boolean): readonly Action[] => {
   const { env, hold } = packageCommands[now.manager];

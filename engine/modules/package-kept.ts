@@ -6,7 +6,7 @@ import type { At, More } from '../terms/module.js';
 import type { PackageArgs } from './package-change.js';
 import { stagedTouches } from './package-staged.js';
 
-/** A staged package is put by, out of reach of whoever cleans the cache: its hash first, so that none lies there without. */
+/** A staged package is archived where no cleaning of the cache removes it: its hash first, so that no package is there without one. */
 export function decideKept(args: PackageArgs & { readonly keep: string }, at: At, more?: More): Verdict {
   const { name, version, keep } = args;
   if (more === undefined) return { is: 'more', needs: { source: need(at.task.on, packageSource, { name, version }) } };
@@ -29,23 +29,23 @@ export function decideKept(args: PackageArgs & { readonly keep: string }, at: At
           replaces: 'anything',
           mode: '0600',
         },
-        // Not copied: it is nobody's business to have room for it twice.
+        // Not copied: the host need not have space for it twice.
         { do: 'move', from: source.path, to: path },
       ],
       touches: [...stagedTouches(args, at), ...keptTouches(args, at)],
       predicts: predicted(args, at),
-      undo: { nothing: "a package that is put by is in nobody's way" },
+      undo: { nothing: 'an archived package does no harm' },
       left: 1,
     },
   };
 }
 
-/** What is fetched is put by in another round. */
+/** What is downloaded is archived in another round. */
 export const thenKept = (change: Change, args: PackageArgs & { readonly keep: string }, at: At): Verdict => ({
   is: 'change',
   change: {
     ...change,
-    summary: `${change.summary}; put by in ${args.keep}`,
+    summary: `${change.summary}; archived in ${args.keep}`,
     touches: [...change.touches, ...keptTouches(args, at)],
     predicts: predicted(args, at),
     left: 2,

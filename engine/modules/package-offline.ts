@@ -51,7 +51,7 @@ export function decideOfflineOffered(args: PackageArgs, found: Offline): Verdict
 
 /**
  * Brings the package's file from the controller to where the package manager's own fetching would put it, so that it is installed from there
- * and no repository is asked. It is checked on arrival by its hash, and where dnf or yum is told to look at signatures by that of the package.
+ * and no repository is asked. It is checked on arrival by its hash, and where dnf or yum checks signatures, by that of the package.
  */
 export function decideUploaded(args: PackageArgs, found: Offline, at: At): Verdict {
   const { name, version, optional = false } = args;
@@ -74,7 +74,7 @@ export function decideUploaded(args: PackageArgs, found: Offline, at: At): Verdi
       actions: uploading(picked, args.from ?? '', now, signed),
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
-      undo: { nothing: "a package in its manager's cache is in nobody's way" },
+      undo: { nothing: "a package in the package manager's cache does no harm" },
     },
   };
 }

@@ -55,7 +55,7 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
       ],
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
-      undo: { nothing: "a package in its manager's cache is in nobody's way" },
+      undo: { nothing: "a package in the package manager's cache does no harm" },
     },
   };
 }

@@ -102,16 +102,16 @@ function decideOffer(args: PackageArgs, found: Found, at: At): Verdict {
   return decideOffered(args, { now: found.now, isStaged, indexes, offered: () => found.offered }, at);
 }
 
-/** Fetched, and where that is wanted put by. */
+/** Downloaded, and archived where the step asks for it. */
 function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Verdict {
   const { now } = found;
   const { name, version, keep, kept } = args;
   if (keep !== undefined) {
-    if (found.kept === 'kept') return ok(`${name} ${version} is put by in ${keep}`);
+    if (found.kept === 'kept') return ok(`${name} ${version} is archived in ${keep}`);
     if (found.staged) return decideKept({ ...args, keep }, at, more);
   } else if (kept !== undefined && found.kept === 'damaged' && !found.staged)
     return blocked(
-      `${name} ${version} in ${kept} is not what was put by there: its hash is another`,
+      `${name} ${version} in ${kept} is not the package that was archived there: its hash differs`,
       'delete that file and its .sha256; the repository is asked for it then',
     );
   const offline = offlineOf(args, found);
@@ -137,7 +137,7 @@ function decideInstalled(asked: PackageArgs, found: Found, at: At, more?: More):
   const begins = due && isFrom(now.installed);
   const settled = !due && !broken && hold === now.held;
   const keeps = args.keep_config !== undefined && (begins || (settled && !isFrom(now.installed)));
-  // A half-done configuration is ended first: what that writes, nobody knows.
+  // An interrupted configuration is completed first: what that writes cannot be predicted.
   const file = (): string | null => (args.kept === undefined ? null : found.keptFile) ?? found.file;
   if (more === undefined) {
     const path = due && !broken && args.changes !== undefined ? file() : null;

@@ -57,7 +57,7 @@ const pluginsIn = (directory: string, paths: readonly string[], more: More): rea
     return [{ name: path.slice(directory.length + 1, -DESCRIPTOR.length - 1), path, version: version.trim() }];
   });
 
-/** Asks the package manager whose these files are; those of nobody it tells as an error. */
+/** Asks the package manager which packages own these files; a file without one is an error in its answer. */
 const ownersOf = ({ manager }: PackageState, paths: readonly [string, ...string[]], { task }: At) =>
   need(task.on, probe, {
     argv:

@@ -3,7 +3,7 @@ import { aptStanzas } from './repository-deb822.js';
 import type { Entry, ReadEntries } from './repository-entry.js';
 import { rpmSections } from './repository-rpm.js';
 
-/** By its ending, as apt and dnf tell files apart. */
+/** By its ending, as apt and dnf do. */
 export const readerOf = (path: string): ReadEntries =>
   path.endsWith('.repo') ? rpmSections : path.endsWith('.sources') ? aptStanzas : aptLines;
 

@@ -12,7 +12,7 @@ const IMPORT_LIMIT_BYTES = 25 * 1024 * 1024 - 1024;
 export const linesOf = (text: string): readonly string[] =>
   text.split('\n').filter((line) => typeof pointer(jsonOrUndefined(line), '/type') === 'string');
 
-/** An export that nobody could import is none: told while everything runs. */
+/** An export that cannot be imported is refused while everything still runs. */
 export function judgeExport(tenant: string, body: string): Judgement {
   const sizeBytes = Buffer.byteLength(body);
   if (sizeBytes > IMPORT_LIMIT_BYTES)
@@ -33,7 +33,7 @@ export function judgeExport(tenant: string, body: string): Judgement {
 }
 
 export const LESS =
-  'export fewer types (the variable saved_objects_types), or have somebody do it in parts: saved_objects: person';
+  'export fewer types (the variable saved_objects_types), or export them by hand in parts: saved_objects: person';
 
 /** What an import came to (§9.6.6): an object that is there already is a `conflict`, which counts as present; any other error fails. */
 export function judgeImport(body: string): Judgement {

@@ -11,7 +11,7 @@ export interface SavedObjectsArgs {
   /** Empty: all that the dashboard reports. */
   readonly types?: readonly string[];
   readonly fallback_types?: readonly string[];
-  /** Empty: all that `listed_by` tells. */
+  /** Empty: all that `listed_by` lists. */
   readonly tenants?: readonly string[];
   readonly listed_by?: string;
   readonly anew?: Truth;

@@ -17,7 +17,7 @@ interface Now {
 
 /**
  * A file for each tenant: first all are asked for, then what was answered is written. The first export of a tenant stays, for after an upgrade
- * that stopped half-way the objects may be other ones; with `anew` one of earlier days is put aside for that of now.
+ * that stopped in between the objects may differ; with `anew` an export of earlier days is replaced by a new one.
  */
 export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: More): Verdict {
   const { directory } = args;
@@ -66,12 +66,12 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: 
   return {
     is: 'change',
     change: {
-      summary: `saved objects of ${told(due)} → ${directory}${due.includes(SIGNED_IN) ? '' : " (not users' private ones, which nobody else can export)"}`,
+      summary: `saved objects of ${told(due)} → ${directory}${due.includes(SIGNED_IN) ? '' : " (not users' private ones, which only they can export)"}`,
       sign: '+',
       actions: [first, ...rest],
       touches: [ref],
       predicts: [{ ref, unknown: 'which saved objects there are' }],
-      undo: { nothing: 'a copy is in nobody’s way' },
+      undo: { nothing: 'a copy does no harm' },
       left: requests.length,
       ...(warnings.length === 0 ? {} : { warnings }),
     },

@@ -6,7 +6,7 @@ import { SIGNED_IN, type SavedObjectsArgs } from './saved-objects-args.js';
 
 export const TENANTS = '/_plugins/_security/api/tenants';
 
-/** Whose objects are exported, and what is worth telling of that. */
+/** The tenants whose objects are exported, and warnings about them. */
 export interface Tenants {
   readonly names: readonly string[];
   readonly warnings: readonly string[];
@@ -14,7 +14,7 @@ export interface Tenants {
 
 /**
  * The tenants that are named, else all that the security plug-in lists; where it lists none, the one of whoever is signed in (§9.3.5). A user's
- * private tenant is in no list, and nobody else can export it.
+ * private tenant is in no list, and only that user can export it.
  */
 export function tenantsOf({ tenants = [], listed_by: by }: SavedObjectsArgs, answer?: HttpAnswer): Tenants | Verdict {
   if (tenants.length > 0) return { names: tenants, warnings: [] };

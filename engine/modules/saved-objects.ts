@@ -10,7 +10,7 @@ import { decideExported } from './saved-objects-export.js';
 import { decideImported } from './saved-objects-import.js';
 import { TENANTS } from './saved-objects-tenants.js';
 
-/** `listed` only where nobody names the tenants. */
+/** `listed` only where the step does not name the tenants. */
 type Asked = {
   readonly files: Need<FileTree>;
   readonly items: Need<Items>;

@@ -13,7 +13,7 @@ export function notReady(
   found: { readonly 'ready:port'?: PortState; readonly 'ready:probe'?: ProbeAnswer },
 ): string | undefined {
   const { 'ready:port': listening, 'ready:probe': answer } = found;
-  if (ready?.port !== undefined && listening?.open !== true) return `nobody listens on port ${ready.port}`;
+  if (ready?.port !== undefined && listening?.open !== true) return `nothing listens on port ${ready.port}`;
   if (ready?.probe === undefined || answer === undefined) return undefined;
   // What it says decides over how it ends: there are control tools that end with 1 when all is well.
   if (ready.stdout !== undefined)
@@ -29,7 +29,7 @@ export const predictReady = (ready: SystemctlArgs['ready'], up: boolean, { task 
     : [{ ref: readiness(ready, task.on)['ready:probe'] as Need, unknown: `whether ${ready.probe[0]} finds it ready` }]),
 ];
 
-/** The questions that tell whether it is ready. */
+/** The facts that show whether it is ready. */
 export const readiness = (ready: SystemctlArgs['ready'], on: At['task']['on']): Readonly<Record<string, Need>> => ({
   ...(ready?.port === undefined ? {} : { 'ready:port': need(on, port, ready.port) }),
   ...(ready?.probe === undefined

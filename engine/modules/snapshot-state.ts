@@ -103,7 +103,7 @@ export function decideTaken(args: SnapshotArgs, answer: Answered, at: At): Verdi
   });
 }
 
-/** Everything of it is there: no shard failed, and no index was left out (which only global state and our own name tell). */
+/** Everything of it is there: no shard failed, and no index was left out (which only the global state and our own name show). */
 const isWhole = (s: JsonObject): boolean =>
   s['state'] === 'SUCCESS' &&
   failedOf(s) === 0 &&
@@ -126,7 +126,7 @@ function ownVerdict({ repository, timeout }: SnapshotArgs, own: JsonObject): Ver
   const why = first === undefined ? '' : `; ${textOf(first['index'])}: ${textOf(first['reason'])}`;
   return blocked(
     `snapshot ${name} is ${textOf(own['state'])}: ${failedOf(own)} shards failed${why}`,
-    `mend that, delete it (DELETE /_snapshot/${repository}/${name}), then: runbook resume`,
+    `fix the cause, delete it (DELETE /_snapshot/${repository}/${name}), then: runbook resume`,
   );
 }
 
@@ -137,7 +137,7 @@ function taking(args: SnapshotArgs): Verdict {
   return {
     is: 'change',
     change: {
-      // Without its name, which is another one in each run: a plan tells what an apply does.
+      // Without its name, which is another one in each run: a plan shows what an apply does.
       summary: `a snapshot of all indices into ${repository}`,
       sign: '+',
       actions: [

@@ -60,7 +60,7 @@ function refused({ unit, state, enabled }: SystemctlArgs, now: ServiceState): Ve
   if (now.load === 'masked' && (up || enabled === true))
     return blocked(
       `${unit} is masked: it can be neither started nor enabled`,
-      `somebody masked it on purpose; \`systemctl unmask ${unit}\` undoes that`,
+      `it was masked on purpose; \`systemctl unmask ${unit}\` undoes that`,
     );
   if ((now.load === 'error' || now.load === 'bad-setting') && !now.needsReload && up)
     return blocked(`systemd cannot read the unit file of ${unit}`, `\`systemd-analyze verify ${unit}\` says why`);

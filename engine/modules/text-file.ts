@@ -76,7 +76,7 @@ export interface Rewrite {
   readonly text: string;
   readonly encoding?: Encoding;
   readonly ownership?: Ownership;
-  /** A line for people; the path when absent. */
+  /** A line for the operator; the path when absent. */
   readonly summary?: string;
   readonly because: string;
   /** Keeps the differences to itself: what goes in is a secret. */
@@ -85,7 +85,7 @@ export interface Rewrite {
 
 /**
  * The verdict of every module that wants a file to hold a text: nothing, other attributes, or a write that replaces exactly what
- * was read, with its diff (secrets hidden), its predictions and the way back.
+ * was read, with its diff (secrets hidden), its predictions and how it is undone.
  */
 export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
   const { path, now, because } = rewrite;

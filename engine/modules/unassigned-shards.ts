@@ -143,7 +143,7 @@ function rolling(seen: Seen, roll: Roll): Verdict {
 const unplaceable = (open: readonly Row[], dataNodes: number): string =>
   `${open.length} ${open.length === 1 ? 'replica' : 'replicas'} can be on no node: each of the ${dataNodes} has a copy already`;
 
-/** Green; or as near to it as a cluster comes whose replicas no node can take, where a person accepted that (§9.3.6). */
+/** Green; or as near to it as a cluster comes whose replicas no node can take, where the operator accepted that (§9.3.6). */
 function awaited({ nodes, accepted }: Args, seen: Seen): Verdict {
   const { status, health, open, wrong, dataNodes, isMoving } = seen;
   const there = Number(health['number_of_nodes'] ?? 0);

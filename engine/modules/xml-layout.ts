@@ -7,7 +7,7 @@ export interface XmlChildren {
   readonly [name: string]: XmlContent;
 }
 
-/** How this file is laid out. */
+/** The layout of this file. */
 export interface Layout {
   readonly text: string;
   readonly lineEnd: string;

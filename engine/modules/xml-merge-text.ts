@@ -25,7 +25,11 @@ export interface WantedElement {
 }
 
 export type Merged =
-  | { readonly is: 'text'; readonly text: string; /** What was done, for people. */ readonly notes: readonly string[] }
+  | {
+      readonly is: 'text';
+      readonly text: string;
+      /** What was done, for the operator. */ readonly notes: readonly string[];
+    }
   | { readonly is: 'wrong'; readonly reason: string; readonly hint?: string };
 
 class Conflict extends Error {
@@ -49,7 +53,7 @@ export function mergeXml(
   try {
     const notes: string[] = [];
     let now = text;
-    rootsOf(text, root); // what cannot be understood is told though nothing may be wanted
+    rootsOf(text, root); // a text that cannot be read is refused even if nothing is to be changed
     for (const name of wanted.remove) now = removeAll(now, root, name, notes);
     for (const item of wanted.set) now = setElement(now, root, { ...item, children: plain(item.children) }, notes);
     return { is: 'text', text: now, notes };
@@ -78,7 +82,7 @@ function rootsOf(text: string, name: string): { readonly roots: readonly XmlElem
   if (read.is === 'wrong')
     throw new Conflict(
       `it cannot be understood as XML${read.line === undefined ? '' : `, line ${read.line}`}: ${read.reason}`,
-      'mend the file by hand; it was left as it is',
+      'fix the file by hand; it was left as it is',
     );
   const roots = read.roots.filter((r) => r.name === name);
   const others = [...new Set(read.roots.map((r) => `<${r.name}>`))].join(', ');

@@ -46,7 +46,7 @@ class Unfit extends Error {
 }
 
 /**
- * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser tells where
+ * Reads XML as loosely as the platform's own programs do: several roots, `--` in comments, bare `&`, `\<` in a value. The parser reports where
  * elements start and end; that each ends with its own name, and that nothing between them is left over, is checked here, for the
  * parser forgives both.
  */
@@ -83,7 +83,7 @@ function elementAt(start: number, end: number | undefined, inside: readonly Node
   const name = /^<([^\s/<>!?]+)/.exec(text.slice(start, start + 256))?.[1];
   const line = lineAt(text, start);
   if (name === undefined) throw new Unfit('a "<" that begins no element', line);
-  // Children first: where one closing tag is missing, it is the innermost element that tells.
+  // Children first: where one closing tag is missing, the innermost element is the one to report.
   const children = elementsOf(inside, text);
   if (end === undefined) throw new Unfit(`<${name}> is never closed`, line);
   const openEnd = endOfTag(text, start);

@@ -48,7 +48,7 @@ const hints: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'the file holds several documents',
 };
 
-/** Reads one document whose root is a map. Tabs, keys that stand twice and whatever else is no YAML: told with its position. */
+/** Reads one document whose root is a map. Tabs, duplicate keys and whatever else is no YAML are reported with their position. */
 export function readYaml(text: string): YamlRead {
   const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true, logLevel: 'silent' });
   const [document, second] = 'empty' in documents ? [] : documents;

@@ -34,7 +34,10 @@ export function leftTable(
       `  ${row.map((cell, i) => printableLine(cell).padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd(),
       Math.max(40, width),
     );
-  const sums = [`${failed.length} failed`, `${left.length} unchanged`].filter((text) => !text.startsWith('0 '));
+  const sums = [
+    ...(failed.length === 0 ? [] : [`${failed.length} failed`]),
+    ...(left.length === 0 ? [] : [`${left.length} unchanged`]),
+  ];
   return [
     style.bold(`Of ${count(items.length, 'agent')} ${sums.join(', ')}:`),
     ...cells.map(line),

@@ -98,7 +98,7 @@ export class Attempt {
     if (!this.#changed) await owe(run, at, args);
     if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
     warn(run, at, verdict.warnings ?? this.#warnings);
-    // Before it is settled: a controller that dies in between must not leave the debt to a resume that skips this step.
+    // Before it is settled: a controller that dies in between must not leave the temporary change to a resume that skips this step.
     const touches = at.module.touches(args, { task: at.task, timeMs: run.clock.nowMs() });
     await payWhatIsTrue(run, at.task, [...this.#touched, ...touches]);
     return this.#end(this.#changed ? 'done' : 'ok', {

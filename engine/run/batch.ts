@@ -12,7 +12,7 @@ import { settleUndecided, type TaskEnd } from './settle.js';
 import { runTask } from './task.js';
 import { missingOf, type Peek } from './think.js';
 
-/** How a play, or some hosts of it, ended. `stopped`: a person asked to stop. */
+/** How a play, or some hosts of it, ended. `stopped`: the operator asked to stop. */
 export type PlayEnd =
   | { readonly is: 'done' }
   | { readonly is: 'stopped' }
@@ -83,7 +83,7 @@ function wrongLoop(run: Run, step: Step, standing: Standing, message: string): T
   return settleUndecided(run, at, { is: 'wrong', message: `loop: ${message}` });
 }
 
-/** A person who goes step by step may leave one out; what is settled already is not asked about. */
+/** With `--step` the operator may leave a step out; what is settled already is not asked about. */
 async function isWanted(run: Run, step: Step, standing: Standing): Promise<boolean> {
   if (run.mayBegin === undefined) return true;
   const task = taskOf(step, standing);

@@ -17,7 +17,7 @@ import type { Peek } from './think.js';
 export type Bound =
   | { readonly is: 'bound'; readonly args: Json }
   | { readonly is: 'skip'; readonly because: string }
-  /** Known only at apply; `args` when they at least are known. */
+  /** Known after apply; `args` where at least these are known. */
   | ({ readonly is: 'unknown'; readonly args?: Json } & Cause)
   | { readonly is: 'failed'; readonly failure: Failure }
   | { readonly is: 'wrong'; readonly message: string };

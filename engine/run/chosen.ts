@@ -24,7 +24,7 @@ export async function selectNow(run: Run, play: Play): Promise<Chosen> {
   return { hosts: chosen.filter((h) => !isLost(h)), without: chosen.filter(isLost) };
 }
 
-/** The hosts of a play as far as they can be told without asking. */
+/** The hosts of a play as far as they are known without reading facts. */
 export function hostsNow(run: Run, play: Play): readonly string[] {
   let hosts: readonly string[] = [];
   missingOf(run, (peek) => {

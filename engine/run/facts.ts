@@ -65,7 +65,7 @@ export class Facts {
     const answers = await this.reader.ask([...unique.values()], { inHand });
     const readings = new Map<string, Reading>();
     for (const [key, ref] of unique) {
-      const answer = answers.get(key) ?? { is: 'failed', why: 'unreadable', reason: `nobody answers ${ref.fact}` };
+      const answer = answers.get(key) ?? { is: 'failed', why: 'unreadable', reason: `no reader answers ${ref.fact}` };
       readings.set(key, readingOf(answer));
       if (generation === this.#generation || !('endpoint' in ref.of)) this.#keep(ref, answer);
     }
@@ -73,7 +73,7 @@ export class Facts {
   }
 
   #keep(ref: FactRef, answer: Answer): void {
-    // Whoever could not be reached may be back for the next who asks.
+    // A host that could not be reached may answer the next question.
     if (answer.is === 'failed' && answer.why === 'unreachable') return;
     const of = keyOf(ref.of);
     const known = this.#read.get(of) ?? new Map<string, { ref: FactRef; answer: Answer }>();
@@ -156,7 +156,7 @@ export class Facts {
 const readingOf = (answer: Answer): Reading =>
   answer.is === 'value' ? { known: true, value: answer.value } : { failed: answer };
 
-/** Below a tree whose contents are predicted, what the tree does not hold is not there. What it holds has more to it than the tree tells. */
+/** Below a tree whose contents are predicted, what the tree does not hold is not there. Of a file that it holds, the tree does not have everything. */
 function readingBelow(ref: FactRef, { touch, cause, tree }: TouchedPath): Known<Json> {
   const absent = ABSENT[ref.fact];
   const path = ref.key.slice(touch.key.endsWith('/') ? touch.key.length : touch.key.length + 1);

@@ -17,13 +17,13 @@ export interface GiveBack {
 }
 
 /**
- * Gives these temporary changes back in the order in which they were made, those of one step on their hosts side by side. True when all
- * were, or a release leaves the rest; what could not be stays owed.
+ * Restores these temporary changes in the order in which they were made, those of one step on their hosts in parallel. True when all
+ * were restored, or `close` leaves the rest; what could not be restored stays recorded as not restored yet.
  *
  * Not the last one first: these changes are no stack of which each stands on the one before, but a thing made ready and then the
  * parts that used it taken away. The first restricts (shards may not move, a repository is opened), the later ones stop services.
  * A service that is started comes back to something whole only when the restriction is lifted before it (§9.4.6 lifts allocation first,
- * §9.5 and §9.6 start the shippers and the dashboard). Nothing of what is given back needs a repository any more.
+ * §9.5 and §9.6 start the shippers and the dashboard). Nothing that is restored needs a repository any more.
  */
 export async function giveBack(run: Run, debts: readonly Debt[], how: GiveBack): Promise<boolean> {
   const limit = pLimit(Math.max(1, run.options.forks));
@@ -49,7 +49,7 @@ function byStep(debts: readonly Debt[]): readonly (readonly Debt[])[] {
 async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promise<boolean> {
   const wanted = wantedOf(debt);
   if (wanted === undefined) return true;
-  // It stays recorded as still in place.
+  // It stays recorded as not restored yet.
   if ('host' in debt.task.on && run.options.without?.has(debt.task.on.host) === true) return true;
   const task = givenBack(debt.task);
   run.journal.emit({ e: 'giving-back', task: debt.task, again: isNeededAgain(run, debt, again) });
@@ -60,7 +60,7 @@ async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promi
     module: moduleOf(run, wanted.module),
     args: wanted.args,
   });
-  // One of perhaps thousands of hosts that is off keeps no run open: told at its end, and given back by the next run that does so there.
+  // One of perhaps thousands of hosts that is off keeps no run open: it is reported at the end, and the next run restores the change there.
   if (end === 'unreachable' && by === 'close' && isBestEffort(debt)) return true;
   if (end !== 'well') return false;
   if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
@@ -72,7 +72,7 @@ function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): bool
   return [...run.journal.state.plays].some(([path, { ended }]) => !ended && task.step.startsWith(`${path}/`));
 }
 
-/** On a failure: which debts are given back at once, and which are kept because giving them back does harm now. */
+/** On a failure: which temporary changes are restored at once, and which are kept because restoring them does harm now. */
 export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
   const { state } = run.journal;
   const debts = [...state.debts.values()];
@@ -83,7 +83,7 @@ export function splitByFailure(run: Run): { readonly give: readonly Debt[]; read
 export const stillOwed = (run: Run): readonly StillOwed[] =>
   [...run.journal.state.debts.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
 
-/** The task that ends a temporary change reads as a step of its own: the temporary step's, given back. */
+/** The task that restores a temporary change reads as a step of its own: the title of the temporary step, with `(restored)`. */
 const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
   path: task.step,
   name: `${debt.name} (restored)`,

@@ -8,7 +8,7 @@ import { truthNow } from './truth-now.js';
 
 /**
  * Why this play is skipped: its `when` is false. Undefined when it must run, as it must where a temporary change of an earlier run, whose
- * record may be lost, is still in place: this run then restores it. A step whose own `when` says that it is not for a host left nothing there.
+ * record may be lost, is not restored yet: this run then restores it. A step whose own `when` says that it is not for a host left nothing there.
  */
 export async function notNeeded(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   if (play.when === undefined) return undefined;

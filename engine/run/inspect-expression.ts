@@ -30,7 +30,7 @@ export interface NameRead {
 /** What an expression comes to, and from what. */
 export interface Inspection {
   readonly outcome: Outcome;
-  /** It is made from what nobody is shown. */
+  /** It is made from a value that is never shown. */
   readonly isHidden: boolean;
   /** Of a truth, in one line. */
   readonly because?: string;

@@ -6,8 +6,8 @@ const POLL_MS = 2_000;
 
 /**
  * Asks the platform's invariants before hosts of a serial play are taken in hand, and waits within each one's limit for it to
- * hold. Returns what is broken in words, or undefined. A plan asks once and does not wait; where it has told of changes before (a node
- * that does not run would be started), what is broken now may be what they mend, so it only tells what will be waited for.
+ * hold. Returns what is broken in words, or undefined. A plan asks once and does not wait; where it has shown changes before (a node
+ * that does not run would be started), they may fix what is broken now, so it only shows what will be waited for.
  */
 export async function holdInvariants(run: Run, play: Play, hosts: readonly string[]): Promise<string | undefined> {
   for (const invariant of run.project.platform.invariants) {

@@ -14,7 +14,7 @@ const ROUNDS = 3;
 
 /**
  * The lease files of one process on the hosts that the platform names: another folder, user or machine with the same hosts is refused.
- * They are written with the first questions of a run and removed at its end, and tell who works there to whoever comes.
+ * They are written with the first questions of a run and removed at its end, and name the process that works there.
  */
 export class Leases {
   readonly #taken = new Set<string>();
@@ -33,7 +33,7 @@ export class Leases {
       .map(({ name }) => name);
   }
 
-  /** Takes all, or none: then it gives one that somebody else has. `warn` hears of hosts that can have none. */
+  /** Takes all, or none: then it gives one that another process has. `warn` is called for hosts that can have none. */
   async take(holder: Holder, warn: (text: string) => void): Promise<Lease | undefined> {
     const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);

@@ -30,7 +30,7 @@ export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[
 
 type Judged = Exclude<Verdict, { is: 'more' }>;
 
-/** What a person reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
+/** What the operator reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
 function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
   switch (verdict.is) {
     case 'blocked':

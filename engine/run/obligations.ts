@@ -13,8 +13,8 @@ import { scopeOf, subjectOf, type Standing } from './scope.js';
 import { think } from './think.js';
 
 /**
- * Records what a temporary step owes, before it is made, and also when the step is already right: an earlier run may have left
- * it so. The value given back is the one written (§3: `all`), never what was found. `made` are the arguments that hold while it is owed.
+ * Records how a temporary change is restored, before it is made, and also when the step is unchanged: an earlier run may have left
+ * it so. The restored value is the written one (§3: `all`), never what was found. `made` are the arguments that hold until it is restored.
  */
 export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
   const { temporary, module, name } = at.step;
@@ -54,7 +54,7 @@ function restoringOf(run: Run, { noRestoreAfter: ids }: Temporary, play: Play | 
   };
 }
 
-/** Sorts what an earlier part of the run left owed. */
+/** Takes over the temporary changes that an earlier part of the run has not restored. */
 export function takeOver(run: Run): void {
   for (const debt of run.journal.state.debts.values()) {
     const wanted = wantedOf(debt);
@@ -62,7 +62,7 @@ export function takeOver(run: Run): void {
   }
 }
 
-/** A step that makes the end of somebody's temporary change true, or finds it so, has paid that debt. */
+/** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it. */
 export async function payWhatIsTrue(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
   for (const debt of run.owing.concernedBy(touched, run.journal.state)) {
     const wanted = wantedOf(debt);

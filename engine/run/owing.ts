@@ -11,7 +11,7 @@ import { taskKey } from '../terms/task.js';
 export class Owing {
   readonly #bySubject = new Map<string, Map<string, readonly FactRef[]>>();
 
-  /** `needs`: the facts that decide whether the end of this debt is true. */
+  /** `needs`: the facts that decide whether this temporary change is restored. */
   add(debt: Pick<Debt, 'task'>, needs: readonly FactRef[]): void {
     for (const { of } of needs) {
       const there = this.#bySubject.get(keyOf(of)) ?? new Map<string, readonly FactRef[]>();

@@ -1,13 +1,12 @@
-import { packageState } from '../facts/package.js';
 import type { Need } from '../terms/fact.js';
-import { isObject, type Json } from '../terms/json.js';
+import type { AnyModule } from '../terms/module.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
 import { owe, payWhatIsTrue } from './obligations.js';
 import type { Run } from './run.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
-/** A plan: what would be done is told, and laid over the facts for the steps after it. */
+/** A plan: what would be done is reported, and overrides the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   const { step, task, module } = at;
   const told = toldOf(at);
@@ -64,12 +63,12 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     ...(verdict.value === undefined ? {} : { value: verdict.value }),
     tookMs: 0,
   });
-  if (verdict.warnings !== undefined && !isOfOldVersion(run, decided.args)) warn(run, at, verdict.warnings);
+  if (!areOutdated(run, module)) warn(run, at, verdict.warnings ?? []);
   await owe(run, at);
   await payWhatIsTrue(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
   return 'well';
 }
 
-/** An endpoint answers as the version that runs now: once a package is to change, it would warn of what the plan mends. */
-const isOfOldVersion = (run: Run, args: Json): boolean =>
-  isObject(args) && args['endpoint'] !== undefined && run.facts.predicts(packageState.name);
+/** The warnings of a module depend on a fact that an earlier step of the plan changes on some host. */
+const areOutdated = (run: Run, { warningsDependOn = [] }: AnyModule): boolean =>
+  warningsDependOn.some((fact) => run.facts.predicts(fact));

@@ -53,7 +53,7 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
     run.journal.emit({ e: 'host-lost', host, reason, ...(hint === undefined ? {} : { hint }), ...leftOut });
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }
-  // A host that answers and lets nobody work on it (a wrong key or password) is there: that is a refusal.
+  // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
   const needed = away.length === 0 && denied.length === 0 && isNobodyLeft(run) ? asked.map(({ host }) => host) : away;
   if (needed.length > 0)
     return { as: 'unreachable', reason: `${needed.join(', ')}: not reachable; nothing was changed` };

@@ -7,7 +7,7 @@ import type { Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
 import { Owing } from './owing.js';
 
-/** What a person chose on the command line. */
+/** What the operator chose on the command line. */
 export interface RunOptions {
   /** Hosts side by side. */
   readonly forks: number;
@@ -29,11 +29,11 @@ export interface Ports {
   readonly actor?: Actor;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Asks a person; undefined when there is nobody to ask. */
+  /** Asks the operator; undefined when there is no terminal. */
   readonly askPerson?: (question: string) => Promise<string | undefined>;
-  /** True once a person asked to stop: the task in hand is finished, no other begins. */
+  /** True once the operator asked to stop: the current task is finished, no other begins. */
   readonly stopping?: () => boolean;
-  /** Asks a person before a step (`--step`); a no skips it. Absent: every step is done. */
+  /** Asks the operator before a step (`--step`); a no skips it. Absent: every step is done. */
   readonly mayBegin?: (step: Step) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
@@ -52,7 +52,7 @@ export interface Run extends Ports {
   readonly hosts: ReadonlyMap<string, Host>;
   /** The steps that register a name, in order. */
   readonly registers: ReadonlyMap<string, readonly Step[]>;
-  /** Temporary changes that are owed, by what they hang on. */
+  /** Temporary changes that are not restored yet, by the facts that decide it. */
   readonly owing: Owing;
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;

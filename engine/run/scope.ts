@@ -57,7 +57,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return group === undefined ? 'missing' : written({ ...group, ...run.project.inventory.names[head] }, rest, here);
   };
 
-  /** A name whose value somebody wrote: templates in it are rendered where it is used. */
+  /** A name whose value is written in a file: templates in it are rendered where it is used. */
   const written = (values: JsonObject, path: readonly string[], here: Standing): Found => {
     const [name = '', ...rest] = path;
     const value = path.length === 0 ? values : values[name];
@@ -167,7 +167,7 @@ const unknownFor = (cause: Cause): Known<Json> => ({
   dependsOn: cause.dependsOn,
 });
 
-/** What the inventory says of an endpoint: for tools on hosts that must be told it (§9.5.4). The password stays a reference. */
+/** What the inventory says of an endpoint: for tools on hosts that need it (§9.5.4). The password stays a reference. */
 function endpointValue(run: Run, name: string, path: readonly string[]): Found {
   const endpoint = run.project.inventory.endpoints[name];
   if (endpoint === undefined) return 'missing';
@@ -251,5 +251,5 @@ function dig(found: Found, path: readonly string[]): Found {
 const element = (list: readonly Json[], name: string): Json | undefined =>
   name === 'length' ? list.length : list[Number(name)];
 
-/** A name that somebody wrote; anything but text is shown as JSON, and leads nowhere. */
+/** A name that is written in a file; anything but text is shown as JSON, and leads nowhere. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

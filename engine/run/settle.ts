@@ -52,7 +52,7 @@ const reasonOf = (at: TaskAt, failure: Failure): string =>
     ? failure.reason
     : `${failure.of.host}: ${failure.reason}`;
 
-/** Tells what is worth telling of a step that went well: once for each sentence. */
+/** Reports the warnings of a step that succeeded, each sentence once. */
 export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {
   for (const text of new Set(warnings))
     run.journal.emit({ e: 'warned', task, text, ...(step.spec === undefined ? {} : { spec: step.spec }) });

@@ -19,7 +19,7 @@ export interface Begin {
 }
 
 /**
- * A whole run: versions recorded, plays in order, temporary changes given back, and how it ended. Which of plan, apply and
+ * A whole run: versions recorded, plays in order, temporary changes restored, and how it ended. Which of plan, apply and
  * resume it is, only the doors and the past events say.
  */
 export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
@@ -96,7 +96,7 @@ const hostsByPlay = (run: Run, untouched: readonly string[]): Readonly<Record<st
     ),
   );
 
-/** Gives back what is temporary: all of it after a run that came to its end, after another only what does no harm now. */
+/** Restores temporary changes: all after a run that came to its end, after another only those whose restoring does no harm now. */
 async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd> {
   const through = end.as === 'done' || end.throughout === true;
   const { give } = through ? { give: [...run.journal.state.debts.values()] } : splitByFailure(run);
@@ -105,7 +105,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
   run.journal.emit({
     e: 'run-ended',
     as,
-    ...(given || end.as !== 'done' ? {} : { reason: 'a temporary change could not be given back' }),
+    ...(given || end.as !== 'done' ? {} : { reason: 'a temporary change could not be restored' }),
     ...(end.reason === undefined ? {} : { reason: end.reason }),
     untouched: end.untouched,
     ...(end.untouched.length === 0 ? {} : { untouchedOn: hostsByPlay(run, end.untouched) }),
@@ -116,14 +116,14 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
   return as;
 }
 
-/** Another process works on these hosts: nothing is done there, and nothing given back. */
+/** Another process works on these hosts: nothing is done there, and nothing restored. */
 function endUntouched(run: Run, reason: string, startedMs: number): RunEnd {
   const tookMs = run.clock.nowMs() - startedMs;
   run.journal.emit({ e: 'run-ended', as: 'refused', reason, untouched: [], stillOwed: stillOwed(run), tookMs });
   return 'refused';
 }
 
-/** `release`: gives back what an unfinished run left in place, and closes it. */
+/** `close`: restores what an unfinished run has not restored yet, and closes it. */
 export async function releaseRun(run: Run): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
   takeOver(run);
@@ -131,14 +131,14 @@ export async function releaseRun(run: Run): Promise<RunEnd> {
   if (taken !== undefined) return endUntouched(run, taken, startedMs);
   const { debts, plays } = run.journal.state;
   const through = run.project.playbook.plays.every(({ path }) => plays.get(path)?.ended === true);
-  // Should something not be given back, the run stays open, and a resume must not go on without what was.
+  // Where something cannot be restored, the run stays open, and a resume must make again what was restored.
   const again = through ? 'plays left open' : 'all';
   const given = await giveBack(run, [...debts.values()], { by: 'close', again });
   const as: RunEnd = given ? 'closed' : 'failed';
   run.journal.emit({
     e: 'run-ended',
     as,
-    ...(given ? {} : { reason: 'a temporary change could not be given back' }),
+    ...(given ? {} : { reason: 'a temporary change could not be restored' }),
     untouched: [],
     stillOwed: stillOwed(run),
     tookMs: run.clock.nowMs() - startedMs,

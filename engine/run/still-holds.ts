@@ -15,9 +15,9 @@ const HINT =
   'find out what did it (configuration management, a monitor, a colleague) and keep it from doing so; a resume makes the change again';
 
 /**
- * Temporary changes that are owed are looked at again, all in one batch: a service that was stopped and runs again would write to what
- * is being upgraded. What no longer holds is told and opened again, so that a resume makes it anew. Gives that in words, or undefined.
- * Whoever cannot be asked now is not judged: the next step there says so. A plan made nothing, so it asks nothing.
+ * Temporary changes that are not restored yet are checked again, all in one batch: a service that was stopped and runs again would write to
+ * what is being upgraded. One that no longer holds is reported and opened again, so that a resume makes it again. Gives that in words, or
+ * undefined. A host that cannot be asked now is not judged: the next step there reports it. A plan made nothing, so it asks nothing.
  */
 export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   if (run.actor === undefined) return undefined;
@@ -27,7 +27,7 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   );
   const due = await dueAgain(run, made);
   for (const { debt, summary } of due) {
-    const reason = `it no longer holds ("${summary}" is due again): somebody or something took it back since this run made it`;
+    const reason = `it no longer holds ("${summary}" is due again): an operator or a program reverted it since this run made it`;
     run.journal.emit({ e: 'undone', task: debt.task, because: summary });
     run.journal.emit({
       e: 'settled',
@@ -41,7 +41,7 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
     });
   }
   const names = [...new Set(due.map(({ debt }) => `"${debt.name}"`))];
-  return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} taken back`;
+  return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} reverted`;
 }
 
 /** Hosts where something was begun and did not end well: it may itself have ended, or half ended, what was made there. */
@@ -55,7 +55,7 @@ const underWay = (run: Run): ReadonlySet<string> =>
 function isInPlace(run: Run, debt: Debt): debt is Made {
   const { state } = run.journal;
   const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
-  // What is restored on any failure (a repository) does no harm when somebody else restored it first: the step that needs it says so.
+  // What is restored on any failure (a repository) does no harm when another process restored it first: the step that needs it says so.
   if (debt.restoring.noRestoreAfter === undefined || isBestEffort(debt)) return false;
   return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
 }

@@ -23,6 +23,8 @@ export interface Statement {
 interface Reason {
   readonly because: string;
   readonly statements?: readonly Statement[];
+  /** The condition is written as `true` or `false`: there is nothing to say of it. */
+  readonly constant?: true;
 }
 
 /** Three values: what is unknown says why, what is known says in words. */

@@ -270,3 +270,51 @@ test('--playbook takes the platform file beside that playbook', async () => {
   const ran = await run(['eval', '--playbook', 'other/play.yaml', 'vars.of_other'], { env: secret });
   expect(ran.stdout).toBe('"yes it is"\ntype:   string\nsource: platform default, other/platform.yaml:3');
 });
+
+describe('a mistake that does not concern the expression is a warning', () => {
+  const broken = (change: readonly [string, string]): Desk =>
+    open(openDesk({ 'platform.yaml': PLATFORM.replace(...change), 'inventory.yaml': INVENTORY }));
+  const listing = ['command: [ls, "{{app.dir}}"]', 'command: [ls, "{{app.dri}}"]'] as const;
+  const check = ['"web" in host.roles', '"web" in host.rolls'] as const;
+
+  test.each<readonly [string, readonly [string, string], readonly string[], string, string]>([
+    ['of a fact', listing, ['vars.heap'], '"2g"\n', '{{app.dri}} names nothing'],
+    ['of a check', check, ['--host', 'a', 'fact.mode == "x"'], 'false\n', 'platform.yaml:12:'],
+    ['of a key', ['format: json }', 'format: json, colour: red }'], ['1 + 1'], '2\n', 'colour'],
+  ])('%s', async (_what, change, args, shown, warned) => {
+    const ran = await broken(change).run(['eval', ...args], { env: secret });
+    expect(ran.stdout).toContain(shown);
+    expect(ran.stderr).toContain('warning: ');
+    expect(ran.stderr).toContain(warned);
+  });
+
+  test.each<readonly [string, readonly [string, string], readonly string[]]>([
+    ['the fact', listing, ['--host', 'a', 'fact.listing == "x"']],
+    ['the check', check, ['--host', 'a', 'is_web']],
+    ['a check of the check', check, ['all_web']],
+    ['a check of a host', check, ['hosts.web.all(h, h.is_web)']],
+    ['a name of the fact', ['dir: "@/data"', 'dir: "{{app.dri}}"'], ['--host', 'a', 'fact.listing == "x"']],
+    ['a variable of the variable', ['owner: root', 'owner: "{{vars.onwer}}"'], ['vars.mirror']],
+    ['the type of the variable', ['limit: duration', 'limit: duraton'], ['vars.limit']],
+    ['the roles', ['description: A web server', 'description: A, requires: wbe'], ['hosts.web.all(h, true)']],
+    ['the syntax of the file', ['vars: {', 'vars: {{'], ['1 + 1']],
+  ])('and refuses where it is in %s', async (_what, change, args) => {
+    const ran = await broken(change).run(['eval', ...args], { env: secret });
+    expect([ran.stdout, ran.exitCode]).toEqual(['', 2]);
+    expect(ran.stderr).toMatch(/^platform\.yaml:\d+:\d+ {2}(?!warning)/);
+  });
+
+  test('of the inventory refuses every expression', async () => {
+    const inventory = INVENTORY.replace('roles: [web]', 'roles: [wbe]');
+    const { run } = open(openDesk({ 'platform.yaml': PLATFORM, 'inventory.yaml': inventory }));
+    expect((await run(['eval', '1 + 1'], { env: secret })).exitCode).toBe(2);
+  });
+
+  test('of the playbook', async () => {
+    const { run, write } = local();
+    write('play.yaml', onePlay('      - step: one\n        confirm: { question: "{{vars.haep}}" }\n'));
+    const ran = await run(['eval', '--playbook', 'play.yaml', 'vars.heap'], { env: secret });
+    expect([ran.stdout.split('\n')[0], ran.exitCode]).toEqual(['"2g"', 0]);
+    expect(ran.stderr).toMatch(/^play\.yaml:\d+:\d+ {2}warning: .*vars\.haep/);
+  });
+});

@@ -13,7 +13,7 @@ const me = () => thisHolder('apply', '/i.yaml', Date.now());
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a lock', () => {
-  test('goes to exactly one of many that come together, and to another one once it is given back', async () => {
+  test('goes to exactly one of many that come together, and to another one once it is released', async () => {
     for (let round = 0; round < 20; round += 1) {
       const folder = newFolder();
       const taken = await Promise.all(Array.from({ length: 8 }, () => takeLock(folder, me(), soon)));
@@ -25,7 +25,7 @@ describe('a lock', () => {
     }
   });
 
-  test('of a process that has ended is removed; one that says nothing is kept, for nobody knows whose it is', async () => {
+  test('of a process that has ended is removed; an empty one is kept, because its owner is not known', async () => {
     const folder = newFolder();
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.held'), JSON.stringify({ ...me(), token: 'a', start: 'before' }));
@@ -42,7 +42,7 @@ describe('a lock', () => {
 test.each([
   ['this process', {}, 'alive'],
   ['another process of the same id', { start: '1' }, 'ended'],
-  ['a process id that nobody has', { pid: 2 ** 22 + 1 }, 'ended'],
+  ['a process id that no process has', { pid: 2 ** 22 + 1 }, 'ended'],
   ['a process of another container', { pidSpace: 'pid:[1]' }, 'elsewhere'],
   ['this machine before it was started again', { boot: 'before', sinceMs: 1000, machineId: me().machineId }, 'ended'],
   ['a copy of this machine, while this one was up', { boot: 'its own' }, 'elsewhere'],

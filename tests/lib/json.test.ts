@@ -59,7 +59,7 @@ describe('subsetOf', () => {
   it.each<readonly [string, JsonLike, JsonLike | undefined, boolean]>([
     ['fewer keys', { a: 1 }, { a: 1, b: 2 }, true],
     ['a missing key', { a: 1, b: 2 }, { a: 1 }, false],
-    ['numbers given back as text', { shards: 1, on: true }, { shards: '1', on: 'true' }, true],
+    ['numbers returned as text', { shards: 1, on: true }, { shards: '1', on: 'true' }, true],
     ['another value', { a: 'primaries' }, { a: 'all' }, false],
     ['a setting to take away, gone', { a: null }, {}, true],
     ['a setting to take away, still there', { a: null }, { a: 'x' }, false],

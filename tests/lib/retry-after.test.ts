@@ -9,7 +9,7 @@ test.each([
   ['seconds, its name written otherwise', { 'Retry-After': '17' }, undefined, 17_000],
   ['a date', { 'retry-after': date(NOW + 9_000) }, NOW, 9_000],
   ['a date, by the answer’s own', { 'retry-after': date(NOW + 9_000), date: date(NOW) }, undefined, 9_000],
-  ['a date, and nobody knows what time it is', { 'retry-after': date(NOW + 9_000) }, undefined, undefined],
+  ['a date, and the time is not known', { 'retry-after': date(NOW + 9_000) }, undefined, undefined],
   ['a date that is past', { 'retry-after': date(NOW - 1_000) }, NOW, undefined],
   ['a window that begins anew in seconds', { 'x-ratelimit-reset': '3' }, NOW, 3_000],
   ['a window that begins anew at a moment', { 'ratelimit-reset': String((NOW + 4_000) / 1000) }, NOW, 4_000],

@@ -28,7 +28,7 @@ export interface Case {
 /** `reason` and `hint` are regular expressions. */
 export interface ExpectedJudgement {
   readonly outcome: Outcome;
-  /** What was carried out, where the module looks at that too. */
+  /** The action that was applied, where the module reads it too. */
   readonly action?: Action;
   readonly is: Judgement['is'];
   readonly reason?: string;
@@ -96,7 +96,7 @@ export type Look = (name: string, ref: FactRef) => Json | undefined;
 /** What lies beside a configuration file: nothing, unless a case says so. */
 const BESIDE = /\.(?:bak|dpkg-dist|dpkg-old|rpmnew|rpmsave|new)$/;
 
-/** Looks a question up by its need's name first, then by `fact|key`. A thing that nobody did was never done. */
+/** Finds the answer to a question by its need's name first, then by `fact|key`. What no case says was never done. */
 export const lookIn =
   (row: Case): Look =>
   (name, ref) => {

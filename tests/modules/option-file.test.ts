@@ -47,7 +47,7 @@ const file = fc
   );
 const own = file.filter((text) => readOptions(text).options.length > 0);
 
-/** What the JVM is told: the last line for each thing that is set. */
+/** The options that the JVM uses: the last line of each. */
 const told = (text: string): ReadonlyMap<string, string> =>
   new Map(readOptions(text).options.map((o) => [idOf(o), o.option]));
 
@@ -84,7 +84,7 @@ describe('mergeOptions', () => {
     );
   });
 
-  test('lines of the new defaults that nobody contradicts stay byte for byte, in order', () => {
+  test('lines of the new defaults that no option of the operator contradicts stay byte for byte, in order', () => {
     fc.assert(
       fc.property(file, own, (defaults, saved) => {
         const merged = mergeOptions({ defaults, saved });

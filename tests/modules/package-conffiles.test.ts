@@ -63,7 +63,7 @@ function fate(manager: 'dpkg' | 'rpm', row: Row): readonly string[] | undefined 
 describe('what dpkg makes of a configuration file (tried with dpkg 1.21)', () => {
   test.each<[string, Row, readonly string[] | undefined]>([
     [
-      'nobody changed it: replaced, with its owner and mode',
+      'unchanged by the operator: replaced, with its owner and mode',
       { was: 'A', next: 'B', disk: 'A' },
       ['file op', 'content B'],
     ],
@@ -105,7 +105,7 @@ describe('what dpkg makes of a configuration file (tried with dpkg 1.21)', () =>
 describe('what RPM makes of one (tried with rpm 4.18)', () => {
   test.each<[string, Row, readonly string[] | undefined]>([
     [
-      'nobody changed it: replaced, with the package’s owner',
+      'unchanged by the operator: replaced, with the package’s owner',
       { was: 'A', next: 'B', disk: 'A' },
       ['file root', 'content B'],
     ],
@@ -135,7 +135,7 @@ describe('what RPM makes of one (tried with rpm 4.18)', () => {
       ['file root', 'content B', 'file.rpmsave op', 'content.rpmsave ?'],
     ],
     [
-      'configuration no more, with the same text: nobody tried',
+      'configuration no more, with the same text: not tried',
       { was: 'A', next: 'A', disk: 'M', config: 'no' },
       undefined,
     ],

@@ -94,14 +94,14 @@ describe('mergeYaml', () => {
         const once = mergeYaml(text, w);
         if (once.is === 'wrong') return;
         merged += 1;
-        const [before, after] = [leavesOf(text), leavesOf(once.text)];
+        const [was, after] = [leavesOf(text), leavesOf(once.text)];
         const gone = (name: string): boolean => w.remove.some((r) => name === r || name.startsWith(`${r}.`));
         for (const [name, v] of flatten(w.set))
           expect([name, after.get(name)]).toEqual([
             name,
-            w.onlyMissing && before.has(name) && !gone(name) ? before.get(name) : v,
+            w.onlyMissing && was.has(name) && !gone(name) ? was.get(name) : v,
           ]);
-        for (const [name, v] of before)
+        for (const [name, v] of was)
           if (!gone(name) && ![...flatten(w.set).keys()].some((n) => n === name || n.startsWith(`${name}.`)))
             expect([name, after.get(name)]).toEqual([name, v]);
         const again = mergeYaml(once.text, {

@@ -6,7 +6,7 @@ import { Terminal } from './terminal.js';
 
 const OPTIONS: Omit<LiveOptions, 'nowMs'> = { verbosity: 0, diff: false, stepsOf: () => 4, lines: true };
 
-/** Shows events on a terminal, one after the other; `tick` redraws as time does. */
+/** Shows events on a terminal, in order; `tick` redraws as time does. */
 function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
   const terminal = new Terminal(columns, rows);
   let nowMs = 0;
@@ -159,7 +159,7 @@ describe('without a terminal', () => {
     ]);
   });
 
-  test('a long wait is told at its beginning and once a minute; each time with -vv', () => {
+  test('a long wait is reported at its beginning and once a minute; each time with -vv', () => {
     const waits = Array.from({ length: 150 }, (_, i): Event => ({ ...WAIT, forMs: i * 1000, limitMs: 600_000 }));
     const told = plain(waits).map((l) => / (\d+) s of/.exec(l)?.[1]);
     expect(told).toEqual(['0', '60', '120']);

@@ -88,7 +88,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
  2 steps cannot be undone`);
 });
 
-test('hosts whose lines read the same are told together, and many by the first of them', () => {
+test('hosts with the same lines are shown together, and many by the first of them', () => {
   const hosts = Array.from({ length: 200 }, (_, i) => `web-${String(i + 1).padStart(3, '0')}`);
   // They answer in any order.
   const checks = hosts
@@ -168,7 +168,7 @@ describe('what was done, in the words of the plan, with what differed from it', 
 });
 
 describe('the end', () => {
-  test('of a run that failed: the step, its section, the reason, the hint, what is untouched, still in place, and what to type', () => {
+  test('of a run that failed: the step, its section, the reason, the hint, what is untouched, what is not restored yet, and what to type', () => {
     const view = endView(
       record([
         started(),
@@ -190,9 +190,9 @@ describe('the end', () => {
         }),
         ended('failed', {
           reason: 'node-2 failed in "Nodes"',
-          untouched: ['Indexer / Give back', 'Server / A', 'Server / B', 'Agents / C'],
+          untouched: ['Indexer / Restore', 'Server / A', 'Server / B', 'Agents / C'],
           untouchedOn: {
-            'Indexer / Give back': ['node-1'],
+            'Indexer / Restore': ['node-1'],
             'Server / A': ['server-1'],
             'Server / B': ['server-1', 'server-2'],
           },
@@ -216,7 +216,7 @@ describe('the end', () => {
 
 journal and log: /runs/x
 
-Not started: Indexer: Give back (node-1) · Server (server-1, server-2) · Agents
+Not started: Indexer: Restore (node-1) · Server (server-1, server-2) · Agents
 Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 1 min 5 s.
 FAILED    Start the indexer on node-2  §9.4.5
@@ -255,7 +255,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
     expect(view).toBe('✗ a  Fits\n  too old\n\nRefused. Nothing was changed.');
   });
 
-  test('the same failure on many hosts is told once', () => {
+  test('the same failure on many hosts is reported once', () => {
     const hosts = Array.from({ length: 40 }, (_, i) => `web-${i}`);
     const failures = hosts.map((h) => settled(on(h, 'up/P/Reach'), 'failed', { reason: 'no' }));
     const view = endView(record([started(), play('up/P', hosts), ...failures, ended('failed')]), PAPER);
@@ -328,7 +328,7 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
   runbook show 2026-11-21T22-00-00Z   what was done so far`);
   });
 
-  test('a question that was answered is no change; what was given back since was one', () => {
+  test('a question that was answered is no change; what was restored since was one', () => {
     const ask = change('go on?', { sign: '?', actions: [{ do: 'ask', question: 'go on?' }] });
     const events = record([
       started(),

@@ -39,7 +39,7 @@ const notReadyFor = (ms: number) => (state: PlatformState) => {
   entry.readyAtMs = state.nowMs + ms;
 };
 
-test('refusals of every request of a thousand agents are told, and the others are upgraded', async () => {
+test('refusals of every request of a thousand agents are reported, and the others are upgraded', async () => {
   const refused = [3, 1500, 2050];
   const remoteAgents = Array.from({ length: 2100 }, (_, i) => ({
     name: `remote-${i}`,
@@ -69,7 +69,7 @@ test('a manager whose daemons take their time is waited for', async () => {
 });
 
 test.each([
-  ['two minutes where nobody says', '', 120],
+  ['two minutes by default', '', 120],
   ["as long as the step's own timeout", ', timeout: 4m', 240],
 ])('and given up after %s', async (_, timeout, seconds) => {
   const ran = await applied(`agents: { endpoint: api, state: listed }${timeout}`, {}, notReadyFor(3_600_000));
@@ -107,7 +107,7 @@ test('a canary first, then waves; each is waited for', async () => {
 
 test.each([
   ['two of four stop it at 50%', '50%', 'blocked', ['4']],
-  ['and do not at 51%: they are told', '51%', 'done', ['4', '2']],
+  ['and do not at 51%: they are reported', '51%', 'done', ['4', '2']],
   ['nor at three', '3', 'done', ['4', '2']],
 ] as const)('%s', async (_, stopAt, as, waves) => {
   const remoteAgents = remote(6, (i) => (i === 1 ? 'error' : i === 2 ? 'no-package' : 'updated'));

@@ -75,7 +75,7 @@ describe('aliases that the newer dashboards moved', () => {
     expect([state.cluster.aliases['.kibana'], running(state)]).toEqual(['.kibana_1', ['4.14.6-1', '4.14.6-1']]);
   });
 
-  test('close the way back of indexers of an older engine: the index that was made for them is named, and dashboards alone go back', async () => {
+  test('close the rollback of indexers of an older engine: the index that was made for them is named, and dashboards alone go back', async () => {
     const { run, state } = await platform({ from: '4.13.1', ...FORM }, shaped(TWO));
     expect(endOf(await run('apply'))).toEqual(['done']);
     const older = {

@@ -17,7 +17,7 @@ async function diedInside() {
       job: (on, id) => real.job(on, id),
       async perform(on, action, context) {
         if (!inside || action.do !== 'job') return real.perform(on, action, context);
-        // It has begun there, and nobody hears of its end.
+        // It has begun there, and its end is not known.
         void real.perform(on, action, context);
         throw new Crash();
       },

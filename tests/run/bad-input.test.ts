@@ -21,7 +21,7 @@ const CASES: readonly Case[] = [
   {
     it: 'a manager configuration with an element that is not closed',
     make: manager((text) => text.replace('  </ruleset>\n', '')),
-    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| mend the file/,
+    says: /^Ruleset fragment can be added: \S+platform\.conf: it cannot be understood as XML, line \d+: <ruleset> is closed by <\/platform_config>.* \| fix the file/,
   },
   {
     it: 'half of a manager configuration',
@@ -71,12 +71,12 @@ const CASES: readonly Case[] = [
     says: /\S+dashboard\S*\.yml: line \d+, column 1: Map keys must be unique \| leave one of the two/,
   },
   {
-    it: 'agents that nobody knows',
-    vars: { agents_ids: ['001', '777'], agents_names: ['web-*', 'nobody'] },
-    says: /^Selected agents exist: no agent has the id or name 777, nobody \| correct the choice/,
+    it: 'agents that do not exist',
+    vars: { agents_ids: ['001', '777'], agents_names: ['web-*', 'no-agent'] },
+    says: /^Selected agents exist: no agent has the id or name 777, no-agent \| correct the choice/,
   },
   {
-    it: 'agents that nobody knows, as a text with commas',
+    it: 'agents that do not exist, as a text with commas',
     vars: { agents_ids: '001,778' },
     says: /^Selected agents exist: no agent has the id or name 778 /,
   },

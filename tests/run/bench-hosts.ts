@@ -12,7 +12,7 @@ import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import { localHost } from '../machines/local-host.js';
 
-/** Time that passes only when somebody sleeps. */
+/** Time that passes only while something sleeps. */
 export function createTestClock(): Clock {
   let now = 1_800_000_000_000;
   return { nowMs: () => now, sleep: (ms) => ((now += ms), Promise.resolve()) };

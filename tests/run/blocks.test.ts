@@ -57,10 +57,10 @@ describe('a block', () => {
   });
 
   test('that was begun is finished by a resume, whatever its condition says by then', async () => {
-    const { run, path } = open(REPLACE('test, -e, "@/mended"'), ['a'], DONE);
+    const { run, path } = open(REPLACE('test, -e, "@/fixed"'), ['a'], DONE);
     const failed = await run('apply');
     expect([failed.end, logOf(path)]).toEqual(['failed', 'stop']);
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     const resumed = await run('resume', { past: failed.recorded });
     expect([resumed.end, logOf(path)]).toEqual(['done', 'stop start outside']);
   });

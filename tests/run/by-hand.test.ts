@@ -8,7 +8,7 @@ import { interruptedAfter } from './interrupted-after.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, actedOn, edit, endOf, hostOf, warningsOf } from './platform-looks.js';
 
-/** An upgrade that was stopped after a step on a host, and released. What somebody then did by hand is up to each test. */
+/** An upgrade that was stopped after a step on a host, and closed. What was then done by hand is up to each test. */
 async function stoppedAfter(step: string, host: string, from = '4.12.0') {
   const bench = await platform({ from });
   const first = await interruptedAfter(bench, step, host);

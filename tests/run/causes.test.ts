@@ -56,7 +56,7 @@ describe('what is looked at after a run that failed', () => {
     );
   });
 
-  test('a host that does not answer holds nothing up past the limit, and the failure is told all the same', async () => {
+  test('a host that does not answer holds nothing up past the limit, and the failure is reported all the same', async () => {
     const { project, session, machine } = await failedRun(() => ({ ask: () => new Promise(() => undefined) }));
     const causes = await findCauses(session, project, FLAGS, 30);
     await machine.close();

@@ -25,14 +25,14 @@ const givenBack = (events: readonly Event[]): readonly string[] => [
 ];
 
 describe('what a release means, told before it is asked for', () => {
-  test('in the middle of the indexers: where it stopped, versions, what nobody will do, and the order of what is given back', async () => {
+  test('in the middle of the indexers: where it stopped, versions, what is left undone, and the order of what is restored', async () => {
     const has = (host: string, component: string, installed: string | null, status = 'ii') => ({
       ...{ host, component, name: component, unit: component, installed, status, active: 'active' },
     });
     const components = [
       has('indexer-1', 'indexer', '4.12.0-1'),
       has('indexer-2', 'indexer', '4.14.7-1'),
-      // Somebody went on by hand.
+      // The operator continued by hand.
       has('indexer-3', 'indexer', '4.14.7-1', 'iU'),
       has('server-1', 'manager', null, 'un'),
       has('server-1', 'shipper', '7.10.2-1', 'hi'),
@@ -73,7 +73,7 @@ Warning: services will run on mixed versions: "Indexer / Upgrade each node" is d
 `);
   });
 
-  test('a service that was kept stopped in the middle of its own upgrade is told as that; a host that cannot be asked by what this run put there', async () => {
+  test('a service that was kept stopped in the middle of its own upgrade is reported as that; a host that cannot be asked, by what this run installed there', async () => {
     const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     expect(view).toContain(`. Stop the manager (server-2)
        kept until now, because "Upgrade the manager" started and did not finish: services will run on mixed versions
@@ -124,7 +124,7 @@ Not restored, host unreachable: Lock the packages (linux-1). The next run that m
   expect([again.end, state.hosts['linux-1']?.packages['platform-agent']?.held]).toEqual(['done', false]);
 });
 
-test('of a release that could not give everything back, a resume makes anew what was given back before it goes on', async () => {
+test('after a close that could not restore everything, a resume makes again what was restored before it continues', async () => {
   const { run, state } = await platform();
   state.faults.push(
     { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },

@@ -19,7 +19,7 @@ export interface Diagnosed extends Diagnosis {
   readonly told: readonly string[];
 }
 
-/** A platform that somebody broke, and what the diagnosis finds of it. It acts on nothing: the state after it is the one before. */
+/** A broken platform, and what the diagnosis finds of it. It acts on nothing: the state after it is the one before. */
 export async function diagnose(
   breakIt: (state: PlatformState) => void = () => undefined,
   seed: Partial<ModelSeed> = {},
@@ -42,7 +42,7 @@ export const hostOf = (state: PlatformState, name: string): HostState => {
   return host;
 };
 
-/** Stops a unit and starts it again, as somebody would who sees what then happens. */
+/** Stops a unit and starts it again, as an operator would to see what happens. */
 export function restart(state: PlatformState, name: string, unit: string): void {
   stopService(state, hostOf(state, name), unit);
   advance(state, state.nowMs + 1_000);

@@ -14,7 +14,7 @@ const INDEXER = 'platform-indexer';
 interface Case {
   readonly it: string;
   readonly breakIt: (state: PlatformState) => void;
-  /** What is told, and of which item and host. */
+  /** What is reported, and of which item and host. */
   readonly finds: RegExp;
   readonly evidence?: RegExp;
   readonly remedy: RegExp;
@@ -23,7 +23,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    it: 'an indexer that ends at a Java option of before',
+    it: 'an indexer that ends at an earlier Java option',
     breakIt(state) {
       edit(state, 'indexer-2', `${JVM}.bak`, () => '-Xms8g\n-Xmx8g\n');
       edit(state, 'indexer-2', JVM, () => '-Xms8g\n-Xmx8g\n-XX:+UseConcMarkSweepGC\n');
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     remedy: /make space/,
   },
   {
-    it: 'data that belongs to somebody else',
+    it: 'data that belongs to another user',
     breakIt(state) {
       const entry = hostOf(state, 'indexer-1').files['/var/lib/platform-indexer'];
       if (entry !== undefined) entry.owner = 'root';
@@ -271,7 +271,7 @@ describe('runbook diagnose finds', () => {
   });
 });
 
-test('of an upgrade that stopped half-way: what is broken, and what the run keeps stopped, each with the way on', async () => {
+test('of an upgrade that was interrupted: what is broken, and what the run keeps stopped, each with the way on', async () => {
   const stopped = await platform();
   stopped.state.faults.push({ fault: 'half-configured', host: 'indexer-3', package: INDEXER });
   expect((await stopped.run('apply')).end).toBe('failed');
@@ -351,7 +351,7 @@ describe('what cannot be looked at', () => {
     ]);
   });
 
-  test('a host that is away is told, and the rest is looked at', async () => {
+  test('an unreachable host is reported, and the rest is read', async () => {
     const { told, ran, untold } = await diagnose((state) => {
       state.faults.push({ fault: 'unreachable', host: 'server-2' }, { fault: 'no-sudo', host: 'linux-1' });
       hostOf(state, 'indexer-1').disk.usedBytes = 99_000_000_000;

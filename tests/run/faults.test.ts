@@ -132,7 +132,7 @@ test('what a failure gave back is in place again before a resume goes on: the cl
 /** Once every host has its repository enabled. */
 const NO_INDEX: Fault = { fault: 'download', path: '/4.x/apt/', status: 503, body: '' };
 
-test('a controller that dies while a failure is given back, at each of its effects: resume comes to the same end', async () => {
+test('a controller that dies while temporary changes are restored after a failure, at each of its effects: resume comes to the same end', async () => {
   const failing = async (nth?: number) => {
     const { run, state } = await platform();
     state.faults.push(NO_INDEX);
@@ -154,7 +154,7 @@ test('a controller that dies while a failure is given back, at each of its effec
   }
 });
 
-test('one step is given back on its hosts side by side', async () => {
+test('one step is restored on its hosts in parallel', async () => {
   const { run, state } = await platform();
   state.faults.push(NO_INDEX);
   const { recorded } = await run('apply');

@@ -5,7 +5,7 @@ import { revokeTokens } from '../../engine/model/management-state.js';
 import { startServer, type Seen } from '../machines/http-server.js';
 import type { Issued } from '../machines/certificates.js';
 
-/** What a request of a disturbed API comes to. `after`: it is carried out, and the answer is lost. */
+/** What a request of a disturbed API comes to. `after`: it is applied, and the answer is lost. */
 const DISTURBANCES = ['429', '1017', '503', '504 after', 'cut before', 'cut after', '401'] as const;
 type Disturbance = (typeof DISTURBANCES)[number];
 
@@ -30,7 +30,7 @@ export async function startFleetApi(start: ManagementState, certificate: Issued)
     begun: new Map<string, number>(),
     upgradeRequests: 0,
     longestUrl: 0,
-    /** Called when an order to upgrade was carried out and not yet answered; true: nobody is there for the answer. */
+    /** Called when an order to upgrade was applied and not yet answered; true: the client is gone. */
     onUpgrade: (_nth: number): boolean => false,
   };
 

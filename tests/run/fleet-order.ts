@@ -1,4 +1,4 @@
-/** What the controller of a fleet test is told first, in one message. */
+/** The first message to the controller of a fleet test. */
 export interface FleetOrder {
   readonly folder: string;
   readonly playbook: string;

@@ -19,7 +19,7 @@ function loseReplicas(state: PlatformState, index: string, reason: string): void
     for (const copy of copies.slice(1)) Object.assign(copy, { host: null, state: 'UNASSIGNED', reason });
 }
 
-/** An index without a replica until somebody looks after it: it may not be placed, whatever allocation says. */
+/** An index without a replica until it is fixed by hand: it may not be placed, whatever allocation says. */
 function broken(state: PlatformState): void {
   state.cluster.persistent[ENABLE] = 'primaries';
   loseReplicas(state, '.kibana_1', 'ALLOCATION_FAILED');

@@ -63,7 +63,7 @@ describe('a host that is lost', () => {
     expect(failed).toMatchObject({ as: 'failed', reason: expect.stringMatching(/^dashboard-1: /) as unknown });
   });
 
-  test('and central, though this playbook does nothing there: agents are not made newer than a manager that nobody saw', async () => {
+  test('and central, though this playbook does nothing there: agents are not made newer than a manager that was not read', async () => {
     const project = await shippedProject('agents.yaml');
     const state = createPlatformState({ from: '4.12.0', inventory: project.inventory });
     state.faults.push({ fault: 'unreachable', host: 'server-2' });
@@ -86,7 +86,7 @@ describe('a resume', () => {
     expect(endReason(resumed.events)).toContain('All indexers are up and no shards are initializing');
   });
 
-  test('of a stop that failed asks again whether it is due: what somebody finished by hand is not stopped', async () => {
+  test('of a stop that failed asks again whether it is due: what was finished by hand is not stopped', async () => {
     const { run, state } = await platform();
     const first = await run('apply', {
       on: (recorded, { faults }) => {
@@ -151,7 +151,7 @@ test('a service that dies between its turn and the verification is found dead', 
   expect([ran.end, found]).toEqual(['failed', expect.objectContaining({ as: 'blocked' })]);
 });
 
-test('a node that is called otherwise than the inventory says is told before anything is stopped', async () => {
+test('a node that is called otherwise than the inventory says is reported before anything is stopped', async () => {
   const { run, state } = await platform();
   Object.assign(state.cluster.nodes['indexer-2'] ?? {}, { name: 'indexer-2.example.com' });
   const ran = await run('apply');

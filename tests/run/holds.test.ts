@@ -27,7 +27,7 @@ const hold = (state: PlatformState, host: string, name: string): void => {
 const warnings = (events: readonly Event[]): string =>
   events.flatMap((e) => (e.e === 'warned' ? [e.text] : [])).join('\n');
 
-describe('packages are held until their turn (§9.3.3)', () => {
+describe('package versions are locked until they are upgraded (§9.3.3)', () => {
   test('from their fetching on, while they are upgraded too; at the end those alone are held that were before', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2', 'linux-2'] });
     hold(state, 'server-1', 'filebeat');
@@ -61,7 +61,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
     expect([held(state), notes(state)]).toEqual([[], []]);
   });
 
-  test('a failure after it keeps them, on agents too; one that is taken from an agent stops nobody; release gives them back', async () => {
+  test('a failure after it keeps them, on agents too; one that is removed from an agent stops nothing; close unlocks them', async () => {
     const { run, state } = await platform();
     const agent = state.hosts['linux-1']?.packages['platform-agent'];
     const failed = await run('apply', {
@@ -103,7 +103,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
       { verb, rpmHosts: ['indexer-2'], after: 2 },
     ]),
   )(
-    'a hold that somebody made is there at any time, also when the controller dies after the package: $verb, RPMs $rpmHosts, effect $after',
+    'a hold that was made by hand is there at any time, also when the controller dies after the package: $verb, RPMs $rpmHosts, effect $after',
     async ({ verb, rpmHosts, after }) => {
       const { run, state } = await platform({ rpmHosts });
       hold(state, 'indexer-2', 'platform-indexer');
@@ -125,7 +125,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
     },
   );
 
-  test('a package lock that somebody else has is waited for, though apt-mark does not', async () => {
+  test('a package lock of another process is waited for, though apt-mark does not', async () => {
     const { run, state } = await platform();
     const lock = (now: PlatformState): void => {
       const host = now.hosts['indexer-1'];
@@ -143,7 +143,7 @@ describe('packages are held until their turn (§9.3.3)', () => {
     expect([end, notes(state)]).toEqual(['done', []]);
   });
 
-  test('a host of RPMs without version locks is told, and upgraded all the same', async () => {
+  test('a host of RPMs without version locks is reported, and upgraded all the same', async () => {
     const { run, state } = await platform({ rpmHosts: ['indexer-2'] });
     const host = state.hosts['indexer-2'];
     if (host !== undefined) host.canLock = false;

@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('Windows: 3010 is done, and the wanted restart is told', async () => {
+test('Windows: 3010 is done, and the wanted restart is reported', async () => {
   const { state, pc, run } = await bench('agents-windows.yaml', 'windows_agent');
   putFile(pc, WINDOWS_BUSY, { text: '' }, state.nowMs);
   const ran = await run('apply');

@@ -27,7 +27,7 @@ describe('JVM options (§9.4.5): only what the operator changed is reapplied', (
     expect((await upgraded((old) => heap(old, '8g'))).options).toEqual(all(heap(NEW, '8g')));
   });
 
-  test('a file that nobody changed: the new version’s', async () => {
+  test('a file without changes: the new version’s', async () => {
     expect((await upgraded((old) => old)).options).toEqual(all(NEW));
   });
 

@@ -59,7 +59,7 @@ describe('an effect of which nothing is heard', () => {
   });
 });
 
-test('hosts of a serial play that may drop out are told as failed at the end, and a resume takes them again', async () => {
+test('hosts of a serial play that may drop out are reported as failed at the end, and a resume takes them again', async () => {
   const { run, path } = open(`
 playbook: P
 plays:
@@ -68,15 +68,15 @@ plays:
     serial: 1
     on_host_failure: continue
     steps:
-      - step: only once mended
+      - step: only once fixed
         when: host.name == "b"
-        command: { argv: [test, -e, "@/mended"], changes: everything, timeout: 10s }
+        command: { argv: [test, -e, "@/fixed"], changes: everything, timeout: 10s }
       - step: mark
         command: { argv: [touch, "@/{{host.name}}"], creates: "@/{{host.name}}", changes: ["@/{{host.name}}"], timeout: 10s }
 `);
   const first = await run('apply');
   expect([first.end, ...['a', 'b', 'c'].map((n) => existsSync(path(n)))]).toEqual(['failed', true, false, true]);
-  writeFileSync(path('mended'), '');
+  writeFileSync(path('fixed'), '');
   const resumed = await run('resume', { past: first.recorded });
   expect([resumed.end, existsSync(path('b'))]).toEqual(['done', true]);
 });
@@ -101,7 +101,7 @@ plays:
     hosts: a
     steps:
       - step: needs it open
-        command: { argv: [test, -e, "@/open", -a, -e, "@/mended"], changes: everything, timeout: 10s }
+        command: { argv: [test, -e, "@/open", -a, -e, "@/fixed"], changes: everything, timeout: 10s }
 `,
     ['a'],
   );
@@ -109,7 +109,7 @@ plays:
   expect([failed.end, existsSync(path('open'))]).toEqual(['failed', false]);
   const again = await run('resume', { past: failed.recorded });
   expect([again.end, existsSync(path('open'))]).toEqual(['failed', false]);
-  writeFileSync(path('mended'), '');
+  writeFileSync(path('fixed'), '');
   const resumed = await run('resume', { past: again.recorded });
   expect([resumed.end, existsSync(path('open'))]).toEqual(['done', false]);
   expect(readFileSync(path('paid'), 'utf8')).toBe('paid\n');
@@ -146,7 +146,7 @@ describe('a second apply after a first that was stopped and released', () => {
   });
 
   test.each(['Upgrade the manager', 'Add the ruleset fragment', 'Upgrade the shipper', 'Upgrade the agent'])(
-    'after "%s": finishes what is half done',
+    'after "%s": finishes what is partially done',
     async (last) => {
       const { run, state } = await platform();
       let seen = false;

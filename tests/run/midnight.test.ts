@@ -86,7 +86,7 @@ const dyingOn =
     },
   });
 
-/** The way back to 4.12.0; `whenStopped` happens once its shippers are stopped. */
+/** The rollback to 4.12.0; `whenStopped` happens once its shippers are stopped. */
 async function wayBack(state: PlatformState, whenStopped: (now: PlatformState) => void): Promise<Ran> {
   const project = await shippedProject('rollback.yaml');
   const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
@@ -197,7 +197,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect([again.end, found]).toEqual(['closed', written]);
   });
 
-  test('somebody starts a shipper after midnight: what it does not know any more is shipped once all the same', async () => {
+  test('a shipper is started by hand after midnight: what it does not know any more is shipped once all the same', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
     const first = await run('apply', {
       on: ({ event }, now) => {
@@ -228,7 +228,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
       expect(found).toEqual(written);
     });
 
-    test('a day of which there is no file is told', async () => {
+    test('a day without a file is reported', async () => {
       const { run, state } = await platform({ startMs: await acrossMidnight });
       const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-1', NEXT_BUT_ONE));
       const files = state.hosts['server-2']?.files ?? {};
@@ -242,7 +242,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     });
   });
 
-  test('on the way back it is shipped when the shippers are given back at its end', async () => {
+  test('in a rollback it is shipped when the shippers are restored at its end', async () => {
     const { run, state } = await platform({ startMs: START });
     const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-2'));
     const back = await wayBack(state, (now) => {
@@ -254,7 +254,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     expect([back.end, found]).toEqual(['done', written]);
   });
 
-  test('on the way back from a release that could not ship it, for no indexer answers: nothing is waited for, and it is shipped at its end', async () => {
+  test('in a rollback after a close that could not ship it, because no indexer answers: nothing is waited for, and it is shipped at its end', async () => {
     const { run, state } = await platform({ startMs: await acrossMidnight });
     const first = await run(
       'apply',

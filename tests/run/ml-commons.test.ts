@@ -10,7 +10,7 @@ const many = (count: number): MlDocument[] =>
 const recorded = ({ events }: Ran): unknown =>
   events.flatMap((e) => (e.e === 'settled' && e.name === 'Record the models and agents' ? [e.value] : []))[0];
 
-test('models and agents are recorded page by page without their parts, and what is gone at the end is told by its name', async () => {
+test('models and agents are recorded page by page without their parts, and what is gone at the end is reported by its name', async () => {
   const { run, state } = await platform();
   const parts = Array.from({ length: 20 }, (_, chunk) => ({ id: `m00001_${chunk}`, name: 'model 1', chunk }));
   state.cluster.mlCommons = { models: [...parts, ...many(2_500)], agents: [{ id: 'a1', name: 'night helper' }] };
@@ -27,8 +27,8 @@ test('models and agents are recorded page by page without their parts, and what 
     models: many(2_500),
     agents: [{ id: 'a1', name: 'night helper' }],
   });
-  const gone = ['the model "model 2499" (m02499)', 'the agent "night helper" (a1)'];
-  const told = gone.map((what) => `ML Commons: ${what} of before is gone`);
+  const gone = ['model "model 2499" (m02499)', 'agent "night helper" (a1)'];
+  const told = gone.map((what) => `ML Commons: the recorded ${what} is gone`);
   expect(warningsOf(ran).filter((w) => w.startsWith('ML Commons'))).toEqual(told);
   const second = await run('apply', { name: 'second' });
   expect([...endOf(second), ...actedAtAll(second)]).toEqual(['done']);

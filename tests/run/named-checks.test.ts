@@ -50,12 +50,12 @@ describe('check', () => {
     ]);
   });
 
-  test('without a message tells its description', async () => {
+  test('without a message is reported by its description and the condition that is not met', async () => {
     const ran = await open('      - check: short', 'far too long').run('apply');
     expect(settled(ran)[0]).toEqual([
       'It is short',
       'blocked',
-      'this does not hold: It is short (size(fact.state) is 12, not < 6)',
+      'check failed: It is short (size(fact.state) is 12, not < 6)',
       undefined,
     ]);
   });
@@ -97,6 +97,16 @@ describe('wait_for', () => {
     ]);
     expect(ran.events).toContainEqual(
       expect.objectContaining({ e: 'warned', text: 'still waiting after 20s: a is not ready' }),
+    );
+  });
+
+  test('without a message fails with the condition that is not met', async () => {
+    const ran = await open('      - { wait_for: short, timeout: 1m, warn_after: 20s }', 'far too long').run('apply');
+    expect(settled(ran)).toEqual([
+      ['Wait until it is short', 'failed', 'waited 60 s: size(fact.state) is 12, not < 6', undefined],
+    ]);
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({ e: 'warned', text: 'still waiting after 20s: size(fact.state) is 12, not < 6' }),
     );
   });
 

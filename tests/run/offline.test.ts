@@ -96,7 +96,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
 
   const SHIPPERS = { '/4.x/filebeat/platform-filebeat-0.4.tar.gz': 'platform-filebeat-0.4.tar.gz', '/tags/v4.14.7/platform-template.json': 'platform-template-4.14.7.json', '/tags/v4.12.0/platform-template.json': 'platform-template-4.12.0.json' }; // prettier-ignore
 
-  /** Nobody serves what the shippers need; the folder has it, beside the packages. */
+  /** No repository has what the shippers need; the folder has it, beside the packages. */
   async function carried(folder: string) {
     const bench = await offline(folder);
     const others = Object.entries(SHIPPERS).map(([served, name]) => {
@@ -160,7 +160,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     expect([resumed.end, differences(endState(whole.state), endState(state))]).toEqual(['done', []]);
   });
 
-  test('are the way back too, where the old ones are not on the hosts any more', async () => {
+  test('serve the rollback too, where the old ones are not on the hosts any more', async () => {
     const { run, state, project } = await offline('back');
     expect((await run('apply')).end).toBe('done');
     const files = state.hosts['dashboard-1']?.files ?? {};
@@ -179,7 +179,7 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     ]);
   });
 
-  test('are checked by their signature where dnf is told to look at it', async () => {
+  test('are checked by their signature where dnf checks it', async () => {
     const { run, state } = await offline('unsigned');
     const host = state.hosts['indexer-2'];
     if (host !== undefined) host.signatures = 'no key';

@@ -98,7 +98,7 @@ describe('indexers are taken one at a time', () => {
     ['    serial: [1, 2]\n', ['play "Upgrade each node": several hosts of role "indexer" at once']],
     ['    serial: "50%"\n', ['play "Upgrade each node": several hosts of role "indexer" at once']],
     ['', ['play "Upgrade each node": stops and upgrades all hosts of role "indexer" at once']],
-  ])('whatever somebody writes: %j', async (serial, mistakes) => {
+  ])('whatever is written: %j', async (serial, mistakes) => {
     expect(await mistakesOf(serial)).toEqual(mistakes);
   });
 });
@@ -131,8 +131,8 @@ describe('the security configuration', () => {
     expect(actedOn(ran, PUSH)).toEqual([]);
   });
 
-  test('is backed up again after the push; what differs is told by its file', async () => {
-    const ran = await when(PUSH, ({ cluster }) => (cluster.security['roles'] = 'changed by somebody\n'));
+  test('is backed up again after the push; what differs is reported by its file', async () => {
+    const ran = await when(PUSH, ({ cluster }) => (cluster.security['roles'] = 'changed by hand\n'));
     expect(endOf(ran)).toEqual(['done']);
     expect(warningsOf(ran)).toContainEqual(expect.stringContaining(`${DIR}/roles.yml is not what the cluster has`));
     const quiet = await when(PUSH, () => undefined);

@@ -49,7 +49,7 @@ export function versionsOf(state: PlatformState): Readonly<Record<string, readon
   return versions;
 }
 
-/** The alteration of one file on some hosts, as somebody made it before. */
+/** The alteration of one file on some hosts, as it was made before. */
 export function edit(state: PlatformState, hosts: readonly string[], path: string, by: (text: string) => string): void {
   for (const name of hosts) {
     const file = hostOf(state, name).files[path];

@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 const THERE = 'file: { path: "@/x", state: file, content: there }';
-const DELETED = `- step: somebody deletes it
+const DELETED = `- step: an operator deletes it
         when: host.name == "a"
         command: { argv: [rm, "@/x"], changes: [], timeout: 10s }`;
 /** What the later plays begin with. */

@@ -112,7 +112,7 @@ async function stoppedAfter(indexers: number) {
   return state;
 }
 
-test('the way back of a server brings its shipper’s module, pipeline and template back', async () => {
+test('the rollback of a server brings its shipper’s module, pipeline and template back', async () => {
   const { run, state } = await platform();
   expect((await run('apply')).end).toBe('done');
   const { pipelines, templates } = state.cluster;
@@ -130,7 +130,7 @@ test('the way back of a server brings its shipper’s module, pipeline and templ
   expect([refusal(ran.events), held('module 0.3', '4.12.0')]).toEqual(['', [true, true, true, true]]);
 });
 
-describe('the way back of an upgrade that stopped after the second indexer', () => {
+describe('the rollback of an upgrade that stopped after the second indexer', () => {
   test('asked for the override, it ends with three healthy old nodes and every document', async () => {
     const state = await stoppedAfterTwo();
     const before = documentsOf(state);
@@ -169,7 +169,7 @@ describe('the way back of an upgrade that stopped after the second indexer', () 
     expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
   });
 
-  test('nobody to ask is no yes; override_version answers beforehand', async () => {
+  test('no terminal is no yes; override_version answers beforehand', async () => {
     const state = await stoppedAfterTwo();
     expect((await back(state)).end).toBe('refused');
     expect((await back(state, { name: 'again' }, { vars: { override_version: true } })).end).toBe('done');
@@ -261,7 +261,7 @@ describe('a node that does not run', () => {
     expect([ran.end, downIn(state)]).toEqual(['done', []]);
   });
 
-  test('is not started when nobody can tell whether its data fits: the engine’s tool fails, and is not taken for a yes', async () => {
+  test('is not started when it is not known whether its data fits: a failure of the engine’s tool is no yes', async () => {
     const { run, state } = await platform();
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: state.names.indexer.service });
     expect((await run('apply')).end).toBe('failed');
@@ -297,7 +297,7 @@ describe('a node that does not run', () => {
   });
 });
 
-describe('the way back of a whole upgrade', () => {
+describe('the rollback of a whole upgrade', () => {
   test('brings dashboard, server and indexer back in this order, configurations as they were', async () => {
     const state = withOldAgents(await upgraded());
     const ran = await back(state, { answer: 'yes' });
@@ -345,7 +345,7 @@ describe('the way back of a whole upgrade', () => {
     expect(textOn(state, 'server-1', keys)).toMatch(/900 new any/);
   });
 
-  test('an old package that is nowhere is told before anything is stopped', async () => {
+  test('a missing old package is reported before anything is stopped', async () => {
     const state = withOldAgents(await upgraded());
     state.repository[state.names.indexer.package] = ['4.14.7-1'];
     takeAway(state, /\.deb/);
@@ -358,22 +358,25 @@ describe('the way back of a whole upgrade', () => {
   test.each([
     ['DEBs', upgraded],
     ['RPMs', upgradedRpms],
-  ])('what the upgrade put by is enough: the repository may be gone, and the cache cleaned (%s)', async (_, before) => {
-    const state = withOldAgents(await before());
-    for (const name of Object.keys(state.repository)) state.repository[name] = [];
-    takeAway(state, /^\/var\/cache\/.*\.(?:deb|rpm)$/);
-    const ran = await back(state, { answer: 'yes' });
-    expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
-    expect(changes(ran.events).join('\n')).not.toMatch(/apt-get update|Enable the|Fetch|Download/);
-  });
+  ])(
+    'what the upgrade archived is enough: the repository may be gone, and the cache cleaned (%s)',
+    async (_, before) => {
+      const state = withOldAgents(await before());
+      for (const name of Object.keys(state.repository)) state.repository[name] = [];
+      takeAway(state, /^\/var\/cache\/.*\.(?:deb|rpm)$/);
+      const ran = await back(state, { answer: 'yes' });
+      expect([refusal(ran.events), ran.end]).toEqual(['', 'done']);
+      expect(changes(ran.events).join('\n')).not.toMatch(/apt-get update|Enable the|Fetch|Download/);
+    },
+  );
 
-  test('one that is not what was put by is told before anything is stopped', async () => {
+  test('one that differs from the archived one is reported before anything is stopped', async () => {
     const state = withOldAgents(await upgraded());
     for (const [path, entry] of Object.entries(state.hosts['server-2']?.files ?? {}))
       if (/before-4\.14\/packages\/platform-manager.*deb$/.test(path)) Object.assign(entry, { text: 'cut' });
     const services = JSON.stringify(Object.values(state.hosts).map((h) => h.services));
     const ran = await back(state, { answer: 'yes' });
-    expect(refusal(ran.events)).toMatch(/platform-manager 4\.12\.0-1 in .*its hash is another \| delete that file/);
+    expect(refusal(ran.events)).toMatch(/platform-manager 4\.12\.0-1 in .*its hash differs \| delete that file/);
     expect(JSON.stringify(Object.values(state.hosts).map((h) => h.services))).toBe(services);
   });
 

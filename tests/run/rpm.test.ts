@@ -85,7 +85,7 @@ describe('hosts of both package families, upgraded in one run', () => {
       e.e === 'checked' && e.change !== undefined ? [line(e.task, e.change)] : [],
     );
     const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
-    // A step of two rounds is told by its first.
+    // A step of two rounds is reported by its first.
     const made = (await run('apply')).events.flatMap((e) =>
       e.e === 'intent' && e.change.left !== 0 && !undecided.has(e.name) ? [line(e.task, e.change)] : [],
     );

@@ -125,11 +125,11 @@ ${noRestoreAfter === undefined ? '' : `          no_restore_after: ${noRestoreAf
         id: reached
         ${touch('reached')}
       - step: maybe
-        command: { argv: [${fail ? 'test, -e, "@/mended"' : '"true"'}], changes: everything, timeout: 10s }
+        command: { argv: [${fail ? 'test, -e, "@/fixed"' : '"true"'}], changes: everything, timeout: 10s }
 `;
 
 describe('a temporary change', () => {
-  test('is owed before it is made and given back at the end', async () => {
+  test('is recorded before it is made and restored at the end', async () => {
     const { run, path } = open(TEMPORARY('opened', false));
     const ran = await run('apply');
     const kinds = ran.events.map((e) => e.e);
@@ -138,7 +138,7 @@ describe('a temporary change', () => {
     expect(ran.events.at(-1)).toMatchObject({ stillOwed: [] });
   });
 
-  test('is given back at once on a failure where that does no harm', async () => {
+  test('is restored at once on a failure where that does no harm', async () => {
     const { run, path } = open(TEMPORARY(undefined, true));
     expect([(await run('apply')).end, existsSync(path('open'))]).toEqual(['failed', false]);
   });
@@ -148,7 +148,7 @@ describe('a temporary change', () => {
     const failed = await run('apply');
     expect(failed.events.at(-1)).toMatchObject({ as: 'failed', stillOwed: [{ name: 'open' }] });
     expect(existsSync(path('open'))).toBe(true);
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     const resumed = await run('resume', { past: failed.recorded });
     expect([resumed.end, existsSync(path('open'))]).toEqual(['done', false]);
   });
@@ -254,7 +254,7 @@ plays:
   );
 });
 
-test('a question that nobody can answer refuses; an answer is kept, and a "no" stops', async () => {
+test('a question without a terminal refuses; an answer is kept, and a "no" stops', async () => {
   const playbook = `
 playbook: P
 plays:

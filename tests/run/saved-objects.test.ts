@@ -52,7 +52,7 @@ test('of every tenant they are exported before the dashboard is stopped and impo
         ['admin_tenant', 'empty', 'global_tenant', 'night%2Fshift'].map((name) => `${PLACE}/${name}.ndjson`),
       );
       expect(now.hosts['dashboard-1']?.files[`${PLACE}/night%2Fshift.ndjson`]).toMatchObject({ mode: '0600' });
-      // As after a migration that lost all but one, which somebody altered.
+      // As after a migration that lost all but one, which was altered by hand.
       now.savedObjects.splice(0, now.savedObjects.length, {
         type: 'dashboard',
         id: 'ours',
@@ -125,7 +125,7 @@ describe('a run that was released', () => {
     expect(whose(state)).toEqual(['global alerts', 'global ours']);
   });
 
-  test('after the import leaves nothing: what somebody deleted since then stays deleted', async () => {
+  test('after the import leaves nothing: what was deleted since then stays deleted', async () => {
     const { next, state } = await release('Record that they were imported');
     expect([endOf(next), actedOn(next, 'Import missing saved objects'), whose(state)]).toEqual([['done'], [], []]);
   });

@@ -81,7 +81,7 @@ describe('a single indexer whose indices want replicas', () => {
     expect([ran.end, actedAtAll(ran).filter((name) => /Stop/.test(name))]).toEqual(['refused', []]);
   });
 
-  test('that a node could take later are waited for as ever, and those that nobody accepted end the wait soon', async () => {
+  test('that a node could take later are waited for as ever, and those that were not accepted end the wait soon', async () => {
     const { run, state } = await on(SHAPES['a single indexer'] ?? {});
     const ran = await run('apply', {
       on: ({ event }, now) => {
@@ -156,7 +156,7 @@ describe('five indexers, of which three may be elected and hold no data', () => 
   });
 });
 
-test('a node that starts and does not return stops the run: no other is touched, what is owed is told, and a resume goes on', async () => {
+test('a node that starts and does not return stops the run: no other is touched, what is not restored yet is reported, and a resume continues', async () => {
   const { run, state } = await platform();
   let lost = true;
   const first = await run('apply', {
@@ -258,7 +258,7 @@ describe('between two nodes', () => {
     expect([endOf(planned), warningsOf(planned)]).toEqual([['done'], expect.arrayContaining([departs])]);
   });
 
-  test('a node that fails leaves allocation on primaries, told and given back by release', async () => {
+  test('a node that fails leaves allocation on primaries, reported, and restored by close', async () => {
     const { run, state } = await platform({}, reallocate);
     state.faults.push({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
     const first = await run('apply');

@@ -40,7 +40,7 @@ describe('the snapshot of the indices (§9.3.1)', () => {
     expect([end, names(state), states]).toEqual(['done', ['runbook-test'], [true]]);
   });
 
-  test('a young one that somebody took is enough, an old one is not', async () => {
+  test('a young one that was taken by hand is enough, an old one is not', async () => {
     for (const [ageMs, taken] of [
       [24 * HOUR_MS - 600_000, []],
       [24 * HOUR_MS + 600_000, ['Take the snapshot']],

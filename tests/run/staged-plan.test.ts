@@ -44,7 +44,7 @@ test('a plan with all packages staged is exact: nothing is wrong, and at most 3 
   expect([text('indexer-1', `${JVM}.dpkg-dist`), text('indexer-3', `${JVM}.rpmnew`)]).not.toContain(undefined);
 });
 
-test('defaults that nobody changed, one that was taken away, and one that holds the new text already are foretold as well', async () => {
+test('unchanged defaults, one that was taken away, and one that holds the new text already are foretold as well', async () => {
   const { wrong, onlyAtApply } = await prepared((state) => {
     const files = (host: string) => state.hosts[host]?.files ?? {};
     const shipped = (host: string): string => state.hosts[host]?.packages['platform-indexer']?.conffiles[JVM] ?? '';
@@ -61,7 +61,7 @@ test('defaults that nobody changed, one that was taken away, and one that holds 
   expect(onlyAtApply.filter((o) => !/ruleset/.test(o))).toEqual([]);
 });
 
-test('an index that was refreshed and holds the target no more stops nobody who has it staged', async () => {
+test('an index that was refreshed and holds the target no more stops no host that has it staged', async () => {
   const { wrong } = await prepared((state) => {
     for (const name of Object.keys(state.repository)) if (name !== 'platform-agent') state.repository[name] = [];
   });

@@ -103,7 +103,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     ]);
   });
 
-  test('a cache that somebody cleaned meanwhile is told with every indexer still running, and the run goes on when it is filled', async () => {
+  test('a cache that was cleaned meanwhile is reported with every indexer still running, and the run goes on when it is filled', async () => {
     const { run, state } = await platform();
     const cleaned = new Map<string, FileEntry>();
     const host = hostOf(state, 'indexer-2');
@@ -155,7 +155,7 @@ describe('packages fetched before the first stop (§9.3.3)', () => {
     expect(noRollback(events)).toEqual([]);
   });
 
-  test('no room for them is told with everything still running', async () => {
+  test('no room for them is reported with everything still running', async () => {
     const { run, state } = await platform();
     const { end, events } = await run('apply', {
       on: ({ event }, now) => {

@@ -6,7 +6,7 @@ import type { Event } from '../../engine/terms/event.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
 
-/** Somebody's configuration management starts the shipper again, once, after the nth indexer was upgraded. */
+/** A configuration management starts the shipper again, once, after the nth indexer was upgraded. */
 const meddling = (nth: number) => {
   let left = 0;
   return ({ event }: { readonly event: Event }, state: PlatformState): void => {
@@ -27,9 +27,9 @@ describe('a stopped unit that runs again', () => {
     expect([ran.end, upgraded]).toEqual(['failed', nth]);
     const view = endView(ran.recorded, { color: false, width: 100 });
     expect(view).toContain(
-      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops, /var/platform/logs/alerts/alerts.json kept" is due again): somebody or something took it back',
+      '✗ server-1  Stop the shipper   §9.4.4\n  it no longer holds ("filebeat stops, /var/platform/logs/alerts/alerts.json kept" is due again): an operator or a program reverted it',
     );
-    expect(view).toMatch(/Stopped: before .*: "Stop the shipper" was taken back\./);
+    expect(view).toMatch(/Stopped: before .*: "Stop the shipper" was reverted\./);
     expect(allocation(state)).toBe('primaries');
   });
 
@@ -47,7 +47,7 @@ describe('a stopped unit that runs again', () => {
     expect(differences(endState(uncut.state), endState(state))).toEqual([]);
   });
 
-  test('and allocation that somebody set back: made again before the next node is touched', async () => {
+  test('and allocation that was set back by hand: made again before the next node is touched', async () => {
     const { run, state } = await platform();
     let once = false;
     const ran = await run('apply', {
@@ -59,7 +59,7 @@ describe('a stopped unit that runs again', () => {
     });
     expect([ran.end, (ran.events.at(-1) as { reason?: string }).reason]).toEqual([
       'failed',
-      expect.stringContaining('"Restrict shard allocation to primaries" was taken back'),
+      expect.stringContaining('"Restrict shard allocation to primaries" was reverted'),
     ]);
     const during = new Set<string | undefined>();
     const resumed = await run('resume', {
@@ -72,13 +72,13 @@ describe('a stopped unit that runs again', () => {
   });
 });
 
-test('what the run itself ended is not taken for somebody else’s act', async () => {
+test('what the run itself ended is not taken for the act of another', async () => {
   const { run } = await platform();
   const ran = await run('apply');
   expect([ran.end, ran.events.filter((e) => e.e === 'undone')]).toEqual(['done', []]);
 });
 
-test('a plan gives back what its own steps predict as given back: nothing of it is left to the end, nor told', async () => {
+test('a plan restores what its own steps predict as restored: nothing of it is left to the end, nor reported', async () => {
   const { run } = await platform();
   const planned = await run('plan');
   const owed = planned.events.filter((e) => e.e === 'owed').length;

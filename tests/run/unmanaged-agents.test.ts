@@ -63,7 +63,7 @@ test('agents of the inventory are named too, and are upgraded by their package o
   expect(versionsOf(state)['platform-agent']).toEqual(['4.14.7-1']);
 });
 
-test('nobody is asked where every agent is managed, or the servers are of 4.14 already', async () => {
+test('nothing is asked where every agent is managed, or the servers are of 4.14 already', async () => {
   for (const seed of [{}, { from: '4.14.6', remoteAgents: OLD }]) {
     const { run } = await found(seed);
     const planned = await run('plan');

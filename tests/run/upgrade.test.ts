@@ -64,7 +64,7 @@ describe('an upgrade from 4.12.0', () => {
       e.e === 'checked' && e.change !== undefined ? [[e.task, e.change.summary, e.change.diff] as const] : [],
     );
     const undecided = new Set(planned.events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])));
-    // A step of several rounds is told by its first.
+    // A step of several rounds is reported by its first.
     const begun = new Set<string>();
     const made = (await run('apply')).events.flatMap((e) => {
       if (e.e !== 'intent' || undecided.has(e.name) || begun.has(taskKey(e.task))) return [];
@@ -92,7 +92,7 @@ describe('an upgrade from 4.12.0', () => {
     ]);
   });
 
-  test('a plan warns of nothing that the upgrade mends, and of what it does not', async () => {
+  test('a plan warns of nothing that the upgrade fixes, and of what it does not', async () => {
     const warnings = async (
       past: (run: Awaited<ReturnType<typeof platform>>['run']) => Promise<unknown>,
     ): Promise<string[]> => {
@@ -161,7 +161,7 @@ describe('what fails on the way', () => {
   });
 });
 
-/** What nobody but an operator changes: packages, services and configuration. (The platform itself goes on writing below /var.) */
+/** What only an operator changes: packages, services and configuration. (The platform itself goes on writing below /var.) */
 const kept = (state: PlatformState): unknown =>
   Object.values(state.hosts).map(({ packages, services, files }) => ({
     packages,

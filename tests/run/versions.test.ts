@@ -35,7 +35,7 @@ const BOTH = ['server-2', 'server-1'];
 const textOf = (state: PlatformState, host: string, path: string): string => textAt(hostOf(state, host), path) ?? '';
 const configOf = (state: PlatformState): string => textOf(state, 'server-1', state.names.manager.config);
 
-/** What §9.5.3 and §9.5.4 make of a configuration of 4.7 that nobody prepared: every other byte stays. */
+/** What §9.5.3 and §9.5.4 make of a configuration of 4.7 that was not prepared: every other byte stays. */
 const from47 = (config: string): string =>
   config
     .replace(/ {2}<vulnerability-detector>[\s\S]*?<\/vulnerability-detector>\n/, '')
@@ -180,7 +180,7 @@ describe('the indexer connector from 4.8 on', () => {
   });
 });
 
-test('a run that lost its folder half-way goes by what the file holds: the old detector is there, so the fragment is due', async () => {
+test('a run that lost its folder goes by what the file holds: the old detector is there, so the fragment is due', async () => {
   const { run, state } = await platform({ from: '4.7.5' });
   const before = configOf(state);
   let upgraded = false;
@@ -256,7 +256,7 @@ describe('on the way of the manager', () => {
   });
 });
 
-test('a template that is its release’s own, or of a release that nobody serves any more, is replaced without a word', async () => {
+test('a template that is its release’s own, or of a release that no repository has any more, is replaced without a word', async () => {
   const { run, state } = await platform();
   const former = '/tags/v4.12.0/platform-template.json';
   const customised = async (): Promise<readonly string[]> =>

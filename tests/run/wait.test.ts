@@ -14,7 +14,7 @@ playbook: P
 plays:
   - play: One
     hosts: all
-    steps: [{ step: hope, wait_for: { that: host.name == "nobody", ${wait} }, timeout: ${timeout} }]
+    steps: [{ step: hope, wait_for: { that: host.name == "none", ${wait} }, timeout: ${timeout} }]
 `;
   shop = bench(playbook, ['a']);
   const { events } = await shop.run('apply');
@@ -25,21 +25,21 @@ plays:
 describe('a wait in vain', () => {
   test('says what was not so', async () => {
     expect(await endOf('')).toEqual({
-      reason: 'waited 60 s: host.name is "a", not "nobody"',
+      reason: 'waited 60 s: host.name is "a", not "none"',
       hint: undefined,
     });
   });
 
   test('with its own words says these first, and what to do', async () => {
-    expect(await endOf('message: nobody came, hint: call somebody')).toEqual({
-      reason: 'nobody came (waited 60 s: host.name is "a", not "nobody")',
-      hint: 'call somebody',
+    expect(await endOf('message: no host came, hint: call the operator')).toEqual({
+      reason: 'no host came (waited 60 s: host.name is "a", not "none")',
+      hint: 'call the operator',
     });
   });
 
   test('that is hopeless does the same', async () => {
-    expect(await endOf('fail_if: true, message: nobody came', '1h')).toMatchObject({
-      reason: 'nobody came (always, 10 readings in a row)',
+    expect(await endOf('fail_if: true, message: no host came', '1h')).toMatchObject({
+      reason: 'no host came (always, 10 readings in a row)',
     });
   });
 });

@@ -29,11 +29,39 @@ const talkative = (): ReadonlyMap<string, AnyModule> => {
 const told = ({ events }: Awaited<ReturnType<ReturnType<typeof bench>['run']>>): readonly string[] =>
   events.flatMap((e) => (e.e === 'warned' ? [`${e.text} §${e.spec ?? ''}`] : []));
 
-test('what a module finds worth telling is told by a plan and, as it came out, by the run; also where nothing is changed', async () => {
+test('warnings of a module are printed by a plan and, as they came out, by the run; also where nothing is changed', async () => {
   const shop = bench(PLAYBOOK, ['a']);
   const more = { modules: talkative() };
   expect(told(await shop.run('plan', more))).toEqual(['two are below §9.7', 'x §9.7']);
   expect(told(await shop.run('apply', more))).toEqual(['one is below §9.7']);
   expect(told(await shop.run('apply', more))).toEqual(['one is below §9.7']);
+  await shop.end();
+});
+
+const TWO_STEPS = `
+playbook: P
+plays:
+  - play: One
+    hosts: a
+    steps:
+      - step: write
+        file: { path: "@/two", state: file, content: new, mode: "0644" }
+      - step: compare
+        check: { that: true, message: none }
+`;
+
+/** `check`, with a warning that depends on a fact that it does not read. */
+const outdated = (fact: string): ReadonlyMap<string, AnyModule> => {
+  const check = modules.get('check');
+  if (check === undefined) throw new Error('no module check');
+  const decide: AnyModule['decide'] = () => ({ is: 'ok', because: 'x', warnings: ['one differs'] });
+  return new Map([...modules, ['check', { ...check, warningsDependOn: [fact], decide }]]);
+};
+
+test('a plan omits warnings that depend on a fact that an earlier step changes; an apply prints them', async () => {
+  const shop = bench(TWO_STEPS, ['a']);
+  expect(told(await shop.run('plan', { modules: outdated('file') }))).toEqual([]);
+  expect(told(await shop.run('plan', { modules: outdated('package') }))).toEqual(['one differs §']);
+  expect(told(await shop.run('apply', { modules: outdated('file') }))).toEqual(['one differs §']);
   await shop.end();
 });

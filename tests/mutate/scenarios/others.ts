@@ -574,7 +574,7 @@ export const verify: readonly Scenario[] = [
       },
     }));
     p.state.cluster.mlCommons?.models.pop();
-    match((await p.run('verify.yaml')).warned, /the model "ours" \(m1\) of before is gone/);
+    match((await p.run('verify.yaml')).warned, /the recorded model "ours" \(m1\) is gone/);
   }),
   scenario('verify: agents below the target are reported, over all pages', async (stage) => {
     const p = await after('agents', stage);
