@@ -1,6 +1,6 @@
 import { keyOf } from '../terms/subject.js';
 import type { StepPath } from '../terms/task.js';
-import { isSettledWell, type Debt, type RunState, type TaskState } from './state.js';
+import { isSettledWell, tasksOf, type Debt, type RunState, type TaskState } from './state.js';
 
 /** The step that was begun and since which restoring this change on a failure does harm (`no_restore_after`); undefined where none was. */
 export function keptSince(state: RunState, { restoring, task }: Debt): string | undefined {
@@ -9,7 +9,7 @@ export function keptSince(state: RunState, { restoring, task }: Debt): string | 
     // In the change's own play it counts only on the change's own host.
     const samePlay = playOf(step) === playOf(task.step);
     const reaches = (t: TaskState): boolean => !samePlay || keyOf(t.task.on) === keyOf(task.on);
-    return (state.byStep.get(step) ?? []).some((t) => isBegun(t) && reaches(t));
+    return tasksOf(state, step).some((t) => isBegun(t) && reaches(t));
   })?.name;
 }
 
