@@ -17,6 +17,8 @@ export async function bootDatabase(version: string): Promise<ExampleHosts> {
       'etc/default/etcd': etcd(name, addressOf(number)),
       'etc/patroni/config.yml': patroni(name, addressOf(number)),
       'etc/patroni/api.pem': pem,
+      // A member that cannot start fails at once, not after some attempts.
+      'etc/systemd/system/patroni.service.d/restart.conf': '[Service]\nRestart=no\n',
     };
     return { name, number, files, units: ['etcd', 'patroni'] };
   });
