@@ -64,7 +64,7 @@ export function buildBase(): Promise<string> {
       env: await downloadEnvironment(),
     });
     await run('chmod', ['755', dir]);
-    await addPackages(dir);
+    await addPackages(dir, addedPackages);
     await run('chroot', [dir, 'sh', '-e'], { input: baseSetup });
     await placeNode(dir);
   });
@@ -93,7 +93,7 @@ mkdir -p /usr/lib/runbook-lab
 `;
 
 /** Installs what debootstrap cannot (Java wants /proc), from the same mirror, then forgets how. */
-async function addPackages(dir: string): Promise<void> {
+export async function addPackages(dir: string, packages: readonly string[]): Promise<void> {
   const options = join(dir, 'etc/apt/apt.conf.d/00build');
   const bundle = '/etc/ssl/certs/ca-certificates.crt';
   await writeFile(options, await acquireOptions());
@@ -104,7 +104,7 @@ async function addPackages(dir: string): Promise<void> {
   try {
     await run(
       'chroot',
-      [dir, 'sh', '-ec', 'apt-get update; apt-get install -y --no-install-recommends "$@"', 'sh', ...addedPackages],
+      [dir, 'sh', '-ec', 'apt-get update; apt-get install -y --no-install-recommends "$@"', 'sh', ...packages],
       {
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
       },

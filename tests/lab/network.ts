@@ -4,13 +4,11 @@ import { bridge, gateway, netnsPrefix, type LabHost } from './topology.js';
 
 /** Makes the bridge, and a namespace with its addresses for each group of hosts. The controller reaches all through the bridge. */
 export async function raiseNetwork(hosts: readonly LabHost[]): Promise<void> {
-  await run('ip', ['link', 'add', bridge, 'type', 'bridge', 'forward_delay', '0']);
-  await run('ip', ['address', 'add', `${gateway}/24`, 'dev', bridge]);
-  await run('ip', ['link', 'set', bridge, 'up']);
+  await addBridge(bridge, gateway);
   const groups = [...new Set(hosts.map((host) => host.netns))];
   for (const [index, netns] of groups.entries()) {
     const addresses = hosts.filter((host) => host.netns === netns).map((host) => host.address);
-    await plug(netns, `rblab-v${index}`, addresses);
+    await plug(bridge, netns, `rblab-v${index}`, addresses);
   }
 }
 
@@ -27,7 +25,15 @@ export async function namespaces(): Promise<string[]> {
   return names.filter((name) => name.startsWith(netnsPrefix));
 }
 
-async function plug(netns: string, outer: string, addresses: readonly string[]): Promise<void> {
+/** Makes a bridge with this address of the controller, in a /24. */
+export async function addBridge(bridge: string, address: string): Promise<void> {
+  await run('ip', ['link', 'add', bridge, 'type', 'bridge', 'forward_delay', '0']);
+  await run('ip', ['address', 'add', `${address}/24`, 'dev', bridge]);
+  await run('ip', ['link', 'set', bridge, 'up']);
+}
+
+/** Makes a network namespace with these addresses, connected to the bridge by the interface `outer`. */
+export async function plug(bridge: string, netns: string, outer: string, addresses: readonly string[]): Promise<void> {
   await run('ip', ['netns', 'add', netns]);
   await run('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', netns]);
   await run('ip', ['link', 'set', outer, 'master', bridge, 'up']);

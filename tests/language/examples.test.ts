@@ -16,7 +16,7 @@ describe('the examples of docs/authoring.md', () => {
   });
 
   test('each line of a snippet of the guide stands in the files of nginx', () => {
-    const files = ['platform.yaml', 'inventory.yaml', 'upgrade.yaml'];
+    const files = ['platform.yaml', 'inventory.yaml', 'upgrade.yaml', 'haproxy.cfg'];
     const lines = files.flatMap((file) => readFileSync(path.join(example('nginx'), file), 'utf8').split('\n'));
     const known = new Set(lines.map((line) => line.trim()));
     const guide = readFileSync(path.join(docs, 'authoring.md'), 'utf8').split('\n');

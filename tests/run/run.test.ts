@@ -153,6 +153,12 @@ describe('a temporary change', () => {
     expect([resumed.end, existsSync(path('open'))]).toEqual(['done', false]);
   });
 
+  test('is kept too where that step is a loop', async () => {
+    const { run, path } = open(TEMPORARY('reached', true).replace('id: reached', 'id: reached\n        loop: [one]'));
+    expect((await run('apply')).events.at(-1)).toMatchObject({ as: 'failed', stillOwed: [{ name: 'open' }] });
+    expect(existsSync(path('open'))).toBe(true);
+  });
+
   test('release gives it back and closes the run', async () => {
     const { run, path } = open(TEMPORARY('opened', true));
     const failed = await run('apply');

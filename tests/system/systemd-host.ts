@@ -19,17 +19,29 @@ export interface SystemdHost {
   stop(): Promise<void>;
 }
 
-const name = 'systemd-test';
+export interface HostOptions {
+  readonly name?: string;
+  /** Directories under the disk, the uppermost first. Default: the lab's base system. */
+  readonly layers?: readonly string[];
+  /** A network namespace. Default: no network. */
+  readonly netns?: string;
+  /** Writes on the disk before the host boots. */
+  readonly prepare?: (root: string) => void;
+}
 
-/** One host of the lab's base system: real systemd and dpkg in a container without a network. Root only. */
-export async function bootSystemdHost(): Promise<SystemdHost> {
+/** One host of the lab's base system: real systemd and dpkg in a container. Root only. */
+export async function bootSystemdHost(options: HostOptions = {}): Promise<SystemdHost> {
+  const { name = 'systemd-test', layers = [await buildBase()], prepare } = options;
+  const network =
+    options.netns === undefined ? '--private-network' : `--network-namespace-path=/run/netns/${options.netns}`;
   const folder = mkdtempSync(join(tmpdir(), 'runbook-systemd-'));
   const root = join(folder, 'root');
   for (const part of ['upper', 'work', 'root']) mkdirSync(join(folder, part));
-  const layers = `lowerdir=${await buildBase()},upperdir=${join(folder, 'upper')},workdir=${join(folder, 'work')}`;
-  execFileSync('mount', ['-t', 'overlay', `runbook-${name}`, '-o', layers, root]);
+  const disk = `lowerdir=${layers.join(':')},upperdir=${join(folder, 'upper')},workdir=${join(folder, 'work')}`;
+  execFileSync('mount', ['-t', 'overlay', `runbook-${name}`, '-o', disk, root]);
   writeFileSync(join(root, 'etc/machine-id'), 'a'.repeat(32));
-  let leader = await boot(root);
+  prepare?.(root);
+  let leader = await boot(name, root, network);
   return {
     root,
     enter: () => {
@@ -40,11 +52,11 @@ export async function bootSystemdHost(): Promise<SystemdHost> {
       };
     },
     async reboot() {
-      await end(leader);
-      leader = await boot(root);
+      await end(name, leader);
+      leader = await boot(name, root, network);
     },
     async stop() {
-      await end(leader);
+      await end(name, leader);
       await dropGroups(name);
       execFileSync('umount', [root]);
       rmSync(folder, { recursive: true });
@@ -53,7 +65,7 @@ export async function bootSystemdHost(): Promise<SystemdHost> {
 }
 
 /** The process id of the host's systemd, once it has come up. */
-async function boot(root: string): Promise<number> {
+async function boot(name: string, root: string, network: string): Promise<number> {
   const groups = await makeGroups(name);
   const args = [
     '--quiet',
@@ -62,10 +74,12 @@ async function boot(root: string): Promise<number> {
     root,
     '--machine',
     `rb-${name}`,
+    '--hostname',
+    name,
     '--register=no',
     '--keep-unit',
     '--link-journal=no',
-    '--private-network',
+    network,
     '--console=read-only',
   ];
   const child = spawn(
@@ -103,7 +117,7 @@ function isUp(leader: number): boolean {
 }
 
 /** All of its processes are in its own control groups, so no other is ever ended. */
-async function end(leader: number): Promise<void> {
+async function end(name: string, leader: number): Promise<void> {
   process.kill(leader, 'SIGKILL');
   for (let rounds = 0; rounds < 100; rounds += 1) {
     const left = await processesOf(name);

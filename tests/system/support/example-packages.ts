@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addPackages, buildBase } from '../../lab/base.js';
+import { cached, cacheRoot } from '../../lab/cache.js';
+import { attempt, run } from '../../lab/shell.js';
+
+const installed = ['nginx', 'haproxy', 'postgresql-15', 'patroni', 'etcd-server'];
+const repacked = ['nginx', 'nginx-common', 'postgresql-15'];
+const units = ['nginx', 'haproxy', 'postgresql', 'patroni', 'etcd'];
+
+/** The installation is fast, starts no daemon, and creates no cluster beside Patroni's. */
+const before: readonly (readonly [string, string, number])[] = [
+  [
+    'etc/dpkg/dpkg.cfg.d/examples',
+    'force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\n',
+    0o644,
+  ],
+  ['usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755],
+  ['etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', 0o644],
+];
+
+/** Debian's packages again, with the number of a later security update, in a repository on the host's own disk. */
+const repack = `
+cd /srv/repository
+for name in ${repacked.join(' ')}; do
+  dpkg-deb --raw-extract /var/cache/apt/archives/"$name"_*.deb build
+  sed -i 's/deb12u[0-9]*/deb12u99/g' build/DEBIAN/control
+  dpkg-deb -Zgzip -z1 --build build . >/dev/null
+  rm -r build
+done
+systemctl -q disable ${units.join(' ')}
+rm -rf /usr/sbin/policy-rc.d /etc/dpkg/dpkg.cfg.d/examples /etc/resolv.conf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
+echo 'deb [trusted=yes] copy:/srv/repository ./' >/etc/apt/sources.list
+`;
+
+/**
+ * The layers of a host's disk for the examples, the uppermost first: Debian's packages, installed, and a later version of them to upgrade to, over
+ * the lab's base system.
+ */
+export async function exampleLayers(): Promise<readonly string[]> {
+  const base = await buildBase();
+  const layer = await cached('examples', [base, installed, before, repack], (dir) => install(base, dir));
+  return [layer, base];
+}
+
+async function install(base: string, dir: string): Promise<void> {
+  const folder = mkdtempSync(join(cacheRoot(), '.building-examples-disk-'));
+  const [work, root] = [join(folder, 'work'), join(folder, 'root')];
+  for (const each of [work, root]) mkdirSync(each);
+  await run('mount', [
+    '-t',
+    'overlay',
+    'runbook-examples',
+    '-o',
+    `lowerdir=${base},upperdir=${dir},workdir=${work}`,
+    root,
+  ]);
+  try {
+    for (const [path, content, mode] of before) {
+      mkdirSync(join(root, path, '..'), { recursive: true });
+      writeFileSync(join(root, path), content, { mode });
+    }
+    mkdirSync(join(root, 'srv/repository'), { recursive: true });
+    await addPackages(root, installed);
+    await run('chroot', [root, 'sh', '-e'], { input: repack });
+    const index = await run('apt-ftparchive', ['packages', '.'], { cwd: join(root, 'srv/repository') });
+    writeFileSync(join(root, 'srv/repository/Packages'), index);
+  } finally {
+    await attempt('umount', [root]);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The version of a package that the repository on the hosts offers. */
+export async function laterVersion(name: string): Promise<string> {
+  const [layer = ''] = await exampleLayers();
+  const index = readFileSync(join(layer, 'srv/repository/Packages'), 'utf8');
+  const version = new RegExp(`^Package: ${name}\\n(?:.+\\n)*?Version: (.+)$`, 'm').exec(index)?.[1];
+  if (version === undefined) throw new Error(`the repository has no ${name}`);
+  return version;
+}
