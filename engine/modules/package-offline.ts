@@ -62,7 +62,7 @@ export function decideUploaded(args: PackageArgs, found: Offline, at: At): Verdi
   const picked = pick(args, found);
   if (!('file' in picked)) {
     if (!optional || picked.hopeless) return blocked(picked.reason, picked.hint);
-    return ok(`${name} ${version} cannot be had`, null, [`${picked.reason}: a rollback to it is impossible`]);
+    return ok(`${name} ${version} is not available`, null, [`${picked.reason}: a rollback to it is impossible`]);
   }
   const signed = now.manager !== 'apt' && found.taste().checksSignatures;
   const ref = need(at.task.on, packageStaged, { name, version });

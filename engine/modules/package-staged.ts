@@ -29,7 +29,7 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
   if (!optional && order === 0) return ok(`${name} ${version} is installed`);
   if (isStaged()) return ok(`${name} ${version} is on the host`);
   if (optional && !offered().some((v) => compareWanted(version, v, now.manager) === 0))
-    return ok(`${name} ${version} cannot be had`, null, [
+    return ok(`${name} ${version} is not available`, null, [
       `no repository has ${name} ${version} any more: a rollback to it is impossible`,
     ]);
   const { env, stage } = packageCommands[now.manager];
@@ -56,6 +56,12 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
       undo: { nothing: "a package in the package manager's cache does no harm" },
+      inVain: {
+        reason: `${name} ${version} is not in the package manager's cache after its download`,
+        ...(now.manager === 'apt'
+          ? { hint: 'apt does not copy the packages of a `file:` repository: write `copy:` in its place' }
+          : {}),
+      },
     },
   };
 }
