@@ -137,12 +137,11 @@ function checkTemporary(
 ): void {
   checkArgs(tree(temporary.args, 'temporary', temporary.module), temporary.module, setting, mistakes);
   const at = tree(null, 'temporary', 'no_restore_after');
-  for (const id of temporary.noRestoreAfter ?? []) {
-    if (!/^[a-z][a-z0-9_]*$/.test(id) || setting.ids.has(id) || setting.hasStepElsewhere(id)) continue;
-    mistakes.at({ ...at, word: id, nth: 0 }, `${at.about}no step has the id "${id}"`, {
-      hint: suggest(nearest(id, setting.ids), [...setting.ids], 'ids') ?? 'give the step that is meant an `id`',
-    });
-  }
+  const id = temporary.noRestoreAfter;
+  if (id === undefined || !/^[a-z][a-z0-9_]*$/.test(id) || setting.ids.has(id) || setting.hasStepElsewhere(id)) return;
+  mistakes.at(at, `${at.about}no step has the id "${id}"`, {
+    hint: suggest(nearest(id, setting.ids), [...setting.ids], 'ids') ?? 'give the step that is meant an `id`',
+  });
 }
 
 /** Arguments: templates, conditions among them, and the endpoint and its node that they name. */

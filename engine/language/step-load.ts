@@ -95,14 +95,11 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   const module = moduleOf(written);
   if (module === undefined) return undefined;
   return defined({
-    noRestoreAfter: idsOf(written['no_restore_after']),
+    noRestoreAfter: textOf(written['no_restore_after']),
     module,
     args: written[module] ?? null,
   });
 }
-
-const idsOf = (json: Json | undefined): readonly string[] | undefined =>
-  json === undefined ? undefined : typeof json === 'string' ? [json] : textsOf(json);
 
 const envelopeKeys = [
   'step',

@@ -50,7 +50,7 @@ function stepText(step: Step, number: number, around: string | undefined): strin
 const restoreText = ({ noRestoreAfter }: NonNullable<Step['temporary']>): string =>
   noRestoreAfter === undefined
     ? 'temporary, restored at the end or on a failure'
-    : `temporary, restored at the end, and on a failure unless ${noRestoreAfter.join(' or ')} began`;
+    : `temporary, restored at the end, and on a failure unless ${noRestoreAfter} began`;
 
 /** The named checks that the plays use, each once, with those that they use themselves. */
 function checkTexts(plays: readonly Play[], checks: Checks): readonly string[] {

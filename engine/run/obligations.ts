@@ -43,13 +43,13 @@ export async function restoredBy(run: Run, step: Step, standing: Standing): Prom
   return bound.is === 'bound' ? { module: temporary.module, args: bound.args, on: subjectOf(standing) } : undefined;
 }
 
-/** With the steps that the `id`s name, as this run has them. A play that goes on without hosts keeps no run open for one. */
-function restoringOf(run: Run, { noRestoreAfter: ids }: Temporary, play: Play | undefined): Restoring {
+/** With the steps that the `id` names, as this run has them: a file of steps may be imported more than once. A play that goes on without hosts keeps no run open for one. */
+function restoringOf(run: Run, { noRestoreAfter: wanted }: Temporary, play: Play | undefined): Restoring {
   const steps = run.project.playbook.plays
     .flatMap((play) => play.steps)
-    .flatMap(({ id, path, name }) => (id !== undefined && ids?.includes(id) === true ? [{ step: path, name }] : []));
+    .flatMap(({ id, path, name }) => (id !== undefined && id === wanted ? [{ step: path, name }] : []));
   return {
-    ...(ids === undefined ? {} : { noRestoreAfter: steps }),
+    ...(wanted === undefined ? {} : { noRestoreAfter: steps }),
     ...(play?.onHostFailure === 'continue' ? { bestEffort: true as const } : {}),
   };
 }

@@ -15,7 +15,7 @@ export type Serial = number | string;
 /** A temporary change: restored when the run ends, or as soon as it fails. */
 export interface Temporary {
   /** The `id`s of steps: once one of them has begun, a failure does not restore the change, because it would do harm. */
-  readonly noRestoreAfter?: readonly string[];
+  readonly noRestoreAfter?: string;
   /** The state that is restored. */
   readonly module: string;
   readonly args: Json;
