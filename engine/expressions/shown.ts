@@ -19,7 +19,13 @@ export function shown(v: Value): string {
   if (isList(v))
     return v.length > 3 || v.some(isStructured) ? `a list of ${v.length} elements` : `[${v.map(shown).join(', ')}]`;
   if (isStructured(v)) return `a map of ${Object.keys(v as object).length} keys`;
-  return typeof v === 'string' ? `"${cut(v.replace(/\s+/g, ' '))}"` : JSON.stringify(v);
+  return typeof v === 'string' ? shownText(v) : JSON.stringify(v);
+}
+
+/** A text of several lines, such as a file, by their number. */
+function shownText(text: string): string {
+  const { length } = text.trimEnd().split('\n');
+  return length > 1 ? `a text of ${length} lines` : `"${cut(text.replace(/\s+/g, ' '))}"`;
 }
 
 /** The value of a node in a statement; undefined where it is not known. */

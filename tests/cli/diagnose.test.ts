@@ -15,7 +15,7 @@ const FOUND = `Diagnosis   8 hosts
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
        TIME [ERROR][bootstrap] exit-code
      → fix the cause that its log shows, then: runbook resume; without an unfinished run: systemctl start platform-indexer
-   indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak
+   indexer-2  /etc/platform-indexer/jvm.options differs from its saved copy /etc/platform-indexer/jvm.options.bak (fact.jvm_options_saved is a text of 50 lines, not in ["", a text of 52 lines])
        - saved, + now
        -11-:-XX:InitiatingHeapOccupancyPercent=30
        +11-:-XX:InitiatingHeapOccupancyPercent=45

@@ -15,7 +15,7 @@ const TRIED = [
   'steps/back-up-security.yaml: Back up the security configuration > command > argv > 2: removed',
   'steps/restrict-allocation.yaml: Restrict shard allocation to primaries > http > json > persistent > cluster.routing.allocation.enable: is "all"',
   'indexer.yaml: Protect the cluster > Record that it must be applied: removed',
-  'indexer.yaml: Protect the cluster > Flush the transaction log: removed',
+  'indexer.yaml: Protect the cluster > 4: removed',
   'indexer.yaml: Stop the shippers > Stop the shipper: removed',
   'indexer.yaml: Upgrade each node > Upgrade the package > package > keep_config > 0: removed',
   'indexer.yaml: Upgrade each node > Start the indexer > systemctl > enabled: is false',

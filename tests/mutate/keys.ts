@@ -6,7 +6,7 @@ export const NAMED: readonly string[] = ['step', 'block', 'play', 'invariant', '
 /** Read by people, or names that other places repeat: an altered one changes nothing that a host would see. */
 export const PROSE: ReadonlySet<string> = new Set([
   ...NAMED,
-  ...['message', 'hint', 'question', 'says', 'remedy', 'title', 'description', 'spec', 'register'],
+  ...['import', 'message', 'hint', 'question', 'remedy', 'title', 'description', 'spec', 'register'],
 ]);
 
 /** A condition: an expression, or a list of them. */

@@ -23,10 +23,10 @@ const documents = new Map(written.map(({ file, text }) => [file, parseDocument(t
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 
-/** Each playbook with the files that it takes in, itself among them. A file of steps is none: it is not applied by itself. */
+/** Each playbook with the files that it imports, itself among them. What is in a folder below is only ever imported. */
 export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   written
-    .filter(({ text }) => !/^steps:/m.test(text))
+    .filter(({ file }) => !file.includes('/'))
     .map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
 );
 

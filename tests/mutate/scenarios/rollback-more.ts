@@ -549,7 +549,7 @@ const FAILURES: readonly (readonly [string, (state: PlatformState) => void, Opti
     'an index template that the indexer does not take',
     () => undefined,
     { actor: idle(/setup --index-management/) },
-    /does not have the template/,
+    /does not have the pipeline or the template/,
     /^server-1.*systemctl/,
   ],
   [
