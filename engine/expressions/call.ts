@@ -7,7 +7,7 @@ import { pathOf } from './names.js';
 import { compile } from './pattern.js';
 import { isQuantifier, MACROS } from './parse.js';
 import { elementsOf, ofTruth } from './between.js';
-import { hiddenWith, withoutHidden } from './hidden.js';
+import { atElement, withoutHidden } from './hidden.js';
 import { sourceOf } from './place.js';
 import { Quantity } from './quantity.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
@@ -54,9 +54,7 @@ function has(node: ASTNode, at: At): Outcome {
 function filtered([list, variable, body]: readonly [ASTNode, string, ASTNode], at: At): Outcome {
   const found = elementsOf(at.outcomeOf(list, at), list);
   if (!('elements' in found)) return ofTruth(found);
-  const hidden = hiddenWith(variable, list, at);
-  const inner = (element: Value): At => ({ ...at, hidden, locals: new Map([...at.locals, [variable, element]]) });
-  const truths = found.elements.map((element) => at.truthOf(body, inner(element)));
+  const truths = found.elements.map((element) => at.truthOf(body, atElement(variable, element, list, at)));
   const open = truths.filter((truth) => truth.is === 'unknown');
   const mistake = open.find(({ never }) => never === true);
   if (mistake !== undefined) return wrong(mistake.because);

@@ -8,8 +8,7 @@ import type { Outcome } from './value.js';
 const at = (scope: Scope): At => ({ scope, locals: new Map(), hidden: new Set(), truthOf, outcomeOf });
 
 /**
- * The truth of an expression, with a reason in one line: `installed.indexer != platform.target: 4.12.0-1, 4.14.7`. Every operand is evaluated,
- * so that all facts that it needs are asked at once; the answer is unknown only where what is unknown could change it.
+ * The truth of an expression, with a reason in one line: `installed.indexer is 4.12.0-1, not 4.14.7`. Every operand is evaluated, so that all facts that it needs are asked at once; the answer is unknown only where what is unknown could change it.
  */
 export const evaluate = (ast: ASTNode, scope: Scope): Truth => truthOf(ast, at(scope));
 

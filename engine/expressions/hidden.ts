@@ -4,7 +4,7 @@ import type { At } from './at.js';
 import { pathOf } from './names.js';
 import { childrenOf } from './parse.js';
 import { sourceOf } from './place.js';
-import { wrong, type Outcome } from './value.js';
+import { wrong, type Outcome, type Value } from './value.js';
 
 export const HIDDEN = '[hidden]';
 
@@ -15,9 +15,12 @@ export function isHidden(node: ASTNode, at: Pick<At, 'hidden'>): boolean {
   return at.hidden.has(path[0] ?? '') || path.some((name) => secretName.test(name));
 }
 
-/** A macro's variable stands for what it goes over. */
-export const hiddenWith = (variable: string, list: ASTNode, at: At): ReadonlySet<string> =>
-  isHidden(list, at) ? new Set([...at.hidden, variable]) : at.hidden;
+/** Where a macro's variable stands for an element of what it goes over, and is as hidden as that. */
+export const atElement = (variable: string, element: Value, list: ASTNode, at: At): At => ({
+  ...at,
+  hidden: isHidden(list, at) ? new Set([...at.hidden, variable]) : at.hidden,
+  locals: new Map([...at.locals, [variable, element]]),
+});
 
 /** What cannot be used is reported without its value. */
 export const withoutHidden = (outcome: Outcome, node: ASTNode, at: At): Outcome =>

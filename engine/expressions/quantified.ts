@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Statement, Truth } from '../terms/condition.js';
 import type { At } from './at.js';
 import { elementsOf } from './between.js';
-import { hiddenWith } from './hidden.js';
+import { atElement } from './hidden.js';
 import { freePaths, pathOf } from './names.js';
 import { isQuantifier, operandsOf } from './parse.js';
 import { sourceOf } from './place.js';
@@ -44,21 +44,20 @@ export function quantified(node: ASTNode & { op: 'rcall' }, at: At): Truth | und
   if (name === 'all') return allOf(truths, empty);
   const answer = name === 'exists' ? anyOf(truths, empty) : exactlyOne(truths, macro, empty);
   const isNone = answer.is === false && judged.length > 0 && truths.every(({ is }) => is === false);
-  return isNone ? stated(false, nearest(judged, macro)) : answer;
+  return isNone ? stated(false, () => nearest(judged, macro)) : answer;
 }
 
 function judge({ variable, list, conditions, at }: Macro, element: Value, index: number): Judged {
-  const hidden = hiddenWith(variable, list, at);
-  const inner: At = { ...at, hidden, locals: new Map([...at.locals, [variable, element]]) };
-  const place = pathOf(list) === undefined ? `element ${index + 1}` : `${subjectOf(list, at)}[${index}]`;
-  const name = (hidden === at.hidden ? nameOf(element) : undefined) ?? place;
-  const about = (one: Statement): Statement =>
-    one.of === undefined && one.subject === variable
-      ? { ...one, subject: place }
-      : { ...one, of: one.of === undefined ? name : `${name}: ${one.of}` };
+  const inner = atElement(variable, element, list, at);
+  const about = (one: Statement): Statement => {
+    const place = pathOf(list) === undefined ? `element ${index + 1}` : `${subjectOf(list, at)}[${index}]`;
+    if (one.of === undefined && one.subject === variable) return { ...one, subject: place };
+    const name = (inner.hidden === at.hidden ? nameOf(element) : undefined) ?? place;
+    return { ...one, of: one.of === undefined ? name : `${name}: ${one.of}` };
+  };
   const truths = conditions
     .map((one) => at.truthOf(one, inner))
-    .map((one): Truth => (one.is === 'unknown' ? one : stated(one.is, statementsOf(one).map(about))));
+    .map((one): Truth => (one.is === 'unknown' ? one : stated(one.is, () => statementsOf(one).map(about))));
   return { at: inner, truths, truth: allOf(truths) };
 }
 
@@ -109,7 +108,7 @@ function exactlyOne(truths: readonly Truth[], { variable, list, conditions, at }
   const fitting = truths.filter(({ is }) => is === true);
   if (fitting.length > 1) {
     const condition = conditions.map(sourceOf).join(' && ');
-    return stated(false, [
+    return stated(false, () => [
       { subject: `${subjectOf(list, at)} has ${fitting.length} ${variable} with ${condition}, not 1` },
     ]);
   }

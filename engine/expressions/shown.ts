@@ -3,13 +3,8 @@ import type { At } from './at.js';
 import { HIDDEN, isHidden } from './hidden.js';
 import { pathOf } from './names.js';
 import { sourceOf } from './place.js';
-import { HostRef, isList, Version, type Value } from './value.js';
+import { cut, HostRef, isList, isStructured, Version, type Value } from './value.js';
 import { Quantity } from './quantity.js';
-
-const LONGEST = 40;
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
-const isStructured = (v: Value): boolean =>
-  typeof v === 'object' && v !== null && ![Version, HostRef, Quantity].some((type) => v instanceof type);
 
 /** A value in a statement: a text in quotes, a version without; never a dump. */
 export function shown(v: Value): string {

@@ -1,9 +1,9 @@
 import type { Statement } from '../terms/condition.js';
+import { cut } from './value.js';
 
 const LONGEST = 100;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const cut = (text: string, room: number): string => (text.length > room ? `${text.slice(0, room - 1)}…` : text);
 
 /** A reason in one line of at most 100 characters. */
 export const reason = (text: string): string => cut(oneLine(text), LONGEST);

@@ -47,5 +47,6 @@ function leaf(outcome: Outcome, node: ASTNode, at: At): Truth {
   if (outcome.is !== 'value') return unknown(outcome);
   if (typeof outcome.value !== 'boolean')
     return mistaken(`${sourceOf(node)} is ${isHidden(node, at) ? HIDDEN : show(outcome.value)}, not true or false`);
-  return stated(outcome.value, [reasonOf(node, outcome.value, at)]);
+  const { value } = outcome;
+  return stated(value, () => [reasonOf(node, value, at)]);
 }

@@ -3,12 +3,20 @@ import type { Cause } from '../terms/fact.js';
 import { reason, reasonText } from './statement.js';
 
 export const known = (is: boolean, because: string): Truth => ({ is, because: reason(because) });
-/** What is known, by statements that are true. */
-export const stated = (is: boolean, statements: readonly Statement[]): Truth => ({
-  is,
-  because: reasonText(statements),
-  statements,
-});
+/** What is known, by statements that are true. They are made when they are read: most answers are combined with others and never shown. */
+export function stated(is: boolean, make: () => readonly Statement[]): Truth {
+  let made: readonly Statement[] | undefined;
+  const statements = (): readonly Statement[] => (made ??= make());
+  return {
+    is,
+    get because() {
+      return reasonText(statements());
+    },
+    get statements() {
+      return statements();
+    },
+  };
+}
 export const unknown = ({ because, dependsOn }: Cause): Truth => ({
   is: 'unknown',
   because: reason(because),
@@ -21,7 +29,10 @@ export const mistaken = (because: string): Truth => ({
   dependsOn: [],
 });
 
-export const not = (truth: Truth): Truth => (truth.is === 'unknown' ? truth : { ...truth, is: !truth.is });
+export function not(truth: Truth): Truth {
+  if (truth.is === 'unknown') return truth;
+  return truth.constant === true ? { ...truth, is: !truth.is } : stated(!truth.is, () => statementsOf(truth));
+}
 
 /**
  * All must hold: one that does not decides, whatever the others are; else a mistake outranks what is not known yet. The order of operands
@@ -36,14 +47,14 @@ export const anyOf = (truths: readonly Truth[], ofNone = 'there is nothing to ch
 
 function decide(truths: readonly Truth[], deciding: boolean, ofNone: string): Truth {
   const decisive = truths.filter(({ is }) => is === deciding);
-  if (decisive.length > 0) return stated(deciding, decisive.flatMap(statementsOf));
+  if (decisive.length > 0) return stated(deciding, () => decisive.flatMap(statementsOf));
   const unknowns = truths.filter((truth) => truth.is === 'unknown');
   const mistake = unknowns.find(({ never }) => never === true);
   if (mistake !== undefined) return mistake;
   const [cause] = unknowns;
   if (cause !== undefined)
     return unknown({ because: cause.because, dependsOn: [...new Set(unknowns.flatMap(({ dependsOn }) => dependsOn))] });
-  return truths.length === 0 ? known(!deciding, ofNone) : stated(!deciding, truths.flatMap(statementsOf));
+  return truths.length === 0 ? known(!deciding, ofNone) : stated(!deciding, () => truths.flatMap(statementsOf));
 }
 
 /** The statements of an answer that is known; one that is given in words is one statement. */

@@ -82,7 +82,11 @@ const versionText = (v: Value): string | null | undefined =>
   v instanceof Version ? v.text : typeof v === 'string' ? v : undefined;
 
 const LONGEST = 40;
-const isStructured = (v: Value): boolean => isList(v) || isMap(v);
+export const isStructured = (v: Value): boolean => isList(v) || isMap(v);
+
+/** A text of at most so many characters. */
+export const cut = (text: string, room = LONGEST): string =>
+  text.length > room ? `${text.slice(0, room - 1)}…` : text;
 
 /** A value in a reason: short, on one line, never a dump. */
 export function show(v: Value): string {
@@ -92,5 +96,5 @@ export function show(v: Value): string {
   if (isList(v)) return v.length > 3 || v.some(isStructured) ? `${v.length} elements` : `[${v.map(show).join(', ')}]`;
   if (isMap(v)) return `${Object.keys(v).length} keys`;
   const text = v === '' ? '""' : v === null ? 'nothing' : String(v).replace(/\s+/g, ' ');
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return cut(text);
 }

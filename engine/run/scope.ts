@@ -2,7 +2,7 @@ import { ANY } from '../expressions/types.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
-import { evaluate, type ConditionScope } from '../language/condition.js';
+import { evaluatePart, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
 import type { Truth } from '../terms/condition.js';
@@ -130,7 +130,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const it = run.project.platform.checks[name];
     if (it === undefined) return undefined;
     const on = host ?? standing.host;
-    const truth = evaluate(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
+    const truth = evaluatePart(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
     // What holds is said in words; what does not shows the values that are in the way.
     return truth.is === true ? { is: true, because: it.description } : truth;
   };
