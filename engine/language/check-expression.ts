@@ -7,7 +7,7 @@ import type { Mistakes } from './mistakes.js';
 import { judgeName, nothingIn, placeOf, type Vocabulary } from './vocabulary.js';
 import { placesOf } from './yaml-source.js';
 
-/** Names whose keys are declared in the place itself (parameters, variables, results of steps before): the library does not know them. */
+/** Names whose keys are declared in the place itself (variables, results of steps before): the library does not know them. */
 const DECLARED_HERE: ReadonlySet<string> = new Set(['vars', 'registered']);
 
 /** Names that hold in some places only: an element of a loop. */

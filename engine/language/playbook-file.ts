@@ -29,7 +29,7 @@ export function checkPlaybookFile(context: LoadContext, source: Source): Promise
   );
 }
 
-/** Steps, and the maps in them that hold a module: which one, and what else, is told by the check of the step. */
+/** Steps, and the maps in them that hold a module: the check of the step reports which one, and what is wrong with it. */
 const holdsModule = (path: Path): boolean =>
   path.at(-2) === 'steps' || (path.at(-1) === 'temporary' && path.at(-3) === 'steps');
 

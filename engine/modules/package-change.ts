@@ -142,25 +142,16 @@ function holds({ name, version }: PackageArgs, { now, due, hold }: Found, instal
   }));
 }
 
-function undo(
-  {
-    name,
-    version: _,
-    hold: __,
-    allow_downgrade: ___,
-    state: ____,
-    kept: _____,
-    keep_config: ______,
-    upgrade_from: _______,
-    ...rest
-  }: PackageArgs,
-  { now, due, held, hold }: Found,
-  { task }: At,
-): Change['undo'] {
+/** Arguments that say how the new version comes in: the earlier one needs none of them. */
+const OF_THE_NEW: readonly string[] = ['state', 'kept', 'keep_config', 'upgrade_from'];
+
+function undo(args: PackageArgs, { now, due, held, hold }: Found, { task }: At): Change['undo'] {
+  const { name } = args;
   if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
   if (!due && hold === held) return { nothing: 'a package whose configuration was finished stays so' };
-  const args = { ...rest, name, version: now.installed, hold: held, allow_downgrade: true };
-  return { steps: [{ module: 'package', args, on: task.on }] };
+  const others = Object.fromEntries(Object.entries(args).filter(([key]) => !OF_THE_NEW.includes(key)));
+  const earlier = { ...others, version: now.installed, hold: held, allow_downgrade: true };
+  return { steps: [{ module: 'package', args: earlier, on: task.on }] };
 }
 
 export const packageTouches = (args: PackageArgs, at: At): readonly Touch[] => [

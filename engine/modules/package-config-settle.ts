@@ -41,11 +41,11 @@ export function withConfig(
   const unfit = files.map(whyNotKept).find((why) => why !== undefined);
   if (unfit !== undefined) return unfit;
   const copies = files.flatMap((config) => copyOf(config, hashMarked(done, config.path)));
-  const told = files.map((config) => foretold(config, args, more));
+  const foretellings = files.map((config) => foretold(config, args, more));
   const rounds = files.filter(({ path }) => isOptionFile(path)).length;
-  const diff = told.flatMap((one) => one.diff ?? []).join('');
-  const diffUnknown = told.flatMap((one) => one.unknown ?? []).join('; ');
-  const warnings = told.flatMap((one) => one.warnings ?? []);
+  const diff = foretellings.flatMap((one) => one.diff ?? []).join('');
+  const diffUnknown = foretellings.flatMap((one) => one.unknown ?? []).join('; ');
+  const warnings = foretellings.flatMap((one) => one.warnings ?? []);
   return {
     is: 'change',
     change: {

@@ -40,7 +40,7 @@ describe('exit codes', () => {
     const { run, path } = open(
       localDesk(
         onePlay(
-          `      - step: look\n        check: { that: 1 == 2, message: no good, hint: mend it }\n${touch('one', 'one')}`,
+          `      - step: look\n        check: { that: 1 == 2, message: no good, hint: fix it }\n${touch('one', 'one')}`,
         ),
       ),
     );
@@ -51,7 +51,7 @@ describe('exit codes', () => {
       const ran = await run(args);
       expect([ran.exitCode, existsSync(path('one'))]).toEqual([3, false]);
       expect(ran.stdout).toContain('no good');
-      expect(ran.stdout).toContain('mend it');
+      expect(ran.stdout).toContain('fix it');
       expect(ran.stdout).toContain('Nothing was changed.');
     }
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);

@@ -184,7 +184,7 @@ export const upgrade: readonly Scenario[] = [
       ok(undecided.length <= 20, undecided.join('\n'));
       ok(!undecided.includes("Back up the agent's configuration"), 'prepare.yaml makes the backup');
       const ran = await p.run(PLAYBOOK);
-      // A task of a loop is told by its element's name, and its path has the whole element.
+      // A task of a loop is named by its element, and its path has the whole element.
       const stems = undecided.map((name) => name.replace(/ \[.*\]$/, ''));
       const later = (line: string): boolean =>
         stems.some((name) => line.includes(`/${name}"`) || line.includes(`/${name} [`));
