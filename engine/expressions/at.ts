@@ -26,6 +26,8 @@ export interface At {
   readonly locals: Locals;
   /** Those of them whose values are not shown. */
   readonly hidden: ReadonlySet<string>;
+  /** What the nodes came to that were evaluated here: a reason that is made later shows these values, whatever the facts are then. */
+  readonly outcomes: Map<ASTNode, Outcome>;
   readonly truthOf: (node: ASTNode, at: At) => Truth;
   readonly outcomeOf: (node: ASTNode, at: At) => Outcome;
 }

@@ -27,6 +27,8 @@ export const checkValue = (text: string, env: Environment, names: Names): readon
 function checkText(text: string, env: Environment, names: Names, isCondition: boolean): readonly Mistake[] {
   const parsed = parseExpression(text);
   if (!parsed.ok) return [parsed.mistake];
+  // Nearly all are right: the parts are only looked at to tell all that is wrong.
+  if (checkPart({ node: parsed.ast, isCondition }, env, names).length === 0) return [];
   return operands(parsed.ast, isCondition).flatMap((part) => checkPart(part, env, names));
 }
 

@@ -1,4 +1,4 @@
-import { compareVersions } from '../lib/version.js';
+import { isVersion } from '../lib/version.js';
 import type { Json } from '../terms/json.js';
 import { isQuantityType, quantityOf } from './quantity.js';
 import { typeInWords, type NameType } from './types.js';
@@ -56,5 +56,5 @@ function numberOf(json: Json): number | undefined {
 /** Nothing and the empty text are the absent version. */
 function versionOf(json: Json): Version | undefined {
   if (json === null || json === '') return new Version(null);
-  return typeof json === 'string' && compareVersions(json, json) !== undefined ? new Version(json) : undefined;
+  return typeof json === 'string' && isVersion(json) ? new Version(json) : undefined;
 }

@@ -20,6 +20,7 @@ export const atElement = (variable: string, element: Value, list: ASTNode, at: A
   ...at,
   hidden: isHidden(list, at) ? new Set([...at.hidden, variable]) : at.hidden,
   locals: new Map([...at.locals, [variable, element]]),
+  outcomes: new Map(),
 });
 
 /** What cannot be used is reported without its value. */

@@ -10,6 +10,12 @@ import { value, wrong, type Outcome, type Value } from './value.js';
 
 /** What a node comes to. */
 export function outcomeOf(node: ASTNode, at: At): Outcome {
+  const outcome = at.outcomes.get(node) ?? evaluated(node, at);
+  at.outcomes.set(node, outcome);
+  return outcome;
+}
+
+function evaluated(node: ASTNode, at: At): Outcome {
   const path = pathOf(node);
   if (path !== undefined) {
     const truth = namedCheck(path, at);

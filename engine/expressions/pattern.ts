@@ -3,10 +3,19 @@ import { RE2JS } from 're2js';
 import { childrenOf, type Mistake } from './parse.js';
 import { placeOf } from './place.js';
 
+type Compiled = { readonly ok: true; readonly it: RE2JS } | { readonly ok: false; readonly reason: string };
+
+/** Compiling takes longer than searching, and the same few patterns are searched over and over. */
+const compiledBefore = new Map<string, Compiled>();
+
 /** A pattern of `like`: linear in the text, whatever the pattern; ^ and $ are the ends of a line. Or why it is none. */
-export function compile(
-  pattern: string,
-): { readonly ok: true; readonly it: RE2JS } | { readonly ok: false; readonly reason: string } {
+export function compile(pattern: string): Compiled {
+  const compiled = compiledBefore.get(pattern) ?? compileNow(pattern);
+  compiledBefore.set(pattern, compiled);
+  return compiled;
+}
+
+function compileNow(pattern: string): Compiled {
   try {
     return { ok: true, it: RE2JS.compile(pattern, RE2JS.MULTILINE) };
   } catch (error) {

@@ -26,12 +26,6 @@ export interface ConditionScope {
  * A mistake that shows only now (a name that is undefined, types that do not fit) is unknown for ever (`never`): waiting is no use.
  */
 export function evaluate(condition: Condition, scope: ConditionScope): Truth {
-  // The reason is made now: when it is read, facts may have changed.
-  return { ...evaluatePart(condition, scope) };
-}
-
-/** The same for a part of another condition, such as a named check: its reason is made only when that of the whole is. */
-export function evaluatePart(condition: Condition, scope: ConditionScope): Truth {
   if (typeof condition === 'boolean') return { is: condition, because: condition ? 'always' : 'never', constant: true };
   return typeof condition === 'string'
     ? evaluateText(condition, scope)

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { parse } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import type { Json } from '../terms/json.js';
 
 /** What stands in `{{…}}`: a name, a literal, or a helper with what it is given. */
@@ -47,7 +47,7 @@ const readBefore = new Map<string, Template>();
 
 /**
  * Reads one leaf. Plain names and calls, which are nearly all, are read here; the rest (blocks, nested calls, comments, escapes) goes
- * to Handlebars' own parser, which is loaded only then. Nobody may alter what it returns: the next who asks gets the same.
+ * to Handlebars' own parser, which is slower. Nobody may alter what it returns: the next who asks gets the same.
  */
 export function parseTemplate(text: string): Template {
   if (!isTemplate(text)) return { ok: true, nodes: [text] };
@@ -95,9 +95,8 @@ export const isHelper = (word: string): word is Helper => (helpers as readonly s
 const isBlock = (word: string): word is Block => ['if', 'unless', 'each', 'with'].includes(word);
 
 function parseWithHandlebars(text: string): Template {
-  const handlebars = createRequire(import.meta.url)('handlebars') as typeof import('handlebars');
   try {
-    return { ok: true, nodes: handlebars.parse(text).body.flatMap(nodeOf) };
+    return { ok: true, nodes: parse(text).body.flatMap(nodeOf) };
   } catch (error) {
     if (error instanceof Unsupported) return { ok: false, message: error.message };
     const block = /\{\{#(\w+)/.exec(text)?.[1];

@@ -104,5 +104,8 @@ export function compareVersions(a: string, b: string): number | undefined {
   );
 }
 
+/** Does a text hold a version? */
+export const isVersion = (text: string): boolean => bare(text) !== undefined;
+
 const compareComponents = (a: readonly string[], b: readonly string[]): number =>
   a.map((x, i) => comparePart(x, b[i] ?? '')).find((difference) => difference !== 0) ?? 0;

@@ -107,12 +107,12 @@ function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
 /** The cheap facts of this host that the coming steps will ask for, as far as their arguments are known already. */
 function readAhead(run: Run, coming: readonly Placed[], { host }: Standing): readonly Need[] {
   if (host === undefined) return [];
-  const needs = coming.flatMap((later) =>
-    missingOf(run, (peek) => {
+  const needs = missingOf(run, (peek) => {
+    for (const later of coming) {
       const elements = expand(run, later.step, later.standing, peek);
       if (typeof elements !== 'string') for (const element of elements) peekAhead(run, element, peek);
-    }),
-  );
+    }
+  });
   return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
 }
 

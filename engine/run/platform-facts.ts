@@ -53,8 +53,7 @@ interface Placed {
 
 /** Where a fact is read, with its templates rendered; unknown with the reason while they cannot be. */
 function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Json>, { known: false }> {
-  const { description: _, type: _type, default: _otherwise, pointer: written, ...source } = fact;
-  const rendered = render([source, written ?? null], asking);
+  const rendered = render(writtenPlaceOf(fact), asking);
   if (rendered.is === 'value') {
     // `validate` finds a secret that a fact names itself; this one came in by another name.
     if (holdsReference(rendered.value)) return { known: false, because: 'a fact cannot use a secret', dependsOn: [] };
@@ -63,6 +62,16 @@ function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Jso
   }
   const because = rendered.is === 'wrong' ? rendered.message : rendered.because;
   return { known: false, because: `where it stands cannot be known: ${because}`, dependsOn: [] };
+}
+
+/** By the fact, its place as it is written: one object for each, so that `render` knows those without a template. */
+const writtenPlaces = new WeakMap<PlatformFact, Json>();
+
+function writtenPlaceOf(fact: PlatformFact): Json {
+  const { description: _, type: _type, default: _otherwise, pointer: at, ...source } = fact;
+  const place = writtenPlaces.get(fact) ?? [source, at ?? null];
+  writtenPlaces.set(fact, place);
+  return place;
 }
 
 /** Where a fact is read, in words: `GET /_cluster/health of endpoint indexer`, `file /etc/a.yml on indexer-1, at /b`. */
@@ -143,15 +152,26 @@ function ofHash(path: string, found: Known<FileState>): Raw {
   return hash === undefined ? { nothing: `there is no file ${path}` } : { value: hash };
 }
 
-function ofFile(
-  { file, format, leaveOut, elements, url }: Extract<FactSource, { file: string }>,
-  found: Known<FileContent>,
-): Raw {
+type FileSource = Extract<FactSource, { file: string }>;
+/** By the content of a file, what was read from it: conditions ask for the same facts over and over. */
+const readBefore = new WeakMap<object, Map<string, Raw>>();
+
+function ofFile(source: FileSource, found: Known<FileContent>): Raw {
   if (!found.known) return found;
-  if (found.value === null) return { nothing: `there is no ${file}` };
-  if (format === 'xml') return ofXml(file, found.value.text, elements ?? '');
-  if (format === 'repository') return { value: enabledAddresses(found.value.text, file, url ?? '') };
-  const read = valueOf(found.value.text, format, file);
+  const content = found.value;
+  if (content === null) return { nothing: `there is no ${source.file}` };
+  const before = readBefore.get(content) ?? new Map<string, Raw>();
+  readBefore.set(content, before);
+  const key = JSON.stringify(source);
+  const raw = before.get(key) ?? fromText(source, content.text);
+  before.set(key, raw);
+  return raw;
+}
+
+function fromText({ file, format, leaveOut, elements, url }: FileSource, text: string): Raw {
+  if (format === 'xml') return ofXml(file, text, elements ?? '');
+  if (format === 'repository') return { value: enabledAddresses(text, file, url ?? '') };
+  const read = valueOf(text, format, file);
   return 'value' in read && leaveOut !== undefined
     ? { value: without(read.value, compilePattern(leaveOut)) ?? null }
     : read;

@@ -2,15 +2,16 @@ import { ANY } from '../expressions/types.js';
 import { packageState, type PackageState } from '../facts/package.js';
 import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
-import { evaluatePart, type ConditionScope } from '../language/condition.js';
+import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { TaskState } from '../journal/state.js';
 import type { Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Play, Step } from '../terms/playbook.js';
+import type { NamedCheck, Play, Step } from '../terms/playbook.js';
 import type { Subject } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
+import type { DeclaredTypes } from '../language/declared-types.js';
 import { typesOf } from './declared-types.js';
 import { readFact } from './platform-facts.js';
 import type { Run } from './run.js';
@@ -54,15 +55,15 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     const found = resolvers[head]?.(rest, here);
     if (found !== undefined) return found;
     const group = run.project.platform.names[head];
-    return group === undefined ? 'missing' : written({ ...group, ...run.project.inventory.names[head] }, rest, here);
+    return group === undefined ? 'missing' : written([run.project.inventory.names[head], group], rest, here);
   };
 
-  /** A name whose value is written in a file: templates in it are rendered where it is used. */
-  const written = (values: JsonObject, path: readonly string[], here: Standing): Found => {
-    const [name = '', ...rest] = path;
-    const value = path.length === 0 ? values : values[name];
+  /** A name whose value is written in a file: templates in it are rendered where it is used. The first layer that has it counts. */
+  const written = (layers: Layers, path: readonly string[], here: Standing): Found => {
+    const [name, ...rest] = path;
+    const value = name === undefined ? merged(layers) : layers.find((layer) => layer?.[name] !== undefined)?.[name];
     if (value === undefined) return 'missing';
-    if (depth.now > 20) return unknown(`"${name}" is defined by itself`);
+    if (depth.now > 20) return unknown(`"${name ?? ''}" is defined by itself`);
     depth.now += 1;
     const rendered = render(value, { get: (p: readonly string[]) => get(p, here.host) });
     depth.now -= 1;
@@ -104,7 +105,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   };
 
   const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
-    platform: (path, here) => written(run.project.inventory.platform, path, here),
+    platform: (path, here) => written([run.project.inventory.platform], path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
     host: (path, here) => hostValue(run, path, here),
     secret: ([name = '']) =>
@@ -125,27 +126,50 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     },
   };
 
-  /** A check that names itself has been refused by `validate`. */
-  const check = (name: string, host?: string): Truth | undefined => {
-    const it = run.project.platform.checks[name];
-    if (it === undefined) return undefined;
-    const on = host ?? standing.host;
-    const truth = evaluatePart(it.that, scopeOf(run, on === undefined ? {} : { host: on }, peek, failures));
-    // What holds is said in words; what does not shows the values that are in the way.
-    return truth.is === true ? { is: true, because: it.description } : truth;
+  const check = (name: string, host = standing.host): Truth | undefined => {
+    const checked = checkedOnce(run, name, host, peek);
+    failures.push(...(checked?.failures ?? []));
+    return checked?.truth;
   };
 
+  let types: DeclaredTypes | undefined;
   return {
     get,
     check,
     typeOf: (path) =>
-      standing.local?.[path[0] ?? ''] === undefined ? typesOf(run.project).at(standing).typeOf(path) : ANY,
+      standing.local?.[path[0] ?? ''] === undefined ? (types ??= typesOf(run.project).at(standing)).typeOf(path) : ANY,
     hosts: (name: string, limited: boolean) =>
       hostsNamed(run, name)
         .filter((host) => !limited || run.options.limit?.has(host) !== false)
         // A host that the run does without answers nothing, and nothing is to hang on it.
         .filter((host) => !run.journal.state.leftOut.has(host)),
   };
+}
+
+interface Checked {
+  readonly truth: Truth;
+  readonly failures: readonly Failure[];
+}
+/** By the look at the facts, the host and the check: within one look no fact changes, so a check is evaluated once on each host. */
+const checkedBefore = new WeakMap<Peek, Map<string, Checked>>();
+
+/** The truth of a named check on a host; undefined where there is no such check. One that names itself has been refused by `validate`. */
+function checkedOnce(run: Run, name: string, host: string | undefined, peek: Peek): Checked | undefined {
+  const it = run.project.platform.checks[name];
+  if (it === undefined) return undefined;
+  const before = checkedBefore.get(peek) ?? new Map<string, Checked>();
+  checkedBefore.set(peek, before);
+  const key = `${name} ${host ?? ''}`;
+  const checked = before.get(key) ?? checkNow(run, it, host, peek);
+  before.set(key, checked);
+  return checked;
+}
+
+function checkNow(run: Run, { that, description }: NamedCheck, host: string | undefined, peek: Peek): Checked {
+  const failures: Failure[] = [];
+  const truth = evaluate(that, scopeOf(run, host === undefined ? {} : { host }, peek, failures));
+  // What holds is said in words; what does not shows the values that are in the way.
+  return { truth: truth.is === true ? { is: true, because: description } : truth, failures };
 }
 
 /** The hosts of a role or a group, or all. */
@@ -178,15 +202,15 @@ function endpointValue(run: Run, name: string, path: readonly string[]): Found {
   );
 }
 
-function varsOf(run: Run, here: Standing): JsonObject {
+/** Names and values from several places, the most important first. */
+type Layers = readonly (JsonObject | undefined)[];
+
+const merged = (layers: Layers): JsonObject => Object.assign({}, ...layers.toReversed()) as JsonObject;
+
+function varsOf(run: Run, here: Standing): Layers {
   const host = here.host === undefined ? undefined : run.hosts.get(here.host);
-  return {
-    ...run.project.platform.vars,
-    ...(host?.vars ?? run.project.inventory.vars),
-    ...here.play?.vars,
-    ...here.step?.vars,
-    ...run.project.extraVars,
-  };
+  const { extraVars, inventory, platform } = run.project;
+  return [extraVars, here.step?.vars, here.play?.vars, host?.vars ?? inventory.vars, platform.vars];
 }
 
 function hostValue(run: Run, path: readonly string[], here: Standing): Found {

@@ -7,7 +7,7 @@ export type Condition = boolean | string | readonly string[];
 export const expressionsOf = (condition: unknown): readonly string[] =>
   [condition].flat().filter((one): one is string => typeof one === 'string');
 
-/** One statement of a reason, in pieces. It is true at the moment at which it is made. */
+/** One statement of a reason, in pieces. It is true of the moment at which the condition was evaluated. */
 export interface Statement {
   /** The host or the element of a list that it is about. */
   readonly of?: string;

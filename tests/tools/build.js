@@ -19,7 +19,7 @@ await build({
   target: 'node20',
   // Bundled, a package is one read instead of a hundred small ones, which halves a start-up. What is rarely needed, has
   // native parts or looks for its own files stays outside and is loaded when needed.
-  external: Object.keys(dependencies).filter((name) => ['ajv', 'handlebars', 'ssh2', 'undici'].includes(name)),
+  external: Object.keys(dependencies).filter((name) => ['ajv', 'ssh2', 'undici'].includes(name)),
   // Its ES modules: a bundle cannot name the exports of its CommonJS form.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: { RUNBOOK_VERSION: JSON.stringify(version) },
