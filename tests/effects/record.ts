@@ -51,7 +51,10 @@ const digestOf = (state: PlatformState): string =>
       .replace(/ \d+ of /g, ' of '),
   ).slice(0, 16);
 
-/** The whole upgrade, then the upgrade stopped after every nth step that changed something and gone on with in each way. */
+/** One of `every`, by the digest: before and after a change of the engine the same stops are chosen, whatever lies between them. */
+const isChosen = ({ digest }: Stop, every: number): boolean => Number.parseInt(digest.slice(0, 8), 16) % every === 0;
+
+/** The whole upgrade, then the upgrade stopped after one of `every` steps that changed something and gone on with in each way. */
 export async function* recordingsOf(projects: Projects, situation: Scenario, every: number): AsyncGenerator<Recording> {
   const { state } = platformOf(projects['upgrade-4.14.yaml'], situation);
   const of = (playbook: keyof Projects): Project => platformOf(projects[playbook], situation).project;
@@ -63,8 +66,7 @@ export async function* recordingsOf(projects: Projects, situation: Scenario, eve
   const stops: Stop[] = [];
   yield { ...about, way: 'whole', ...(await observed(upgrade, state, { name: 'first', on: stopsAt(state, stops) })) };
   yield { ...about, way: 'rolled back', ...(await observed(back, structuredClone(state), { name: 'back' })) };
-  for (const [nth, { digest: stop, after, state: at, past }] of stops.entries()) {
-    if (nth % every !== 0) continue;
+  for (const { digest: stop, after, state: at, past } of stops.filter((one) => isChosen(one, every))) {
     const there = { ...about, stop, after };
     yield { ...there, way: 'resumed', ...(await observed(upgrade, structuredClone(at), { past }, 'resume')) };
     yield { ...there, way: 'applied again', ...(await observed(upgrade, structuredClone(at), { name: 'second' })) };
