@@ -151,7 +151,7 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
     change: {
       summary: [
         ...(start === undefined ? [] : [start.summary]),
-        ...(owed ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} kept no more`]),
+        ...(owed ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} no longer kept`]),
       ].join(', '),
       sign: start === undefined && !owed ? '-' : '↻',
       actions: some(actions),

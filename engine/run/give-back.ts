@@ -83,10 +83,10 @@ export function splitByFailure(run: Run): { readonly give: readonly Debt[]; read
 export const stillOwed = (run: Run): readonly StillOwed[] =>
   [...run.journal.state.debts.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
 
-/** The task that restores a temporary change reads as a step of its own: the title of the temporary step, with `(restored)`. */
+/** The task that restores a temporary change has a title that says which step it restores: `Restore what "Stop the shipper" changed`. */
 const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
   path: task.step,
-  name: `${debt.name} (restored)`,
+  name: `Restore what "${debt.name}" changed`,
   module: wanted.module,
   args: wanted.args,
   blocks: [],

@@ -160,7 +160,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     // It warned of midnight, and could not know whether the run would be that long.
     expect(wrong).toEqual([
       expect.stringMatching(
-        /Ship rotated alerts@host:all-in-one: planned ".* kept no more", done ".*the rest of .* shipped"$/,
+        /Ship rotated alerts@host:all-in-one: planned ".* no longer kept", done ".*the rest of .* shipped"$/,
       ),
     ]);
     expect(right.length).toBeGreaterThan(30);
