@@ -72,10 +72,15 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
       return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
     }),
-    ...(past || n.failed === 0
-      ? []
-      : [style.red(` Refused: ${count(n.failed, 'check')} failed. Nothing was changed.`)]),
+    ...(past ? [] : refusal(t, n.failed).map((line) => style.red(` ${line}`))),
   ];
+}
+
+/** Why the plan cannot be applied. */
+function refusal({ ended }: Tally, failed: number): readonly string[] {
+  if (failed > 0) return [`Refused: ${count(failed, 'check')} failed. Nothing was changed.`];
+  if (ended?.as !== 'unreachable' || ended.throughout === true) return [];
+  return ['Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.'];
 }
 
 function temporary({ owed, inPlace }: Tally, past: boolean): string {

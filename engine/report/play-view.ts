@@ -78,7 +78,7 @@ function lineView(line: Line, options: PlayViewOptions, style: Style): string {
     case 'undecided':
       return `${style.cyan('?')} ${name}: known after apply: ${because}  ${where}`.trimEnd();
     case 'waiting':
-      return `${style.dim('…')} ${name}: waits ${style.dim(`(now: ${because})`)}  ${where}`.trimEnd();
+      return `${style.dim('…')} ${name} ${style.dim(`(now: ${because})`)}  ${where}`.trimEnd();
     case 'ok':
       return style.dim(`= ${name}: ${because}`);
     case 'skipped':

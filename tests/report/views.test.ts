@@ -81,7 +81,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
      ? Settings: known after apply: what the package brings
    node-1
      ↻ node stops  Stop the node §9.4.5
-     … Wait: waits (now: health is yellow)
+     … Wait (now: health is yellow)
 
  3 will change   1 unchanged   1 known after apply   1 to wait for
  1 temporary change, restored at the end
@@ -111,6 +111,14 @@ test('a long diff is cut, and told in full on request', () => {
   ]);
   expect(planView(events, PLAN)).toContain('+line 9\n         … 20 more lines (--diff)\n');
   expect(planView(events, { ...PLAN, diff: true })).toContain('+line 29\n');
+});
+
+test('a plan that could not reach a host is no plan to apply, unless the run can do without it', () => {
+  const events = (last: Partial<Extract<Event, { e: 'run-ended' }>>) =>
+    record([started(), { e: 'host-lost', host: 'a', reason: 'no route' }, ended('unreachable', last)]);
+  const refused = 'Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.';
+  expect(planView(events({}), PLAN)).toContain(` ✗ a: no route\n ${refused}`);
+  expect(planView(events({ throughout: true }), PLAN)).not.toContain('Refused');
 });
 
 describe('what was done, in the words of the plan, with what differed from it', () => {
