@@ -6,7 +6,7 @@ import { taskKey } from '../terms/task.js';
 import { bind, taskOf } from './bind.js';
 import { elementsOf, expand, type Placed } from './loop.js';
 import type { Run } from './run.js';
-import type { Standing } from './scope.js';
+import type { Standing } from './standing.js';
 import { moduleOf } from './obligations.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
 import { runTask } from './task.js';

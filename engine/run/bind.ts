@@ -10,7 +10,8 @@ import type { Step } from '../terms/playbook.js';
 import type { TaskId } from '../terms/task.js';
 import { blockedBy } from './blocks.js';
 import type { Run } from './run.js';
-import { scopeOf, subjectOf, type Failure, type Standing } from './scope.js';
+import { scopeOf, type Failure } from './scope.js';
+import { subjectOf, type Standing } from './standing.js';
 import type { Peek } from './think.js';
 
 /** A step met with a host: what came of its templates and conditions. */

@@ -3,7 +3,8 @@ import { evaluate } from '../language/condition.js';
 import type { Truth } from '../terms/condition.js';
 import type { Block, Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { scopeOf, subjectOf, type Standing } from './scope.js';
+import { scopeOf } from './scope.js';
+import { subjectOf, type Standing } from './standing.js';
 import { think, type Peek } from './think.js';
 
 /** Asks the conditions of the blocks around this step that were not asked here yet, and records the answers: they hold for all their steps. */

@@ -8,7 +8,7 @@ import { taskKey, type TaskId } from '../terms/task.js';
 import { bind, type Bound } from './bind.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
-import type { Standing } from './scope.js';
+import type { Standing } from './standing.js';
 import { think, type Peek } from './think.js';
 
 /** What is decided of a step where it stands. */

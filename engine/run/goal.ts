@@ -3,7 +3,7 @@ import { taskOf } from './bind.js';
 import { elementsOf } from './loop.js';
 import { holds, restoredBy } from './obligations.js';
 import type { Run } from './run.js';
-import type { Standing } from './scope.js';
+import type { Standing } from './standing.js';
 import { truthNow } from './truth-now.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Play, Step } from '../terms/playbook.js';
 import { bind, taskOf, touchesOf } from './bind.js';
 import { hostsNow, isTagged } from './chosen.js';
 import type { Run } from './run.js';
-import type { Standing } from './scope.js';
+import type { Standing } from './standing.js';
 import { expand, type Placed } from './loop.js';
 import { missingOf, type Peek } from './think.js';
 

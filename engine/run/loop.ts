@@ -3,7 +3,8 @@ import { render } from '../language/render.js';
 import type { Json } from '../terms/json.js';
 import type { Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { scopeOf, type Standing } from './scope.js';
+import { scopeOf } from './scope.js';
+import type { Standing } from './standing.js';
 import { think, type Peek } from './think.js';
 
 /** A step, or one element of its loop, where it stands. */

@@ -9,7 +9,8 @@ import { taskKey, type TaskId } from '../terms/task.js';
 import { renderArgs } from './bind.js';
 import { decideArgs, type TaskAt } from './decide.js';
 import type { Run } from './run.js';
-import { scopeOf, subjectOf, type Standing } from './scope.js';
+import { scopeOf } from './scope.js';
+import { subjectOf, type Standing } from './standing.js';
 import { think } from './think.js';
 
 /**

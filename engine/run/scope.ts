@@ -4,40 +4,23 @@ import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
-import type { TaskState } from '../journal/state.js';
 import type { Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
-import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { NamedCheck, Play, Step } from '../terms/playbook.js';
+import type { Json } from '../terms/json.js';
+import type { NamedCheck } from '../terms/playbook.js';
 import type { Subject } from '../terms/subject.js';
-import { taskKey } from '../terms/task.js';
 import type { DeclaredTypes } from '../language/declared-types.js';
 import { typesOf } from './declared-types.js';
+import { dig, known, unknown, type Found } from './found.js';
+import { endpointValue, hostsNamed, hostValue, merged, varsOf, type Layers } from './inventory-values.js';
 import { readFact } from './platform-facts.js';
+import { fromValue, registered } from './recorded-values.js';
 import type { Run } from './run.js';
+import type { Standing } from './standing.js';
 import type { Peek } from './think.js';
 
-type Found = Known<Json> | 'missing';
 /** A question that could not be answered; `of` whom it was asked. */
 export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subject };
-
-/** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`). */
-export interface Standing {
-  readonly play?: Play;
-  readonly step?: Step;
-  readonly host?: string;
-  readonly local?: JsonObject;
-}
-
-/** Where what stands here acts: on the host at hand, or on the controller. */
-export const subjectOf = ({ host }: Standing): Subject => (host === undefined ? { controller: true } : { host });
-
-const known = (value: Json): Found => ({ known: true, value });
-const unknown = (because: string, dependsOn: readonly string[] = []): Known<Json> => ({
-  known: false,
-  because,
-  dependsOn,
-});
 
 /**
  * The names that templates and conditions may mention, resolved where they stand (docs/reference.md has the table).
@@ -172,12 +155,6 @@ function checkNow(run: Run, { that, description }: NamedCheck, host: string | un
   return { truth: truth.is === true ? { is: true, because: description } : truth, failures };
 }
 
-/** The hosts of a role or a group, or all. */
-const hostsNamed = (run: Run, name: string): readonly string[] =>
-  run.project.inventory.hosts
-    .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
-    .map((host) => host.name);
-
 /** A text where JSON is due (a page of a balancer), a list that is still short: these may pass. A name that JSON lacks leads nowhere. */
 function within(value: Known<Json>, name: string, path: readonly string[]): Found {
   const found = dig(value, path);
@@ -190,90 +167,6 @@ const unknownFor = (cause: Cause): Known<Json> => ({
   because: cause.because,
   dependsOn: cause.dependsOn,
 });
-
-/** What the inventory says of an endpoint: for tools on hosts that need it (§9.5.4). The password stays a reference. */
-function endpointValue(run: Run, name: string, path: readonly string[]): Found {
-  const endpoint = run.project.inventory.endpoints[name];
-  if (endpoint === undefined) return 'missing';
-  const { urls, user, password } = endpoint;
-  return dig(
-    known({ urls: urls.map(({ url }) => url), user: user ?? null, password: (password ?? null) as Json }),
-    path,
-  );
-}
-
-/** Names and values from several places, the most important first. */
-type Layers = readonly (JsonObject | undefined)[];
-
-const merged = (layers: Layers): JsonObject => Object.assign({}, ...layers.toReversed()) as JsonObject;
-
-function varsOf(run: Run, here: Standing): Layers {
-  const host = here.host === undefined ? undefined : run.hosts.get(here.host);
-  const { extraVars, inventory, platform } = run.project;
-  return [extraVars, here.step?.vars, here.play?.vars, host?.vars ?? inventory.vars, platform.vars];
-}
-
-function hostValue(run: Run, path: readonly string[], here: Standing): Found {
-  const host = here.host === undefined ? undefined : run.hosts.get(here.host);
-  if (host === undefined) return 'missing';
-  return dig(
-    known({ name: host.name, address: host.address, roles: host.roles, groups: host.groups, vars: host.vars }),
-    path,
-  );
-}
-
-/** Recorded once at the start of the run: asked again after the packages changed, it would skip what old versions need. */
-function fromValue(run: Run, component: string, here: Standing): Found | undefined {
-  if (here.host === undefined || !run.project.platform.components.includes(component)) return 'missing';
-  const versions = run.journal.state.from.get(here.host);
-  // A host that --limit leaves out is not touched: what is installed is what it came from.
-  return versions === undefined ? undefined : known(versions[component] ?? null);
-}
-
-/** The value of the step that registered this name: on the host at hand, else on whichever host it ran. */
-function registered(run: Run, [name = '', ...rest]: readonly string[], here: Standing): Found {
-  const steps = run.registers.get(name);
-  if (steps === undefined) return 'missing';
-  for (const step of steps.toReversed()) {
-    const own =
-      here.host === undefined
-        ? undefined
-        : run.journal.state.tasks.get(taskKey({ step: step.path, on: { host: here.host } }));
-    const task = own ?? run.journal.state.byStep.get(step.path)?.at(-1);
-    if (rest[0] === 'changed' && task !== undefined) return changedBy(step, task);
-    if (task?.settled?.value !== undefined) return dig(known(task.settled.value), rest);
-    if (task?.planned !== undefined) return unknown(`what "${step.name}" finds`, [step.path]);
-  }
-  return unknown(
-    `"${name}" is registered by "${steps[0]?.name ?? ''}", which did not run`,
-    steps.map((s) => s.path),
-  );
-}
-
-/** `registered.NAME.changed`: did the step change something, or in a plan, would it? */
-function changedBy(step: Step, task: TaskState): Found {
-  if (task.settled !== undefined) return known(task.settled.changed);
-  return task.planned === 'undecided'
-    ? unknown(`whether "${step.name}" changes anything`, [step.path])
-    : known(task.planned === 'change');
-}
-
-function dig(found: Found, path: readonly string[]): Found {
-  if (found === 'missing' || !found.known || path.length === 0) return found;
-  const [head = '', ...rest] = path;
-  const value = found.value;
-  const next = isObject(value)
-    ? Object.hasOwn(value, head)
-      ? value[head]
-      : undefined
-    : Array.isArray(value)
-      ? element(value as readonly Json[], head)
-      : undefined;
-  return next === undefined ? 'missing' : dig(known(next), rest);
-}
-
-const element = (list: readonly Json[], name: string): Json | undefined =>
-  name === 'length' ? list.length : list[Number(name)];
 
 /** A name that is written in a file; anything but text is shown as JSON, and leads nowhere. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

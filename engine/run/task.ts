@@ -10,7 +10,7 @@ import type { TaskAt } from './decide.js';
 import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
-import type { Standing } from './scope.js';
+import type { Standing } from './standing.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';

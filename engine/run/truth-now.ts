@@ -1,7 +1,8 @@
 import { evaluate } from '../language/condition.js';
 import type { Condition, Truth } from '../terms/condition.js';
 import type { Run } from './run.js';
-import { scopeOf, type Standing } from './scope.js';
+import { scopeOf } from './scope.js';
+import type { Standing } from './standing.js';
 import { think } from './think.js';
 
 /** Is the condition true here, by facts that are read for it where they are not known yet? */

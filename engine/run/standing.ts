@@ -1,0 +1,14 @@
+import type { JsonObject } from '../terms/json.js';
+import type { Play, Step } from '../terms/playbook.js';
+import type { Subject } from '../terms/subject.js';
+
+/** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`). */
+export interface Standing {
+  readonly play?: Play;
+  readonly step?: Step;
+  readonly host?: string;
+  readonly local?: JsonObject;
+}
+
+/** Where what stands here acts: on the host at hand, or on the controller. */
+export const subjectOf = ({ host }: Standing): Subject => (host === undefined ? { controller: true } : { host });
