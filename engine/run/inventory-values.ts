@@ -23,6 +23,10 @@ export function endpointValue(run: Run, name: string, path: readonly string[]): 
 /** Names and values from several places, the most important first. */
 export type Layers = readonly (JsonObject | undefined)[];
 
+/** The value of a name in the first layer that has it. */
+export const topmost = (layers: Layers, name: string): Json | undefined =>
+  layers.find((layer) => layer !== undefined && Object.hasOwn(layer, name))?.[name];
+
 export const merged = (layers: Layers): JsonObject => Object.assign({}, ...layers.toReversed()) as JsonObject;
 
 export function varsOf(run: Run, here: Standing): Layers {

@@ -12,7 +12,7 @@ import type { Subject } from '../terms/subject.js';
 import type { DeclaredTypes } from '../language/declared-types.js';
 import { typesOf } from './declared-types.js';
 import { dig, known, unknown, type Found } from './found.js';
-import { endpointValue, hostsNamed, hostValue, merged, varsOf, type Layers } from './inventory-values.js';
+import { endpointValue, hostsNamed, hostValue, merged, topmost, varsOf, type Layers } from './inventory-values.js';
 import { readFact } from './platform-facts.js';
 import { fromValue, registered } from './recorded-values.js';
 import type { Run } from './run.js';
@@ -44,7 +44,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   /** A name whose value is written in a file: templates in it are rendered where it is used. The first layer that has it counts. */
   const written = (layers: Layers, path: readonly string[], here: Standing): Found => {
     const [name, ...rest] = path;
-    const value = name === undefined ? merged(layers) : layers.find((layer) => layer?.[name] !== undefined)?.[name];
+    const value = name === undefined ? merged(layers) : topmost(layers, name);
     if (value === undefined) return 'missing';
     if (depth.now > 20) return unknown(`"${name ?? ''}" is defined by itself`);
     depth.now += 1;
