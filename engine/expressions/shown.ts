@@ -3,30 +3,13 @@ import type { At } from './at.js';
 import { HIDDEN, isHidden } from './hidden.js';
 import { pathOf } from './names.js';
 import { sourceOf } from './place.js';
-import { cut, HostRef, isList, isStructured, Version, type Value } from './value.js';
+import { cut, isStructured, show, Version } from './value.js';
 import { Quantity } from './quantity.js';
-
-/** A value in a statement: a text in quotes, a version without; never a dump. */
-export function shown(v: Value): string {
-  if (v instanceof Version) return v.text ?? 'not installed';
-  if (v instanceof Quantity) return v.text === '' ? '""' : v.text;
-  if (v instanceof HostRef) return v.name;
-  if (isList(v))
-    return v.length > 3 || v.some(isStructured) ? `a list of ${v.length} elements` : `[${v.map(shown).join(', ')}]`;
-  if (isStructured(v)) return `a map of ${Object.keys(v as object).length} keys`;
-  return typeof v === 'string' ? shownText(v) : JSON.stringify(v);
-}
-
-/** A text of several lines, such as a file, by their number. */
-function shownText(text: string): string {
-  const { length } = text.trimEnd().split('\n');
-  return length > 1 ? `a text of ${length} lines` : `"${cut(text.replace(/\s+/g, ' '))}"`;
-}
 
 /** The value of a node in a statement; undefined where it is not known. */
 export function valueOf(node: ASTNode, at: At): string | undefined {
   const outcome = at.outcomeOf(node, at);
-  return outcome.is !== 'value' ? undefined : isHidden(node, at) ? HIDDEN : shown(outcome.value);
+  return outcome.is !== 'value' ? undefined : isHidden(node, at) ? HIDDEN : show(outcome.value);
 }
 
 /** What a value was compared with. A long list is shown as it is written, and a text beside a version as a version. */

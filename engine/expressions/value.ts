@@ -88,13 +88,23 @@ export const isStructured = (v: Value): boolean => isList(v) || isMap(v);
 export const cut = (text: string, room = LONGEST): string =>
   text.length > room ? `${text.slice(0, room - 1)}…` : text;
 
-/** A value in a reason: short, on one line, never a dump. */
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+/** A value in a reason: a text in quotes, a version without; short, on one line, never a dump. */
 export function show(v: Value): string {
   if (v instanceof Version) return v.text ?? 'not installed';
   if (v instanceof Quantity) return v.text === '' ? '""' : v.text;
   if (v instanceof HostRef) return v.name;
-  if (isList(v)) return v.length > 3 || v.some(isStructured) ? `${v.length} elements` : `[${v.map(show).join(', ')}]`;
-  if (isMap(v)) return `${Object.keys(v).length} keys`;
-  const text = v === '' ? '""' : v === null ? 'nothing' : String(v).replace(/\s+/g, ' ');
-  return cut(text);
+  if (isList(v))
+    return v.length > 3 || v.some(isStructured)
+      ? `a list of ${count(v.length, 'element')}`
+      : `[${v.map(show).join(', ')}]`;
+  if (isMap(v)) return `a map of ${count(Object.keys(v).length, 'key')}`;
+  return typeof v === 'string' ? shownText(v) : JSON.stringify(v);
+}
+
+/** A text of several lines, such as a file, by their number. */
+function shownText(text: string): string {
+  const { length } = text.trimEnd().split('\n');
+  return length > 1 ? `a text of ${length} lines` : `"${cut(text.replace(/\s+/g, ' '))}"`;
 }

@@ -37,23 +37,23 @@ test.each<readonly [string, Json, unknown]>([
 });
 
 test.each<readonly [string, Json, string]>([
-  ['string', null, 'is nothing, not text'],
-  ['string', ['a'], 'is [a], not text'],
-  ['int', 'abc', 'is abc, not a number'],
+  ['string', null, 'is null, not text'],
+  ['string', ['a'], 'is ["a"], not text'],
+  ['int', 'abc', 'is "abc", not a number'],
   ['int', '', 'is "", not a number'],
-  ['int', '1e5', 'is 1e5, not a number'],
-  ['int', '0x10', 'is 0x10, not a number'],
-  ['int', '99999999999999999999', 'is 99999999999999999999, not a number'],
+  ['int', '1e5', 'is "1e5", not a number'],
+  ['int', '0x10', 'is "0x10", not a number'],
+  ['int', '99999999999999999999', 'is "99999999999999999999", not a number'],
   ['int', true, 'is true, not a number'],
-  ['bool', 'yes', 'is yes, not true or false'],
+  ['bool', 'yes', 'is "yes", not true or false'],
   ['bool', 1, 'is 1, not true or false'],
-  ['Version', 'latest', 'is latest, not a version'],
+  ['Version', 'latest', 'is "latest", not a version'],
   ['Version', 4.9, 'is 4.9, not a version'],
-  ['Duration', '20 minutes', 'is 20 minutes, not a duration'],
+  ['Duration', '20 minutes', 'is "20 minutes", not a duration'],
   ['Duration', 20, 'is 20, not a duration'],
-  ['list<string>', 'a', 'is a, not a list'],
-  ['list<string>', [['a']], 'is 1 elements, not a list'],
-  ['Secret', { $secret: 'x' }, 'is 1 keys, not a secret'],
+  ['list<string>', 'a', 'is "a", not a list'],
+  ['list<string>', [['a']], 'is a list of 1 element, not a list'],
+  ['Secret', { $secret: 'x' }, 'is a map of 1 key, not a secret'],
 ])('as %s %j is a mistake', (type, json, mistake) => {
   expect(decode(type, json)).toEqual({ mistake });
 });

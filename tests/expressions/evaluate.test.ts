@@ -15,7 +15,7 @@ describe('an answer has a reason of one line', () => {
   test.each([
     ['installed.indexer != platform.target', 'true: installed.indexer is 4.12.0-1, not 4.14.7'],
     ['installed.indexer < "4.13"', 'true: installed.indexer is 4.12.0-1 (< 4.13)'],
-    ['fact.unit.like("(" + fact.unit)', 'wrong: (active is no regular expression: missing closing ): `(active`'],
+    ['fact.unit.like("(" + fact.unit)', 'wrong: "(active" is no regular expression: missing closing ): `(active`'],
     ['!ready', 'false: ready on this host'],
     ['ready == true', 'true: ready is true'],
     ['hosts.indexer.exists_one(h, h.ready == true)', 'true: indexer-1: ready is true'],
@@ -157,11 +157,11 @@ describe('a mistake outranks what is unknown, in either order, and is outranked 
     ['unknown.a == 1 && nope.x == 1', 'wrong: nope.x is undefined'],
     ['nope.x == 1 && unknown.a == 1', 'wrong: nope.x is undefined'],
     ['nope.x == 1 && false', 'false: false'],
-    ['"2.9.0" > "2.16.0"', 'wrong: 2.9.0 and 2.16.0 have no order; convert with version() or int()'],
+    ['"2.9.0" > "2.16.0"', 'wrong: "2.9.0" and "2.16.0" have no order; convert with version() or int()'],
     ['version("2.9.0") > version("2.16.0")', 'false: version("2.9.0") is 2.9.0, not > 2.16.0'],
-    ['fact.unit', 'wrong: fact.unit is active, not true or false'],
+    ['fact.unit', 'wrong: fact.unit is "active", not true or false'],
     ['hosts.typo.all(h, h.name == "x")', 'wrong: hosts.typo is undefined: the inventory has no such role or group'],
-    ['fact.unit.all(n, n == 1)', 'wrong: fact.unit is active, not a list'],
+    ['fact.unit.all(n, n == 1)', 'wrong: fact.unit is "active", not a list'],
     ['1 / 0 == 1', 'wrong: division by zero'],
   ])('%s', (text, answer) => {
     expect(told(text)).toBe(answer);
@@ -198,7 +198,7 @@ describe('functions and operators', () => {
 
   test('what is no pattern is a mistake with its reason', () => {
     expect(told('fact.text.like("(" + vars.node_name)')).toBe(
-      'wrong: (indexer-1 is no regular expression: missing closing ): `(indexer-1`',
+      'wrong: "(indexer-1" is no regular expression: missing closing ): `(indexer-1`',
     );
   });
 });

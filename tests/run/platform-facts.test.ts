@@ -82,8 +82,8 @@ describe('a fact of the host at hand', () => {
       /"a\.b" stands in lines 1 and 2/,
     ],
     ['a command that fails', 'command: [sh, -c, "exit 7"]', {}, /ended with status 7/],
-    ['no number', 'command: [echo, abc], type: number', {}, /the value of echo abc is abc, not a number/],
-    ['no version', 'command: [echo, latest], type: version', {}, /is latest, not a version/],
+    ['no number', 'command: [echo, abc], type: number', {}, /the value of echo abc is "abc", not a number/],
+    ['no version', 'command: [echo, latest], type: version', {}, /is "latest", not a version/],
     [
       'a list where text is declared',
       'file: "@/f", format: json, pointer: /a, type: string',
