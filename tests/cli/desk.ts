@@ -31,7 +31,7 @@ export interface Desk {
   readonly start: (args: readonly string[], options?: Options) => ResultPromise<{ reject: false; buffer: true }>;
   /** The names of the runs, oldest first. */
   readonly runs: () => readonly string[];
-  /** Every file of a run's folder, as one text: what somebody who greps it finds. */
+  /** Every file of a run's folder, as one text to search. */
   readonly everythingOf: (run: string) => string;
   /** The journal of a run, line by line as it stands. */
   readonly journalOf: (run: string) => readonly Recorded[];

@@ -4,7 +4,7 @@ import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from
 
 const env = MODEL_SECRETS;
 
-/** What is told of an indexer that does not start after its upgrade, word for word. */
+/** The exact report on an indexer that does not start after its upgrade. */
 const FOUND = `Diagnosis   8 hosts
  indexer    4.14.7-1 (indexer-2)
 

@@ -33,7 +33,7 @@ vars: { heap: 2g, password: "{{secret.app}}", note: "a-secret-value is here" }
 groups: { big: { hosts: [a], vars: { heap: 8g } } }
 hosts:
   a: { address: 127.0.0.1, roles: [web], machine: local, vars: { owner: app } }
-  far: { address: 127.0.0.1, ssh: { port: 1, user: nobody } }
+  far: { address: 127.0.0.1, ssh: { port: 1, user: ops } }
 `;
 const secret = { APP_PASSWORD: 'a-secret-value' };
 

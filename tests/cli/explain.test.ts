@@ -14,7 +14,7 @@ facts: { busy: { description: Connections, command: [echo, "0"] } }
 checks:
   drained: { description: No client is connected, that: idle && fact.busy == "0" }
   idle: { description: It is idle, that: ["true", fact.busy == "0" || fact.busy == ""] }
-  unused: { description: Nobody names it, that: "true" }
+  unused: { description: Nothing refers to it, that: "true" }
 `;
 const PLAYBOOK = `
 playbook: Restart

@@ -164,7 +164,7 @@ describe('a platform that outlives its controllers', () => {
     expect((await run(['runs'])).stdout).toMatch(new RegExp(`^${id} +done `, 'm'));
   });
 
-  test('the model ends when it is told to, and its socket goes with it', async () => {
+  test('the model ends on request and removes its socket', async () => {
     const { path } = await openModel();
     expect(existsSync(path('model.sock'))).toBe(true);
     await ends.splice(0)[0]?.();

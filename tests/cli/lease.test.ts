@@ -90,7 +90,7 @@ describe('the lease on a host', () => {
     ]);
   });
 
-  test('of another machine stays until somebody confirms that it may go', async () => {
+  test('of another machine stays until the operator confirms its removal', async () => {
     const { host, lease, desks } = twoDesks();
     const [one] = desks;
     writeFileSync(join(host, 'go'), '');
@@ -117,7 +117,7 @@ describe('the lease on a host', () => {
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('no lease on a (')]);
   });
 
-  test('an unfinished run is not given back by a resume that is kept away', async () => {
+  test('keeps a resume or close from restoring the temporary changes of an unfinished run', async () => {
     const { host, lease, desks } = twoDesks();
     const [one] = desks;
     one.write(
@@ -128,14 +128,14 @@ describe('the lease on a host', () => {
         command: { argv: [touch, "${host}/open"], creates: "${host}/open", changes: ["${host}/open"], timeout: 10s }
         temporary: { command: { argv: [rm, -f, "${host}/open"], unless: { argv: [test, "!", -e, "${host}/open"] }, changes: ["${host}/open"], repeatable: true, timeout: 10s }, no_restore_after: opened }
       - step: fails
-        command: { argv: [test, -e, "${host}/mended"], changes: everything, timeout: 10s }\n`,
+        command: { argv: [test, -e, "${host}/fixed"], changes: everything, timeout: 10s }\n`,
     );
     expect((await one.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
     writeFileSync(lease, `${JSON.stringify({ token: 't', user: 'kim', machine: 'ctl-2', pid: 77, sinceMs: 1000 })}\n`);
     for (const args of [['resume'], ['close', '-y']])
       expect([(await one.run(args)).exitCode, existsSync(join(host, 'open'))]).toEqual([5, true]);
     rmSync(lease);
-    writeFileSync(join(host, 'mended'), '');
+    writeFileSync(join(host, 'fixed'), '');
     expect([(await one.run(['resume'])).exitCode, existsSync(join(host, 'open'))]).toEqual([0, false]);
   });
 });

@@ -41,7 +41,7 @@ function killedInside(desk: Desk, name: string, nth = 1): void {
   writeFileSync(file, `${lines.slice(0, (begun[nth - 1] ?? 0) + 1).join('\n')}\n`);
 }
 
-const mend = (state: PlatformState): void => {
+const clearFaults = (state: PlatformState): void => {
   state.faults.length = 0;
 };
 
@@ -53,7 +53,7 @@ const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended f
   runbook close                       restore temporary changes and close the run (final: no resume)
   runbook show ${RUN}   what was done so far`;
 
-describe('what to type next is told, recommended first, and nothing that would be refused', () => {
+describe('the suggested commands: recommended first, and none that would be refused', () => {
   test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
     const failed = OPEN('continue from this step, after fixing the cause');
@@ -62,7 +62,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(APPLY, NEXT)).toBe(failed);
     Object.assign(state.hosts['indexer-1']?.packages['platform-indexer'] ?? {}, { version: '4.14.8-1' });
     state.faults.push({ fault: 'unreachable', host: 'dashboard-1' });
-    // Nobody is there to say yes.
+    // There is no terminal to confirm at.
     expect(await tell(['close'], /^Installed now/)).toBe(`Installed now:
   indexer-1: indexer 4.14.8-1, was 4.12.0-1
   indexer-2, indexer-3: indexer 4.14.7-1, was 4.12.0-1
@@ -84,7 +84,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     const { tell, state, desk } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
     killedInside(desk, 'Upgrade the package');
-    mend(state);
+    clearFaults(state);
     const next = OPEN('continue from this step');
     expect(await tell(['runs'], NEXT)).toBe(next);
     expect(await tell(APPLY, NEXT)).toBe(next);
@@ -120,7 +120,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect([counts.length, new Set([...counts, row, changed]).size]).toEqual([2, 1]);
   });
 
-  test('of a released run that left a node half-way; the next apply says how it is started', async () => {
+  test('of a closed run that left a node partially upgraded: the next apply, and what to start first', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
     const released = `It installed packages; partial changes remain. Next, recommended first:
@@ -131,17 +131,17 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['show'], /^It installed packages/)).toBe(released);
     // A node whose upgrade was interrupted is upgraded first.
     expect(await tell(APPLY, /^FAILED/)).toMatch(/^FAILED {4}Start the indexer on indexer-2/);
-    mend(state);
+    clearFaults(state);
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
-  test('of an upgrade of which a way back undid a part and was released: no resume, which would take that for done', async () => {
+  test('of an upgrade partly undone by a rollback that was then closed: no resume, which would take the undone part for done', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
-    mend(state);
+    clearFaults(state);
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(['rollback', '-y', '--no-diagnose', '-e', 'override_version=true'], NEXT);
-    mend(state);
+    clearFaults(state);
     await tell(['close', '-y'], NEXT);
     expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
     expect(await tell(['resume'], /partly rolled back/)).toBe(
@@ -152,7 +152,7 @@ describe('what to type next is told, recommended first, and nothing that would b
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });
 
-  test('from 4.11 or earlier, and before any package was brought, there is no way back to name; nor of a way back itself', async () => {
+  test('from 4.11 or earlier, before any package is upgraded, and of a rollback itself: no rollback is suggested', async () => {
     const old = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }, '4.11.2');
     const early = await stopped({ fault: 'flush-fails' });
     for (const { tell } of [old, early]) expect(await tell(APPLY, NEXT)).toMatch(/ resume .*\n.* close .*\n.* show /);

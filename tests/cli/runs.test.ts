@@ -21,7 +21,7 @@ afterEach(() => {
   desk = undefined;
 });
 
-/** Makes something temporary, then fails until the file `mended` is there. */
+/** Makes a temporary change, then fails until the file `fixed` exists. */
 const STOPS = onePlay(
   `      - step: open the gate
         id: gate
@@ -30,18 +30,18 @@ const STOPS = onePlay(
           no_restore_after: gate
           command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
       - step: maybe
-        command: { argv: [test, -e, "@/mended"], changes: everything, timeout: 10s }
+        command: { argv: [test, -e, "@/fixed"], changes: everything, timeout: 10s }
 ${touch('last', 'last')}`,
 );
 
 describe('an unfinished run', () => {
-  test('is told with what is still in place, and resumed from its own copies whatever became of the files', async () => {
+  test('is shown with what is not restored yet, and resumed from its own copies whatever became of the files', async () => {
     const { run, write, path } = open(localDesk(STOPS));
     const failed = await run(['apply', 'test.yaml', '-y']);
     expect(failed.stdout).toContain('Not restored yet: open the gate (a)');
     write('test.yaml', onePlay(touch('something else', 'edited')));
     rmSync(path('platform.yaml'));
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     const resumed = await run(['resume']);
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Try: done in ')]);
     expect(['open', 'last', 'edited'].map((n) => existsSync(path(n)))).toEqual([false, true, false]);
@@ -70,7 +70,7 @@ describe('an unfinished run', () => {
     const failed = await run(['apply', 'test.yaml', '-y', '-i', 'lab/hosts.yaml']);
     expect(failed.stdout).toMatch(/^ {2}runbook resume -i lab\/hosts\.yaml +continue/m);
     expect((await run(['runs'])).stdout).toMatch(/^no runs in /);
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     expect((await run(['resume', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);
   });
 });
@@ -154,7 +154,7 @@ describe('a damaged journal', () => {
     expect(listed).toMatch(new RegExp(`^${other} +damaged [^]*^${healthy} +failed .*\\(unfinished\\)`, 'm'));
     const shown = await run(['show', other]);
     expect([shown.exitCode, shown.stdout]).toEqual([3, expect.stringContaining('open the gate')]);
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     const resumed = await run(['resume']);
     expect([resumed.exitCode, resumed.stderr]).toEqual([0, expect.stringContaining('the journal is damaged')]);
     // Whether the damaged run is finished is not known: nothing new begins beside it.
@@ -183,7 +183,7 @@ describe('a damaged journal', () => {
         ]);
       }
       expect((await run(['runs'])).stdout).toMatch(/ earlier /);
-      writeFileSync(path('mended'), '');
+      writeFileSync(path('fixed'), '');
       writeFileSync(path('other.yaml'), readFileSync(path('inventory.yaml')));
       expect((await run(['apply', 'test.yaml', '-y', '-i', 'other.yaml'])).exitCode).toBe(0);
       const { stderr } = await run(['apply', 'test.yaml', '-y']);
@@ -214,7 +214,7 @@ describe('a damaged journal', () => {
 
   test('a torn last line was never acted upon: the run goes on as if it were not there', async () => {
     const { run, path } = await damage((file) => appendFileSync(file, '{"seq":99,"atMs":1,"ev'));
-    writeFileSync(path('mended'), '');
+    writeFileSync(path('fixed'), '');
     expect((await run(['resume'])).exitCode).toBe(0);
   });
 

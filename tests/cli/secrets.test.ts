@@ -79,7 +79,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
     expect(ran.stdout).toContain('DB_PASSWORD');
   });
 
-  test('one that only a person knows, with nobody there: says so', async () => {
+  test('one that must be typed in, without a terminal: the failure says so', async () => {
     const { run } = open(
       localDesk(
         onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'),

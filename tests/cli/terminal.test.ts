@@ -31,7 +31,7 @@ async function sit(
     extendEnv: false,
     reject: false,
     stripFinalNewline: false,
-    // A question that nobody answers would wait for ever.
+    // A question without an answer would wait for ever.
     timeout: 15_000,
     killSignal: 'SIGKILL',
   });
@@ -114,7 +114,7 @@ const GREEN = '\u001b[32m';
 
   test('a secret that an earlier part of the run was told is asked for again by a resume, before anything is shown', async () => {
     const playbook = onePlay(
-      `      - step: put\n        file: { path: "@/x", state: file, mode: "0600", content: "{{secret.db}}" }\n      - step: tell\n        command: { argv: [sh, -c, "cat @/x >&2; test -e @/mended"], changes: everything, timeout: 10s }\n`,
+      `      - step: put\n        file: { path: "@/x", state: file, mode: "0600", content: "{{secret.db}}" }\n      - step: tell\n        command: { argv: [sh, -c, "cat @/x >&2; test -e @/fixed"], changes: everything, timeout: 10s }\n`,
     );
     const at = open(localDesk(playbook, '{ db: { prompt: The database password } }'));
     const asked = [[/The database password/, 'hush-hush-42']] as const;
@@ -195,7 +195,7 @@ exit 1
       expect(`${received}${at.everythingOf(at.runs()[0] ?? '')}`).not.toContain('open sesame');
     });
 
-    test('a wrong one is told as that, and nothing is changed', async () => {
+    test('a wrong one is reported as wrong, and nothing is changed', async () => {
       const at = keptHost();
       const args = ['apply', 'test.yaml', '-y', '-K'];
       const { exitCode, shown } = await sit(at, args, [[/Password for sudo:/, 'open barley']], path(at));
@@ -231,7 +231,7 @@ exit 1
     expect(received).not.toContain('Do "four"?');
   });
 
-  test('release names what is given back, and asks', async () => {
+  test('close lists what it restores, and asks', async () => {
     const at = open(
       localDesk(
         onePlay(

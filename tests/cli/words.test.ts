@@ -34,8 +34,8 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
     ['a limit of nothing but commas', ['plan', 'test.yaml', '-l', ' , '], '--limit needs a value'],
     [
       'a limit that no host fits',
-      ['plan', 'test.yaml', '-l', 'nobody'],
-      '--limit: no host, group or role is called "nobody"',
+      ['plan', 'test.yaml', '-l', 'nosuch'],
+      '--limit: no host, group or role is called "nosuch"',
     ],
     ['an empty list of tags', ['plan', 'test.yaml', '-t', ''], '--tags needs a value'],
     [
@@ -62,8 +62,8 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
     ['-e with a missing file', ['plan', 'test.yaml', '-e', '@nowhere.yaml'], '-e @nowhere.yaml: file not found'],
     ['-e with a file that holds a list', ['plan', 'test.yaml', '-e', '@list.yaml'], '-e @list.yaml: not an object'],
     ['-e with a file that is no YAML', ['plan', 'test.yaml', '-e', '@torn.yaml'], '-e @torn.yaml: '],
-    ['apply with nobody to ask', ['apply', 'test.yaml'], 'a confirmation is needed and there is no terminal; use -y'],
-    ['--step with nobody to ask', ['apply', 'test.yaml', '-y', '--step'], '--step needs a terminal'],
+    ['apply without a terminal', ['apply', 'test.yaml'], 'a confirmation is needed and there is no terminal; use -y'],
+    ['--step without a terminal', ['apply', 'test.yaml', '-y', '--step'], '--step needs a terminal'],
   ];
   test.each(cases)('%s', async (_what, args, message) => {
     const { run, write } = open(localDesk(TWO));
@@ -250,7 +250,7 @@ describe('variables from the command line', () => {
   });
 });
 
-test('--list-hosts tells the hosts of each play, for people and as NDJSON, and contacts nobody', async () => {
+test('--list-hosts prints the hosts of each play, as text and as NDJSON, and contacts no host', async () => {
   const { run, write } = open(localDesk(TWO));
   write(
     'inventory.yaml',

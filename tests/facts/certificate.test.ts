@@ -60,7 +60,7 @@ describe('a certificate on a host', () => {
     const printed = execFileSync('sh', ['-c', publicKey.sh(shop.path('own.key'))], { encoding: 'utf8' });
     expect(printed).toMatch(/^-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----\n$/);
   });
-  test('nothing, something else, and a passphrase are told apart', async () => {
+  test('nothing, something else, and a passphrase are distinguished', async () => {
     expect(await chain('nowhere')).toBeNull();
     expect(await chain('text')).toEqual([]);
     expect(await key('nowhere')).toEqual({ is: 'absent' });
@@ -88,10 +88,10 @@ describe('who may read a file', () => {
   asRoot('another user, by the file and by the directories above it', async () => {
     chmodSync(shop.folder, 0o755);
     chmodSync(shop.path('text'), 0o400);
-    expect(await may('nobody', shop.path('text'))).toMatchObject({ value: 'no' });
+    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'no' });
     chmodSync(shop.path('text'), 0o444);
-    expect(await may('nobody', shop.path('text'))).toMatchObject({ value: 'yes' });
+    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'yes' });
     chmodSync(shop.folder, 0o700);
-    expect(await may('nobody', shop.path('text'))).toMatchObject({ value: 'no' });
+    expect(await may('daemon', shop.path('text'))).toMatchObject({ value: 'no' });
   });
 });

@@ -72,7 +72,7 @@ test('content: text, or bytes as they are, or why not', async () => {
   });
 });
 
-test('content: a file of another is told as that', () => {
+test('content: a file of another user is reported as denied', () => {
   expect(content.parse({ exit: 13, stdout: '' }, '/etc/shadow')).toMatchObject({ is: 'failed', why: 'denied' });
   expect(content.parse({ exit: 3, stdout: "stat: cannot statx '/x/y': Permission denied\n" }, '/x/y')).toMatchObject({
     why: 'denied',
@@ -104,7 +104,7 @@ test('disk: of the nearest parent that is there', async () => {
   expect(below?.totalBytes).toBe(there?.totalBytes);
 });
 
-test('port: a listener is told from none', async () => {
+test('port: open with a listener, closed without', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: number } = server.address() as { port: number };

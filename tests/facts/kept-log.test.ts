@@ -67,7 +67,7 @@ describe('a log that is kept while its shipper is away', () => {
     expect((await asked()).days).toEqual([]);
   });
 
-  test('after several each day between is told: compressed, plain, taken in already, half taken in, gone', async () => {
+  test('after several, each day between is reported: compressed, plain, taken in already, half taken in, gone', async () => {
     written([6, 5, 4, 3, 2, 1, 0]);
     for (const day of [6, 5, 3, 2]) compress(day);
     unlinkSync(fileOf(1));

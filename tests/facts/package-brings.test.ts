@@ -37,14 +37,16 @@ describe('what a staged .deb brings to a path', () => {
     ['a link', [`other ${P}`, `conffile ${P}`, taken('B')]],
     ['an archive that ends too soon', [`conffile ${P}`, taken('tar: Unexpected EOF in archive\n', '2')]],
     ['one that is too large', [`conffile ${P}`, `text ${P} ${base64(Buffer.alloc(1_048_592, '|'))}`]],
-    ['one that nobody took out', [`conffile ${P}`, `text ${P} `]],
+    ['one that was not extracted', [`conffile ${P}`, `text ${P} `]],
   ])('%s is not judged', (_, lines) => expect(dpkg(...lines)).toBeUndefined());
 
   test.each([
     ['a script of either version writes it', `script ${base64(`echo x >>${P}\n`)}`],
     ['another package waits for it', 'woken /etc'],
     ['another package put its own in its place', `woken ${P}`],
-  ])('nobody knows where %s', (_, line) => expect(dpkg(`conffile ${P}`, found('A'), taken('B'), line)).toBe('scripts'));
+  ])('the result is unknown where %s', (_, line) =>
+    expect(dpkg(`conffile ${P}`, found('A'), taken('B'), line)).toBe('scripts'),
+  );
 });
 
 describe('what a staged .rpm brings to a path', () => {

@@ -56,7 +56,7 @@ export async function buildIndexer(wanted: readonly string[]): Promise<Packages>
   return { debs: built.map(({ deb }) => deb), rpms: built.map(({ rpm }) => rpm) };
 }
 
-/** What an RPM of the same tree is told besides. */
+/** What an RPM of the same tree declares in addition. */
 async function asRpm(root: string, release: Release): Promise<Omit<RpmSource, 'name' | 'version' | 'architecture'>> {
   const texts = scripts.map(async (script) => [script, await readFile(join(material, script), 'utf8')] as const);
   return {

@@ -30,7 +30,7 @@ export async function boot(host: LabHost): Promise<Owned> {
     stdio: ['ignore', log.fd, log.fd],
     env: {
       PATH: process.env['PATH'],
-      // A machine's /tmp is a disk unless somebody made it a tmpfs.
+      // A machine's /tmp is a disk unless its operator made it a tmpfs.
       SYSTEMD_NSPAWN_TMPFS_TMP: '0',
       SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: isUnified() ? '1' : '0',
     },
@@ -55,7 +55,7 @@ export async function reachable(host: LabHost, owned: Owned): Promise<void> {
 
 /**
  * Ends a host and frees what it held. Powered off from inside, because nspawn answers SIGTERM slowly or never; what
- * is left after that is killed by process id, which it is told from others by its control group.
+ * is left after that is killed by process id, found by its control group.
  */
 export async function stop(host: LabHost, owned: Owned | undefined, gently = true): Promise<void> {
   if (owned !== undefined && isAlive(owned)) {

@@ -50,7 +50,7 @@ describe('a condition', () => {
       true,
       'indexer-1: installed.indexer is 4.14.7-1 (== 4.14.7)',
     ],
-    ['hosts.nobody.all(h, h.ready)', true, 'hosts.nobody is empty'],
+    ['hosts.nosuch.all(h, h.ready)', true, 'hosts.nosuch is empty'],
     ['ready', true, 'indexer-1 says so'],
     ['all_hosts.indexer.all(h, h.ready)', false, 'indexer-2: indexer-2 says so'],
     ['fact.later == 1', 'unknown', 'it is read later'],

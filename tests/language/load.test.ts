@@ -64,7 +64,7 @@ describe('where files are found', () => {
     expect((await project()).playbook.name).toBe('Mine');
   });
 
-  test('one that is nowhere is told with the nearest', async () => {
+  test('one that is nowhere is reported with the nearest name', async () => {
     write('shipped/upgrade.yaml', plain);
     const loaded = await load(request({ playbook: 'upgrad' }));
     expect(loaded).toMatchObject({
@@ -175,7 +175,7 @@ hosts:
     ]);
   });
 
-  test('a variable of -e that nothing reads is told', async () => {
+  test('a variable of -e that nothing reads is reported', async () => {
     const loaded = await load(request({ extraVars: { wid: 'e' } }));
     expect(loaded).toMatchObject({
       ok: false,
@@ -439,7 +439,7 @@ describe('what ships', () => {
   });
 
   test.each(['diagnose', 'rollback', 'upgrade-4.14'])(
-    'a folder of offline packages that is gone is in nobody’s way who does not need it: %s loads, with a warning',
+    'a missing folder of offline packages does not block a playbook that does not need it: %s loads, with a warning',
     async (playbook) => {
       const offline = 'offline_packages: /mnt/gone, target: 4.14.7, package_url: https://p.example';
       const example = readFileSync(path.join(root, 'tests/demo/inventory.yaml'), 'utf8');

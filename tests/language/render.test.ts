@@ -196,7 +196,7 @@ describe('names', () => {
     d: 'none',
     e: '{{broken',
   };
-  it('are told once each, in order', () => {
+  it('are listed once each, in order', () => {
     const all = [
       'installed.indexer',
       'host.vars.port',

@@ -40,7 +40,7 @@ const endless = (async () => {
     const child = own.path('pid');
     const script = `trap '' TERM; echo trying; sleep 600 & echo $! >${child}; wait; sleep 600`;
     const outcome = await act(['sh', '-c', script], 300);
-    // Nobody may have buried it yet: dead is enough.
+    // It may still be a zombie: dead is enough.
     const after = await act(['sh', '-c', 'cut -d " " -f 3 /proc/$(cat "$0")/stat || echo gone', child], 10_000);
     return { outcome, after };
   } finally {
@@ -80,7 +80,7 @@ describe('run', () => {
     expect(await run(['printf', '\\377'])).toMatchObject({ stdout: '\u00ff' });
   });
 
-  test('a daemon that keeps the output open holds nobody up', async () => {
+  test('a daemon that keeps the output open does not delay the command', async () => {
     await run(['mkfifo', shop.path('gate')]);
     expect(await run(['sh', '-c', 'read end <"$0" & echo started', shop.path('gate')])).toEqual({
       is: 'ended',
@@ -163,7 +163,7 @@ describe('write', () => {
       by: 'precondition',
       found: expect.stringContaining('no directory'),
     });
-    expect(await write('a', 'x', { owner: 'nobody-of-that-name' })).toMatchObject({
+    expect(await write('a', 'x', { owner: 'no-such-user-here' })).toMatchObject({
       is: 'refused',
       by: 'machine',
       found: expect.stringContaining('invalid user'),
@@ -292,7 +292,7 @@ describe('the other actions on files', () => {
   });
 });
 
-test('a command that never ends is ended with all that it started, and what it said is told', async () => {
+test('a command that never ends is ended with all that it started, and its output is reported', async () => {
   const { outcome, after } = await endless;
   expect(outcome).toMatchObject({ is: 'unknown', why: 'timeout', detail: expect.stringContaining('trying') });
   expect(after).toMatchObject({ stdout: expect.stringMatching(/^(Z|gone)$/m) });

@@ -79,7 +79,7 @@ describe('signing in by token', () => {
     expect(signIns()).toBe(2);
   });
 
-  it('with a wrong password is told, and not tried again for a minute', async () => {
+  it('reports a wrong password, and does not try it again for a minute', async () => {
     server.handle = (_, response) => json(response, 401, { title: 'Unauthorized' });
     const { askAnything, clock } = bench(endpoint([server.url], { auth: 'token' }));
     const answers = await Promise.all(Array.from({ length: 30 }, () => askAnything({ path: '/' })));
@@ -168,7 +168,7 @@ describe('too many requests', () => {
     expect(clock.waits).toEqual([7000, 10_000, 20_000]);
   });
 
-  it('are told after two minutes', async () => {
+  it('are reported after two minutes', async () => {
     server.handle = (_, response) => json(response, 429, { error: 6001 });
     const { ask, clock } = bench(endpoint([server.url]));
     expect(await ask('/')).toMatchObject({ status: 429 });
@@ -184,7 +184,7 @@ describe('several addresses', () => {
     expect([server.seen.length, other.seen.length]).toEqual([1, 0]);
   });
 
-  it('that all refuse are told together', async () => {
+  it('that all refuse are reported together', async () => {
     const ports = [await closedPort(), await closedPort()];
     const { ask } = bench(endpoint(ports.map((port) => `http://127.0.0.1:${port}`)));
     expect(await ask('/')).toEqual({
@@ -228,9 +228,9 @@ describe('several addresses', () => {
   it('are made for a node that has none, out of its own and the first', async () => {
     const { ask, askAnything } = bench(endpoint([{ url: server.url, host: 'indexer-1' }]));
     expect((await ask('/', 'server-1')).is).toBe('answered');
-    expect(await askAnything({ path: '/' }, 'nobody')).toMatchObject({
+    expect(await askAnything({ path: '/' }, 'nosuch')).toMatchObject({
       is: 'failed',
-      reason: 'endpoint "e" has no address on nobody',
+      reason: 'endpoint "e" has no address on nosuch',
     });
   });
 });
@@ -335,7 +335,7 @@ describe('perform', () => {
     expect(other.seen.length).toBe(0);
   });
 
-  it('is refused when nobody could be reached: nothing has happened', async () => {
+  it('is refused when no address could be reached: nothing has happened', async () => {
     const { perform } = bench(endpoint([`http://127.0.0.1:${await closedPort()}`]));
     expect(await perform({})).toMatchObject({
       is: 'refused',
@@ -351,9 +351,9 @@ describe('perform', () => {
 
   it('is refused without a secret', async () => {
     const { perform } = bench(endpoint([server.url]));
-    expect(await perform({ json: { $secret: 'nobody' } })).toMatchObject({
+    expect(await perform({ json: { $secret: 'nosuch' } })).toMatchObject({
       is: 'refused',
-      found: 'there is no secret "nobody"',
+      found: 'there is no secret "nosuch"',
     });
     expect(server.seen).toEqual([]);
   });
@@ -455,7 +455,7 @@ describe('agents', () => {
       { is: 'failed', reason: 'e answered 500: Not ready (1017)', later: true },
     ],
     [
-      'a proxy that finds nobody',
+      'a proxy that finds no server',
       (_, r) => r.writeHead(503).end('no server'),
       { is: 'failed', reason: 'e answered 503: no server', later: true },
     ],

@@ -38,9 +38,9 @@ let shop: ReturnType<typeof workshop>;
 let fleet: Awaited<ReturnType<typeof createFleet>>;
 async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
   const inventory = inventoryOf(endpoints);
-  const nobody = (): Promise<string> => Promise.reject(new Error('no terminal'));
-  const secrets = createSecrets({ sources: inventory.secrets, env: { KEY: value }, ask: nobody });
-  fleet = await createFleet({ inventory, secrets, ask: nobody, cacheDir: shop.path('cache'), env: {} });
+  const noTerminal = (): Promise<string> => Promise.reject(new Error('no terminal'));
+  const secrets = createSecrets({ sources: inventory.secrets, env: { KEY: value }, ask: noTerminal });
+  fleet = await createFleet({ inventory, secrets, ask: noTerminal, cacheDir: shop.path('cache'), env: {} });
 }
 beforeEach(async () => {
   shop = workshop();
@@ -61,15 +61,15 @@ const run = (argv: readonly [string, ...string[]], more: object = {}): Promise<O
   perform({ do: 'run', command: { argv, timeoutMs: 9_000, ...more }, expect: { exit: [0] } });
 
 test('each subject is asked by its own machine, and one that cannot be reached answers for itself', async () => {
-  const [one, two, away, nobody] = await ask(
+  const [one, two, away, undefinedHost] = await ask(
     need({ host: 'one' }, system, undefined),
     need({ host: 'two' }, system, undefined),
     need({ host: 'away' }, system, undefined),
-    need({ host: 'nobody' }, system, undefined),
+    need({ host: 'nosuch' }, system, undefined),
   );
   expect([one?.is, two?.is]).toEqual(['value', 'value']);
   expect(away).toMatchObject({ is: 'failed', why: 'unreachable', reason: '127.0.0.1:1 refuses connections' });
-  expect(nobody).toMatchObject({ is: 'failed', why: 'unreachable' });
+  expect(undefinedHost).toMatchObject({ is: 'failed', why: 'unreachable' });
   expect(await perform({ do: 'remove', path: '/nonesuch' }, 'away')).toMatchObject({
     is: 'unknown',
     why: 'connection',

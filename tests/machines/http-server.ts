@@ -65,7 +65,7 @@ export const json = (
   response.end(JSON.stringify(body));
 };
 
-/** A port on which nobody listens, as nobody does after the server on it has ended. */
+/** A port on which no process listens, because the server on it has ended. */
 export async function closedPort(): Promise<number> {
   const server = await startServer(() => undefined);
   await server.end();

@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/terms/machine.js';
 
 /**
  * A clock that the test moves. A wait (without a signal) is over at once, and noted; a time limit (with one) passes only by
- * `pass`, which waits until somebody has set one.
+ * `pass`, which waits until one is set.
  */
 export function createManualClock() {
   const waits: number[] = [];

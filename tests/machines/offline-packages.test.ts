@@ -41,7 +41,7 @@ test('each package is who its own header says, whatever its file is called and h
   ]);
 });
 
-describe('a folder that is not to be trusted is told in one message', () => {
+describe('a folder that cannot be trusted is reported in one message', () => {
   test.each<readonly [string, () => void, RegExp]>([
     [
       'not there',

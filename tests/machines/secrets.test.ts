@@ -47,7 +47,7 @@ describe('a secret comes', () => {
 });
 
 describe('a secret that was typed in before for the same run', () => {
-  /** Types these answers one after the other; gives what counted and how often it was asked. */
+  /** Types these answers in this order; returns what counted and how often it was asked. */
   const type = async (file: string, ...answers: readonly string[]) => {
     const left = [...answers];
     const ask = (): Promise<string | undefined> => Promise.resolve(left.shift());
@@ -108,7 +108,7 @@ describe('a secret is refused', () => {
       /no-such-program-here could not be started/,
       undefined,
     ],
-    ['that nobody can type in', { prompt: 'Password' }, /no terminal/, /`env`, `file` or `command`/],
+    ['that must be typed in, without a terminal', { prompt: 'Password' }, /no terminal/, /`env`, `file` or `command`/],
   ])('%s', async (_what, source, reason, hint) => {
     const found = await secretsOf({ s: source }).value('s');
     expect(found).toMatchObject({

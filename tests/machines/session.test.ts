@@ -33,7 +33,7 @@ async function outputs(fragments: readonly string[], of = session): Promise<read
   return frames.outputs;
 }
 
-/** A login shell that is none, or prints what nobody asked for: what sshd would start the command line with. */
+/** A login shell that is none, or prints text of its own: what sshd would start the command line with. */
 const through = (loginShell: string): Transport => ({
   ...transport,
   exec: (line) => transport.exec(`exec ${loginShell} ${quoteOne(line)}`),
@@ -112,7 +112,7 @@ describe('a shell that is no more', () => {
       is: 'timeout',
     });
     expect(doomed.isLost).toBe(true);
-    // Nobody may have buried it yet: dead is enough.
+    // It may still be a zombie: dead is enough.
     const [state] = await outputs([
       `cut -d ' ' -f 3 /proc/$(cat ${pidFile})/stat || echo gone; rm -r ${dirname(pidFile)}`,
     ]);
@@ -145,7 +145,7 @@ describe('hosts as they are found', () => {
     noisy.close();
   });
 
-  test('a login shell that lets nobody in is told with its words', async () => {
+  test('a login shell that refuses every login is reported with its message', async () => {
     const opened = await ShSession.open({
       transport: through("/bin/sh -c 'echo This account is currently not available.; exit 1'"),
       clock,

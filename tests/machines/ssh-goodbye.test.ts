@@ -16,7 +16,7 @@ async function loggedIn() {
   closing.push(() => server.close());
   const socket = connect(server.port, '127.0.0.1');
   const client = new ssh2.Client();
-  client.on('error', () => undefined).connect({ sock: socket, username: 'somebody' });
+  client.on('error', () => undefined).connect({ sock: socket, username: 'ops' });
   runsOver(client, socket);
   await once(client, 'ready');
   return { client, socket, die: () => server.fallSilent() };

@@ -91,7 +91,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     await startWriter();
   });
 
-  test('the plan says that there is no way back, that midnight comes, and asks about the replicas', async () => {
+  test('the plan warns that there is no rollback and that the log rotates, and asks about the replicas', async () => {
     const first = await runbook(['plan', PLAYBOOK, '--json', ...inventory()]);
     expect(outcome(first)).toBe('0 ');
     expect(warnings(first)).toContainEqual(
@@ -101,7 +101,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     expect(checkedIn(first)).toContain('Confirm replicas that cannot be assigned');
   });
 
-  test('with nobody to ask, nothing is begun', async () => {
+  test('without a terminal, nothing is started', async () => {
     const starts = await everywhere(startsOn);
     const alone = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
     expect(alone.exit).toBe(3);
@@ -143,7 +143,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     expect(hostsOf().filter((each) => !isRepositoryOff(each))).toEqual([]);
   });
 
-  test('nothing that was written is missing, and every alert was shipped once: those of before midnight too', async () => {
+  test('nothing that was written is missing, and every alert was shipped once, also those written before midnight', async () => {
     expect((await verifyWritten()).missing).toEqual([]);
     expect(putAway(host)).toHaveLength(2);
     await expectAllShippedOnce(host);

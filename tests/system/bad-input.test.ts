@@ -91,7 +91,7 @@ describe('a host that cannot be worked on', () => {
     expectOne(await bench.apply('unit.yaml', { user: 'rb-nosudo' }), 3, /sudo wants a password of rb-nosudo/);
   });
 
-  test('one whose sudo wants a password that nobody gave', async () => {
+  test('one whose sudo wants a password that is not given', async () => {
     expectOne(await bench.apply('unit.yaml', { user: 'opspw' }), 3, /sudo wants a password of opspw/);
   });
 

@@ -17,7 +17,7 @@ let carried: string;
 const inventory = (): string[] => ['-i', carried];
 const outcome = (ran: Ran): string => `${ran.exit} ${ran.exit === 0 ? '' : tellOf(ran)}`;
 
-/** Its agents are of 4.7.5: nobody is there to be asked. */
+/** Its agents are of 4.7.5, and there is no terminal to ask at. */
 const ACCEPTING = ['-e', 'unmanaged_agents=accept'];
 
 describe('the lab from 4.7.5, upgraded with packages that were carried to the controller', () => {
@@ -33,7 +33,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
     askedBefore = requests().length;
   });
 
-  test('the plan says that there is no way back', async () => {
+  test('the plan warns that there is no rollback', async () => {
     planned = await runbook(['plan', PLAYBOOK, ...ACCEPTING, '--json', ...inventory()]);
     expect(outcome(planned)).toBe('0 ');
     expect(eventsOf(planned, 'warned').map(({ text }) => text)).toContainEqual(
@@ -103,7 +103,7 @@ describe('the lab from 4.7.5, upgraded with packages that were carried to the co
     expect(config.match(/defaultRoute.*$/gm)).toEqual(['defaultRoute: /app/platform-home']);
   });
 
-  test('a second apply changes nothing, and nobody can go back', async () => {
+  test('a second apply changes nothing, and a rollback is refused', async () => {
     const starts = await everywhere(startsOn);
     const again = await runbook(['apply', PLAYBOOK, '-y', ...ACCEPTING, '--json', ...inventory()]);
     expect(outcome(again)).toBe('0 ');

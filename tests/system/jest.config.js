@@ -1,6 +1,6 @@
 import base from '../../jest.config.js';
 
-/** The same, for tests that need root and real hosts: one after the other, each with minutes to spare. */
+/** The same, for tests that need root and real hosts: in serial order, each with minutes to spare. */
 export default {
   ...base,
   rootDir: '../..',

@@ -77,7 +77,7 @@ describe('the packed archive, installed for all', () => {
     const write = (name: string, text: string): void => writeFileSync(join(empty, name), text);
     write(
       'far.yaml',
-      'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, ssh: { port: 1, user: nobody } }\n',
+      'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, ssh: { port: 1, user: ops } }\n',
     );
     write(
       'platform.yaml',

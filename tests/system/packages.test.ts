@@ -17,7 +17,7 @@ import { buildRpm, packRpm } from '../lab/build-rpm.js';
 import { moduleNamed } from '../modules/case-table.js';
 import { packageSandbox } from './support/package-sandbox.js';
 
-/** What the modules `package` and `package-hold` order, done by the real apt and the real dnf: holds, locks, and the way back. */
+/** What the modules `package` and `package-hold` order, done by the real apt and the real dnf: holds, locks, and the rollback. */
 jest.setTimeout(60_000);
 
 const NAME = 'rb-probe';
@@ -182,7 +182,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     await box.sh(clean);
   });
 
-  test('the one of before is put by, and is the way back when the cache is cleaned and the repository gone', async () => {
+  test('the previous version is archived, and can be restored when the cache is cleaned and the repository gone', async () => {
     const fetched = await settle('package', pack({ version: '1.0-1', state: 'staged', optional: true, keep: KEPT }));
     expect(fetched).toEqual([
       expect.stringMatching(/^rb-probe 1\.0-1 fetched.*; archived in/),
@@ -205,7 +205,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     });
   });
 
-  test("somebody's hold outlives an upgrade and a downgrade, at each moment between the effects", async () => {
+  test("an operator's hold outlives an upgrade and a downgrade, at each moment between the effects", async () => {
     await box.sh(hold);
     for (const args of [{ version: '2.0-1' }, { version: '1.0-1', allow_downgrade: true }]) {
       const verdict = await decide('package', pack(args));
@@ -254,7 +254,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   if (kind === 'deb') {
     test.each([
       ['upgrade again', { version: '2.0-1', hold: true }],
-      ['way back', { version: '1.0-1', hold: true, allow_downgrade: true }],
+      ['rollback', { version: '1.0-1', hold: true, allow_downgrade: true }],
     ])('a dpkg that was killed at any of its renames is followed by the %s, which succeeds', async (_, wanted) => {
       const left = new Set<string>();
       for (let rename = 1; ; rename += 1) {
@@ -271,7 +271,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
       expect([...left].sort()).toEqual(['FR1.0-1', 'HR1.0-1', 'U 2.0-1', 'UR1.0-1', 'UR2.0-1', 'i 1.0-1']);
     });
 
-    test('the way back from a version whose script fails', async () => {
+    test('the rollback from a version whose script fails', async () => {
       await offer(['1.0-1'], ['3.0-1', { postinst: 'exit 3' }]);
       await box.sh(`apt-get -y install ${NAME}=3.0-1`);
       await settle('package', pack({ version: '1.0-1', allow_downgrade: true }));
@@ -279,7 +279,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     });
   }
 
-  test('a hold made and given back', async () => {
+  test('a hold is set and removed', async () => {
     await settle('package-hold', held);
     expect(await box.sh(holds)).toBe(heldAs('1.0-1'));
     await settle('package-hold', { ...held, state: 'free' });
@@ -298,7 +298,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
         if (!begun) void writeFile(began, 'it ended without its script\n');
       });
     });
-    // The script is in the middle of its transaction once somebody can read this.
+    // The script is in the middle of its transaction once this can be read.
     expect(await readFile(began, 'utf8')).toBe('now\n');
     begun = true;
     const verdict = await decide('package-hold', held);

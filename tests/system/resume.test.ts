@@ -74,7 +74,7 @@ describe('an apply whose controller is killed again and again, and that fails on
         .map(({ reason }) => reason),
     ).toEqual([expect.stringMatching(/index-template\.json: it is no JSON/)]);
     expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
-      // Until a run ends well nobody's `apt upgrade` may mix versions.
+      // Until a run ends well, no `apt upgrade` may mix versions.
       ...hostsOf().map(() => 'Lock the packages'),
       'Stop the dashboard',
       'Stop the shipper',
@@ -92,7 +92,7 @@ describe('an apply whose controller is killed again and again, and that fails on
     expect(await startsOn(hostNamed('indexer-2'))).toEqual(startsOfFirst);
   });
 
-  test('and the platform is as after one that nobody killed', async () => {
+  test('and the platform is as after a run that was never killed', async () => {
     const found = Object.values(await everywhere(packagesOn)).flatMap((packages) => Object.entries(packages));
     expect(found).toHaveLength(10);
     expect(found.filter(([name, state]) => wanted[name] !== state)).toEqual([]);

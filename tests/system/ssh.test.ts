@@ -54,7 +54,7 @@ async function fleetOf(
   const base: SshSettings = { user: 'root', port: sshd.port, keyFile: sshd.keyFile, knownHosts: sshd.knownHosts };
   const ask = (question: string): Promise<string> => {
     asked.push(question);
-    return more.answer === undefined ? Promise.reject(new Error('nobody')) : Promise.resolve(more.answer);
+    return more.answer === undefined ? Promise.reject(new Error('no terminal')) : Promise.resolve(more.answer);
   };
   const all = Object.entries(hosts).map(([name, { address = '127.0.0.1', ...ssh }]): Host => {
     const settings = Object.fromEntries(
@@ -141,7 +141,7 @@ describe('hosts as they are found', () => {
       value: { owner: 'rb-plain', mode: '0600' },
     });
   });
-  test('nobody can work behind nologin', async () => {
+  test('a user whose shell is nologin is refused', async () => {
     expect(await hello({ user: 'rb-nologin' })).toMatchObject({
       is: 'failed',
       why: 'denied',
@@ -176,7 +176,7 @@ describe('who may log in', () => {
     expect(await hello({ user: 'rb-plain', password: 'wrong words', ...noKey }, home)).toMatchObject(
       refused('tried the password'),
     );
-    expect(await hello({ user: 'rb-nobody' })).toMatchObject(refused('rb-nobody may not log in'));
+    expect(await hello({ user: 'rb-nosuch' })).toMatchObject(refused('rb-nosuch may not log in'));
     expect(await hello({ keyFile: '/nonesuch' })).toMatchObject(refused('key /nonesuch cannot be read (ENOENT)'));
     expect(await hello({ keyFile: sshd.knownHosts })).toMatchObject(refused('cannot be used'));
   });
@@ -271,7 +271,7 @@ describe('host keys', () => {
 
 describe('sudo', () => {
   const become = (setting: Setting, more = {}) => hello({ become: 'sudo', ...setting }, more);
-  test('with a password, which nobody sees', async () => {
+  test('with a password, which no command line shows', async () => {
     expect(await become({ user: 'rb-sudo', becomePassword: 'open sesame' })).toEqual(helloFrom('root'));
     const of = await fleetOf({ h: { user: 'rb-sudo', become: 'sudo', becomePassword: 'open sesame' } });
     expect(
@@ -294,9 +294,9 @@ describe('sudo', () => {
       why: 'denied',
       reason: 'rb-plain may not become root by sudo',
     });
-    expect(await become({ user: 'rb-csh', becomeUser: 'rb-nobody' })).toMatchObject({
+    expect(await become({ user: 'rb-csh', becomeUser: 'rb-nosuch' })).toMatchObject({
       why: 'denied',
-      reason: 'there is no user rb-nobody',
+      reason: 'there is no user rb-nosuch',
     });
   });
 });
@@ -315,7 +315,7 @@ describe('files', () => {
     expect([readFileSync(path, 'utf8'), acl()]).toEqual(['new', before]);
     expect(before).toContain('user:rb-csh:r--');
   });
-  test('a full disk is told as that, and nothing is left there', async () => {
+  test('a full disk is reported as full, and nothing is left there', async () => {
     const small = join(sshd.folder, 'small');
     mkdirSync(small);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', small]);

@@ -95,7 +95,7 @@ describe('a job', () => {
     expect(await machine.job(on, 'c')).toEqual({ is: 'absent' });
   });
 
-  test('one that was killed and one that a reboot ended are lost, and are told apart', async () => {
+  test('one that was killed and one that a reboot ended are lost, each for its own reason', async () => {
     for (const id of ['d', 'e'])
       expect(await job(['sleep', '600'], id, { timeoutMs: 1 })).toMatchObject({ why: 'timeout' });
     await run('systemctl', 'kill', '--signal=KILL', unitOf('d'));

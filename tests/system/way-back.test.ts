@@ -34,7 +34,7 @@ const reasons = (ran: Ran): string =>
     ),
   ].join('\n');
 
-/** What a way back has to bring back, byte for byte: configuration, packages, and who runs. */
+/** What a rollback has to restore, byte for byte: configuration, packages, and which services run. */
 async function asItIs(): Promise<Record<string, unknown>> {
   const files = [
     ...NODES.flatMap((host) =>
@@ -86,7 +86,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     expect([...(await enginesOf())].sort()).toEqual(['2.19.3', '2.19.4', '2.19.4']);
   });
 
-  test('the way back asks before it overrides the version of the data; nobody to ask is no yes', async () => {
+  test('the rollback asks before it overrides the version of the data; without a terminal it is refused', async () => {
     const versions = await everywhere(packagesOn);
     const ran = await runbook(['rollback', '-y', '--json', ...inventory()]);
     expect(failed(ran, 3)).toBe('3 ');
@@ -105,7 +105,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     expect(await green(60_000)).toMatchObject({ number_of_nodes: 3, unassigned_shards: 0 });
     const { acknowledged, found, missing } = await verifyWritten();
     report(
-      `${acknowledged} documents acknowledged, ${found} of them found; the way back took ${Math.round(ran.tookMs / 1000)} s`,
+      `${acknowledged} documents acknowledged, ${found} of them found; the rollback took ${Math.round(ran.tookMs / 1000)} s`,
     );
     expect(missing).toEqual([]);
     expect(acknowledged).toBeGreaterThan(200);
@@ -205,7 +205,7 @@ describe('runbook diagnose', () => {
     expect(told.every(({ remedy }) => remedy !== '')).toBe(true);
   });
 
-  test('and nothing more once the remedies were carried out', async () => {
+  test('and nothing more once the remedies are applied', async () => {
     await onHost(
       hostNamed('indexer-3'),
       `sed -i '/UseConcMarkSweepGC/d' ${JVM_OPTIONS} && systemctl start platform-indexer`,

@@ -108,7 +108,7 @@ function doneOf(applied: readonly Recorded[]): Map<string, Done> {
     if (event.e === 'intent') {
       const entry = of(event.task);
       const { summary, diff, left } = event.change;
-      // A step of several rounds is told by its first.
+      // The first round of a step stands for all its rounds.
       const isNext = entry.left !== undefined && left !== undefined && left < entry.left;
       entry.left = left;
       if (isNext) continue;

@@ -9,7 +9,7 @@ const repacked = ['nginx', 'nginx-common', 'postgresql-15'];
 const units = ['nginx', 'haproxy', 'postgresql', 'patroni', 'etcd'];
 
 /** The installation is fast, starts no daemon, and creates no cluster beside Patroni's. */
-const before: readonly (readonly [string, string, number])[] = [
+const initialFiles: readonly (readonly [string, string, number])[] = [
   [
     'etc/dpkg/dpkg.cfg.d/examples',
     'force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\n',
@@ -39,7 +39,7 @@ echo 'deb [trusted=yes] copy:/srv/repository ./' >/etc/apt/sources.list
  */
 export async function exampleLayers(): Promise<readonly string[]> {
   const base = await buildBase();
-  const layer = await cached('examples', [base, installed, before, repack], (dir) => install(base, dir));
+  const layer = await cached('examples', [base, installed, initialFiles, repack], (dir) => install(base, dir));
   return [layer, base];
 }
 
@@ -56,7 +56,7 @@ async function install(base: string, dir: string): Promise<void> {
     root,
   ]);
   try {
-    for (const [path, content, mode] of before) {
+    for (const [path, content, mode] of initialFiles) {
       mkdirSync(join(root, path, '..'), { recursive: true });
       writeFileSync(join(root, path), content, { mode });
     }

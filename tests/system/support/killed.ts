@@ -8,7 +8,7 @@ export interface Point {
   readonly host?: string;
 }
 
-/** Runs a verb until an event is the one, and kills it there with SIGKILL; somebody at a terminal answers its questions, if there is an answer. */
+/** Runs a verb until an event matches, and kills it there with SIGKILL; its questions are answered at a terminal, if there is an answer. */
 export async function killedWhen(
   args: readonly string[],
   isIt: (event: Event) => boolean,

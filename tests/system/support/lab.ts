@@ -19,7 +19,7 @@ export async function anyLab(): Promise<void> {
   await freshLab();
 }
 
-/** Whoever brought the lab up takes it down (`teardown.js`), and nobody else. */
+/** Only the process that brought the lab up takes it down (`teardown.js`). */
 async function bringUp(from: string, shape: Shape): Promise<void> {
   await lab('up', '--from', from, '--shape', shape);
   await writeFile(inRun('owner'), String(process.pid));

@@ -17,7 +17,7 @@ export interface RunbookOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called for each event of `--json` as it arrives. */
   readonly onEvent?: (recorded: Recorded) => void;
-  /** Somebody sits at a terminal and types this at each question. Without it there is no terminal. */
+  /** What is typed at a terminal at each question. Without it there is no terminal. */
   readonly answer?: string;
 }
 

@@ -14,7 +14,7 @@ interface Options {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Starts a program that nobody can be asked by. */
+/** Starts a program without a terminal: it cannot ask. */
 export function spawnAlone([file = '', ...args]: readonly string[], options: Options): Spawned {
   const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   return { child, output: child.stdout, errors: child.stderr, signal: (name) => void child.kill(name) };

@@ -14,7 +14,7 @@ export interface Seen {
   atMs: number;
 }
 
-/** An upgrade that an agent is to carry out, and how far it is. */
+/** An upgrade that an agent has to run, and its progress. */
 export interface Order {
   id: string;
   /** The API's number for it; 0 when the remote upgrade tool gave the order. */

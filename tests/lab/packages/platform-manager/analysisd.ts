@@ -19,7 +19,7 @@ if (errors.length > 0) {
 }
 if (!process.argv.includes('-t')) analyse();
 
-/** Writes an alert at the start, at each heartbeat, and for each line that somebody appends to `queue/test-events`. */
+/** Writes an alert at the start, at each heartbeat, and for each line that is appended to `queue/test-events`. */
 function analyse(): void {
   const log = beDaemon('platform-analysisd');
   log('INFO', `Loaded ${String(config.lists.length)} lists: ${config.lists.join(', ')}.`);
