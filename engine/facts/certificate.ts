@@ -52,7 +52,7 @@ head -c 1048576 <"$p" | awk ${quoteOne(certificateBlocks)}`,
 export const publicKey: HostFact<string, KeyState> = {
   name: 'public-key',
   key: (path) => path,
-  // An empty password, so that nothing is asked for; what is protected by one is told before.
+  // An empty password, so that openssl does not prompt for one; an encrypted key is reported before that.
   sh: (path) => `${readableFile(path)}
 if grep -q -e '-----BEGIN ENCRYPTED PRIVATE KEY-----' -e '^Proc-Type:.*ENCRYPTED' <"$p"; then exit 4; fi
 command -v openssl >/dev/null || exit 9

@@ -25,7 +25,7 @@ export type FileState =
       readonly changedAtMs: number;
     };
 
-/** A directory that root makes, if nobody says otherwise. */
+/** A directory as root creates it by default. */
 export const newDirectory = (changedAtMs: number): Extract<FileState, { exists: true }> => ({
   exists: true,
   type: 'directory',

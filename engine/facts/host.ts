@@ -20,7 +20,7 @@ df -B1 --output=avail,size -- "$p" 2>&1`,
   },
 };
 
-/** Is somebody listening on this local TCP port? */
+/** Is a process listening on this local TCP port? */
 export interface PortState {
   readonly open: boolean;
 }
@@ -57,11 +57,11 @@ date +%s%3N`,
   },
 };
 
-/** What a command that only reads prints: its writer says that it alters nothing, so it runs in a plan too. */
+/** The output of a command that only reads: its author declares that it changes nothing, so it runs in a plan too. */
 export interface ProbeQuestion {
   readonly argv: readonly [string, ...string[]];
   readonly timeoutMs?: number;
-  /** Also the end of what it says on standard error, for those who are told that it failed. */
+  /** Also return the end of its standard error, which is shown when it fails. */
   readonly errors?: true;
 }
 export interface ProbeAnswer {
@@ -69,7 +69,7 @@ export interface ProbeAnswer {
   readonly stdout: string;
   readonly stderr?: string;
 }
-/** What a probe is given when its writer says nothing: long enough for a tool in Java, short enough for a plan. */
+/** The default timeout of a probe: long enough for a tool in Java, short enough for a plan. */
 const probeLimitMs = 60_000;
 const questionOf = (key: string): ProbeQuestion => JSON.parse(key) as ProbeQuestion;
 
@@ -110,7 +110,7 @@ export type ArchiveListing =
 export const archiveListing: HostFact<string, ArchiveListing> = {
   name: 'archive',
   key: (path) => path,
-  // Names come as C strings, so that ` -> ` or a newline inside a name deceives nobody.
+  // Names are printed as C strings, so that ` -> ` or a newline inside a name is not taken for a separator.
   sh: (path) => `p=${quoteOne(path)}
 if [ ! -e "$p" ]; then exit 3; fi
 tar --list --verbose --numeric-owner --quoting-style=c --file "$p" --force-local 2>&1`,

@@ -3,7 +3,7 @@ import { decode } from './answer.js';
 import type { FileContent } from './file.js';
 import { scriptsOn, type ScriptsOn } from './package-scripts.js';
 
-/** What a version has at a path. Owner and mode are told of an RPM's. */
+/** What a version has at a path. Owner and mode are known only for an RPM. */
 export interface Default {
   readonly sha256: string;
   /** Null where it is larger than 1 MiB, or could not be taken out. */
@@ -148,7 +148,7 @@ function rpmFile(row: string | undefined): RpmFile | 'other' | null {
   };
 }
 
-/** Bytes that were taken out of the package, and the status of that; none where nobody tried, or where they are too many. */
+/** Bytes that were extracted from the package, and the status of the extraction; none where it was not attempted, or where they are too many. */
 function unpacked(printed: Printed, path: string): { readonly bytes: Buffer; readonly status: string } {
   const bytes = Buffer.from(saidOf(printed, 'text', path) ?? '', 'base64');
   const end = bytes.lastIndexOf('|');

@@ -3,12 +3,12 @@ import { answer } from './answer.js';
 import type { HostFact } from './kind.js';
 import { filePatterns, stagedSh, type StagedQuestion } from './package-staged.js';
 
-/** A package of a version, and the directory that it was put by in. */
+/** A package of a version, and the directory in which it is archived. */
 export interface KeptQuestion extends StagedQuestion {
   readonly directory: string;
 }
 
-/** `damaged`: it lies there, and is not what its hash says. */
+/** `damaged`: it is archived, and differs from its recorded hash. */
 export type PackageKept = 'kept' | 'damaged' | 'none';
 
 const key = ({ name, version, directory }: KeptQuestion): string => JSON.stringify({ name, version, directory });
@@ -26,7 +26,7 @@ exit 0`;
 
 const linesOf = (stdout: string): readonly string[] => stdout.split('\n').filter((l) => l !== '');
 
-/** Is it put by, whole (§9.3.3)? */
+/** Is the package archived, and undamaged (§9.3.3)? */
 export const packageKept: HostFact<KeptQuestion, PackageKept> = {
   name: 'package-kept',
   key,

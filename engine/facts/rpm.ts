@@ -6,7 +6,7 @@ export interface RpmEntry {
   readonly installedAtMs: number;
 }
 
-/** What rpm is asked for: lines that begin with `|`, so that warnings are told from them. */
+/** The query format: lines that begin with `|`, which distinguishes them from warnings. */
 export const rpmFormat = String.raw`|%{EPOCHNUM}|%{VERSION}-%{RELEASE}|%{INSTALLTIME}\n`;
 
 /**

@@ -166,7 +166,7 @@ function keptOf(
   return { ...before, ...(value === undefined ? {} : { value }) };
 }
 
-/** What is in place (again) has to be given back (again). */
+/** A temporary change that was made (again) must be restored (again). */
 function forgetGivenBack(state: RunState, id: TaskId): void {
   const end = state.tasks.get(taskKey(givenBack(id)));
   delete end?.settled;

@@ -19,15 +19,15 @@ export function foldItems(state: RunState, event: Of<'item'> | Of<'items'>): voi
     items.set(item, { ...kept(items.get(item)), ...told, sinceMs: event.sinceMs, ...valued(value) });
 }
 
-/** Those of an intent are chosen together, and those of its first effect may be asked from now on. */
+/** The items of an intent are chosen together, and those of its first effect may have been requested from now on. */
 export function chooseItems(state: RunState, event: Of<'intent'>): void {
   for (const action of event.change.actions) mark(state, event, action, 'due');
   mark(state, event, event.change.actions[0], 'asked');
 }
 
 /**
- * Which items may have been asked, by what became of an effect: those of the next one once it was met; its own no more when it is known
- * that nothing was done, as when nobody answered, or a server refused it. One that failed (500 and above) may have done some of it.
+ * Which items may have been requested, by the outcome of an effect. If it was met: also those of the next effect. If it is known that
+ * nothing was done (no connection, or a refusal by the server): not its own. An effect that failed (500 and above) may be partially done.
  */
 export function itemsAfter(state: RunState, event: Of<'effect'>): void {
   const open = state.tasks.get(taskKey(event.task))?.open;

@@ -94,7 +94,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
 }
 
-/** A task that was already right changes nothing: losing its record costs a second look, so it is not waited for. */
+/** An unchanged task alters nothing: losing its record costs a second check, so its record is not synced. */
 const mustSync = (event: Event): boolean => SYNCED.has(event.e) && !(event.e === 'settled' && !event.changed);
 
 /** Appends the whole text, or nothing: half a line is taken back. */

@@ -2,8 +2,8 @@ import { taskKey, type TaskId } from '../terms/task.js';
 import type { RunState, TaskState } from './state.js';
 
 /**
- * A temporary change that is being given back, or that somebody took back, is no longer in place, and what was done after it in its play
- * stood on it: these are decided again, wherever the play had come to.
+ * A temporary change that is being restored, or that was reverted outside the run, is no longer in effect. What was done after it in its
+ * play depends on it: these tasks are decided again, however far the play has progressed.
  */
 export function reopen(state: RunState, id: TaskId): void {
   const own = taskKey(id);

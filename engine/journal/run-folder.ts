@@ -29,7 +29,7 @@ export interface RunCopy {
   readonly skipTags?: readonly string[];
   /** `--start-at-step` */
   readonly startAt?: string;
-  /** A way back: the unfinished run that it takes back, and that is closed when it is done; empty when there was none. */
+  /** Of a rollback: the unfinished run that it rolls back, which is closed when the rollback is done; empty when there was none. */
   readonly backFrom?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Restoring } from '../terms/restoring.js';
 import { keyOf, type Subject } from '../terms/subject.js';
 import type { StepPath, TaskId } from '../terms/task.js';
 
-/** A temporary change that is still in place, and what ends it. */
+/** A temporary change that is not restored yet, and what restores it. */
 export interface Debt {
   readonly task: TaskId;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface TaskState {
   open?: OpenIntent;
   settled?: { readonly as: Settled; readonly changed: boolean; readonly value?: Json; readonly reason?: string };
   skipped?: string;
-  /** A temporary change before it was given back: it is decided again, though it is settled. */
+  /** Its temporary change, or one that it depends on, is no longer in effect: the task is decided again, though it is settled. */
   again?: true;
   /** In a plan: decided as a change, or not decidable. */
   planned?: 'change' | 'waiting' | 'undecided';

@@ -24,7 +24,7 @@ export async function checkEndpointCertificates(context: LoadContext, { parts }:
   }
 }
 
-/** The same for arguments that a module's schema calls certificates, as far as somebody wrote them: literally, or in what they name. */
+/** The same for step arguments that a module's schema marks as certificates, if their value is in a file or in `-e`: literally, or by a name. */
 export async function checkStepCertificates(context: LoadContext, project: WholeProject): Promise<void> {
   if (!context.files.live) return;
   const told = new Set<string>();

@@ -9,7 +9,7 @@ import type { Path } from './yaml-node.js';
 /** How a file that the inventory names is used. */
 interface Use {
   readonly what: string;
-  /** Nobody but its owner may be able to use it. */
+  /** Only its owner may have access to it. */
   readonly secret?: true;
   readonly missing?: string;
 }
@@ -32,9 +32,9 @@ interface Named {
 }
 
 /**
- * Warns of keys, secrets, known hosts and ssh configurations that are missing, cannot be read or are open to others, where the files are the
- * disk's. No mistake: who does without that host or that secret is not held up, and where it is used it is told anyway. A file's content is
- * not looked at.
+ * Warns about keys, secrets, known hosts and ssh configurations that are missing, cannot be read or are open to other users, where files are
+ * read from the disk. These are warnings, not mistakes: a run that does not use the host or the secret is not affected, and one that does reports the
+ * problem itself. The content of a file is not checked.
  */
 export async function checkNamedFiles(
   context: LoadContext,

@@ -56,7 +56,7 @@ export function projectVocabulary({ platform, inventory, extraVars, plays }: Nam
   };
 }
 
-/** Facts whose endpoint the inventory does not have: only who mentions one is told. */
+/** Facts whose endpoint the inventory does not have: reported only where one is used. */
 const barrenFacts = (platform: Platform | undefined, inventory: Inventory | undefined): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(inventory === undefined ? {} : (platform?.facts ?? {})).flatMap(([name, fact]) =>
@@ -86,7 +86,7 @@ export interface Tree {
   readonly about: string;
 }
 
-/** Tells every template of a tree that is malformed or names nothing. */
+/** Reports every template of a tree that is malformed or contains an undefined name. */
 export function checkTemplates(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
   for (const { text, path } of leaves(tree.json)) {
     if (text.includes('{{')) checkLeaf(text, { ...tree, path: [...tree.path, ...path] }, vocabulary, mistakes);

@@ -6,8 +6,8 @@ import type { Mistakes } from './mistakes.js';
 import { textOf } from './values.js';
 
 /**
- * Warns of a folder of offline packages without the list of their hashes, where the files are the disk's. No mistake: a diagnosis, and a way back
- * whose packages are on the hosts, do without it, and whoever needs it looks before the first change.
+ * Warns about a folder of offline packages without the list of their hashes, where files are read from the disk. This is a warning: a
+ * diagnosis does not need the list, nor does a rollback whose packages are on the hosts. A run that needs it checks it before the first change.
  */
 export async function checkOfflinePackages(
   context: LoadContext,

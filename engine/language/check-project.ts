@@ -117,7 +117,7 @@ export function wholeOf({ playbook, platform, loaded, extraVars, reads }: ReadPr
   };
 }
 
-/** Names of `platform` that are told already where they are misspelt are not missed anywhere. */
+/** Adds names of `platform` whose misspelling is already reported, so that they are not reported again where they are used. */
 function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {
   const names = vocabulary.scopes.get('platform');
   return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...told]) });

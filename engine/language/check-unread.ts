@@ -20,8 +20,8 @@ interface Unread {
 }
 
 /**
- * Keys of the inventory's `platform` that were meant to be a name which is read and which nobody wrote: told where they are written.
- * Gives the names that were meant, so that they are not told again wherever they are missed.
+ * Reports keys of the inventory's `platform` that nothing reads and that resemble a name which is read and is undefined.
+ * Returns the names that were meant, so that they are not reported again where they are used.
  */
 export function checkPlatformKeys(project: WholeProject, mistakes: Mistakes): readonly string[] {
   const { loaded } = project;

@@ -56,7 +56,7 @@ export const expressionScope = (scope: ConditionScope): Scope => ({
   typeOf: (path) => scope.typeOf?.(path) ?? ANY,
 });
 
-/** A variable may be made from a secret: of such a value not even the length is told. */
+/** A variable may be made from a secret: not even the length of such a value is available to an expression. */
 const unlessSecret = (path: readonly string[], found: Found): Found =>
   found !== 'missing' && found.known && isText(found.value) && typeof found.value !== 'string'
     ? { known: false, because: `${path.join('.')} is a secret, which no expression reads`, dependsOn: [] }

@@ -22,7 +22,7 @@ export interface WholeProject {
   readonly mentioned: ReadonlySet<string>;
 }
 
-/** What somebody wrote under a dotted name, and where; of `-e` there is no place. */
+/** The value written for a dotted name, and its place; a value of `-e` has no place. */
 export interface Definition {
   readonly value: Json;
   readonly spot?: Spot;

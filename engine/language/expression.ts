@@ -16,11 +16,11 @@ export interface Here {
   readonly frames: readonly Frame[];
 }
 
-/** A missing name as the mistake that it is everywhere but in `default`. */
+/** A missing name is a mistake everywhere except in `default`. */
 export const settled = (found: Found): Rendered =>
-  found.is === 'missing' ? wrong(`"{{${found.name}}}" names nothing`) : found;
+  found.is === 'missing' ? wrong(`"{{${found.name}}}" is undefined`) : found;
 
-/** The value of an expression; a name that leads nowhere is told apart, because `default` allows it. */
+/** The value of an expression. A missing name is a result of its own, because `default` allows it. */
 export function evaluate(what: Expression, here: Here): Found {
   if (what.kind === 'literal') return value(what.value);
   if (what.kind === 'name') return look(what, here);

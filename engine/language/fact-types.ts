@@ -31,7 +31,7 @@ export function typeOfFact(fact: PlatformFact): NameType {
 const scalarType = (value: Json | undefined): string =>
   typeof value === 'string' ? 'string' : typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : ANY;
 
-/** A fact's value by its type, as data: the text of a number becomes a number. What does not fit counts as not read. */
+/** A fact's value converted to its type, as data: the text of a number becomes a number. A value of another type counts as not read. */
 export function decodeFact(fact: PlatformFact, value: Json): { readonly value: Json } | { readonly mistake: string } {
   const type = typeOfFact(fact);
   const decoded = decode(type, value);

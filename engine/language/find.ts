@@ -9,8 +9,8 @@ export type FoundFile =
   | { readonly is: 'missing'; readonly near?: string };
 
 /**
- * Finds and reads a file by the name that somebody wrote: a path as it is, a bare name in each of these directories in turn. The
- * ending `.yaml` may be left out.
+ * Finds and reads a file by the name as written: a path is used as it is, a bare name is searched for in each of these directories in
+ * order. The extension `.yaml` may be omitted.
  */
 export async function findFile(
   context: LoadContext,

@@ -74,7 +74,7 @@ export function loadTexts({ playbook, inventory, ...rest }: KeptRequest): Promis
   return loadFrom(keptFiles([...playbook, ...inventory]), request);
 }
 
-/** Where there is nothing to tell, nobody asks where it stands; where there is, the files are read once more with every place. */
+/** Places in files are needed only for messages: the files are read without them first, and once more with them if there is a mistake. */
 async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProject> {
   const quick = await attempt(files, request, true);
   return quick.ok ? quick : await attempt(files, request, false);

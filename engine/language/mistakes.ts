@@ -19,7 +19,7 @@ export interface Advice {
   readonly conceal?: true;
 }
 
-/** Everything found wrong so far. Loading goes on after a mistake, so that all are told at once. */
+/** All mistakes found so far. Loading continues after a mistake, so that all are reported at once. */
 export interface Mistakes {
   readonly found: readonly Diagnostic[];
   /** The part of the file that a mistake is about; undefined for one of a text that is not data, or of the command line. */

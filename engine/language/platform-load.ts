@@ -11,7 +11,7 @@ import { defined, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './
 import { platform as checkPlatform } from './validators.generated.js';
 import type { Source } from './yaml-source.js';
 
-/** What a platform.yaml says; its mistakes are told. */
+/** The content of a platform.yaml; its mistakes are reported. */
 export async function loadPlatform(context: LoadContext, source: Source): Promise<Platform> {
   await checkSchema(
     {

@@ -2,7 +2,7 @@ import type { Inventory } from '../terms/inventory.js';
 import type { JsonObject } from '../terms/json.js';
 import type { Platform, Playbook } from '../terms/playbook.js';
 
-/** All that a run is told: the playbook with its imports, the platform beside it, the inventory, and `-e`. */
+/** The whole input of a run: the playbook with its imports, the platform beside it, the inventory, and `-e`. */
 export interface Project {
   readonly playbook: Playbook;
   readonly platform: Platform;

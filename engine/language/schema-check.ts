@@ -23,11 +23,11 @@ export interface SchemaCheck {
   readonly about: (path: Path) => string;
   /** What to do about an unknown key that belongs somewhere else. */
   readonly misplaced?: (key: string, path: Path) => string | undefined;
-  /** True for a finding that is told better elsewhere. */
+  /** True for a finding that another check reports better. */
   readonly skip?: (finding: Finding) => boolean;
 }
 
-/** Tells every finding of a schema where it is written. The schemas' words are loaded only when something is wrong. */
+/** Reports every finding of a schema where it is written. The texts of the schemas are loaded only when something is wrong. */
 export async function checkSchema(asked: SchemaCheck, mistakes: Mistakes): Promise<void> {
   const findings = findingsOf(asked.check, asked.data, asked.open).filter((f) => asked.skip?.(f) !== true);
   if (findings.length === 0) return;

@@ -46,8 +46,8 @@ export const isTemplate = (text: string): boolean => text.includes('{{');
 const readBefore = new Map<string, Template>();
 
 /**
- * Reads one leaf. Plain names and calls, which are nearly all, are read here; the rest (blocks, nested calls, comments, escapes) goes
- * to Handlebars' own parser, which is slower. Nobody may alter what it returns: the next who asks gets the same.
+ * Parses one leaf. Plain names and calls, which are nearly all, are parsed here; the rest (blocks, nested calls, comments, escapes) is
+ * parsed by Handlebars, which is slower. The result is shared by all callers, so it must not be modified.
  */
 export function parseTemplate(text: string): Template {
   if (!isTemplate(text)) return { ok: true, nodes: [text] };

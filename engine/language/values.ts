@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 
-// Readers of data whose schema has been checked, or has been found wrong: what does not fit is as good as absent, for it has been told.
+// Readers of data whose schema has been checked: an invalid value counts as absent, because that check has reported it.
 
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 export const listOf = (value: Json | undefined): readonly Json[] =>

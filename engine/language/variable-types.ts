@@ -27,7 +27,7 @@ export function typeOfVariable({ types, vars }: Platform, name: string): Variabl
   return typeof value === 'boolean' ? 'boolean' : typeof value === 'number' ? 'number' : undefined;
 }
 
-/** A value of `-e NAME=VALUE`, which is a text, as the type has it; the text itself where it does not fit. */
+/** A value of `-e NAME=VALUE`, which is a text, converted to the type; the text itself where it cannot be converted. */
 export function decoded(type: VariableType | undefined, value: Json): Json {
   if (typeof value !== 'string') return value;
   if (type === 'boolean' && /^(?:true|false)$/.test(value)) return value === 'true';

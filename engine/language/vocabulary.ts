@@ -20,23 +20,23 @@ export interface NameMistake {
   readonly hint?: string;
 }
 
-/** What is wrong with a dotted name, or undefined when it names something. */
+/** What is wrong with a dotted name, or undefined when the name is defined. */
 export function judgeName(name: string, { scopes, remedies, barren }: Vocabulary): NameMistake | undefined {
   const [head = '', next] = name.split('.');
   const why = barren.get(`${head}.${next ?? ''}`);
   if (why !== undefined) return { message: `{{${name}}} ${why}` };
   if (!scopes.has(head)) {
     const elsewhere = placeOf(head);
-    if (elsewhere !== '') return { message: `{{${name}}} names nothing here: ${elsewhere}` };
+    if (elsewhere !== '') return { message: `{{${name}}} is undefined here: ${elsewhere}` };
     const meant = formerName(name) ?? wholeName(name, scopes);
     const hint = suggest(meant, [...scopes.keys()], 'a name begins with one of', scopes.size);
-    return withHint(`{{${name}}} names nothing: there is no scope "${head}"`, hint);
+    return withHint(`{{${name}}} is undefined: there is no scope "${head}"`, hint);
   }
   const names = scopes.get(head);
   if (names === undefined || next === undefined || names.has(next)) return undefined;
   const near = nearest(next, names);
   return withHint(
-    `{{${name}}} names nothing: ${nothingIn(head, next)}`,
+    `{{${name}}} is undefined: ${nothingIn(head, next)}`,
     near === undefined
       ? (remedies.get(head) ?? suggest(undefined, [...names], `${head} has`))
       : `did you mean "${head}.${near}"?`,

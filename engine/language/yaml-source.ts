@@ -85,7 +85,7 @@ export async function parseYaml(
 /** The most errors of the parser that are put into words. */
 const errorLimit = 1000;
 
-/** One slip makes the parser stumble several times: the first error of a line is the one to mend, and of depth the first of all. */
+/** One mistake can cause several errors of the parser: the first of a line is the one to fix, and of too deep nesting the first of all. */
 function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
   const told = new Set<number | string>();
   return errors.slice(0, errorLimit).filter(({ code, pos }) => {

@@ -95,7 +95,7 @@ const failure = (reason: string, hint?: string): Failure => ({
 
 const later = (reason: string): Failure => ({ ...failure(reason), later: true });
 
-/** Overloaded, or behind a proxy that finds nobody; the manager's own "daemons are not ready", as after its restart. */
+/** Overloaded, or behind a proxy that reaches no server; the manager's own "daemons are not ready", as after its restart. */
 const LATER_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const NOT_READY = 1017;
 /** No such path; or one that is not for this user. */

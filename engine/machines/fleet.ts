@@ -13,13 +13,13 @@ import { systemClock } from './system-clock.js';
 export interface FleetRequest {
   readonly inventory: Inventory;
   readonly secrets: Secrets;
-  /** Asks the person for a passphrase or a password, without an echo. Rejects when there is nobody. */
+  /** Asks the operator for a passphrase or a password, without an echo. Rejects when there is no terminal. */
   readonly ask: Ask;
   /** Where downloads are kept. */
   readonly cacheDir: string;
   readonly askBecomePassword?: boolean;
   readonly onSilence?: NonNullable<HostPoolRequest['onSilence']>;
-  /** Where the ssh agent's socket is told; absent: this process's own. */
+  /** The environment with the socket of the ssh agent; absent: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A model that is there already; absent: the one that the inventory names, if it does. */
   readonly model?: OpenedModel;

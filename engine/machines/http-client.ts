@@ -14,11 +14,11 @@ export interface HttpSend {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** Over a connection of its own: a kept one may be half closed, and nobody could say whether the request arrived. */
+  /** Over a new connection: a kept one may be half closed, and then it is not known whether the request arrived. */
   readonly fresh: boolean;
 }
 
-/** `lost`: it was sent, or may have been, and there is no answer. `cut`: the body was longer than anybody may read. */
+/** `lost`: it was sent, or may have been, and there is no answer. `cut`: the body is longer than the limit. */
 export type HttpResult =
   | {
       readonly is: 'answered';

@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * A clock over a platform's state. Waiting costs no real time: once nobody has anything left to do at this moment, time moves to the
- * earliest waiter, so that hosts worked on side by side take as long as the slowest, not as long as all together.
+ * A clock over a platform's state. Waiting takes no real time: once there is nothing left to do at this moment, time moves to the earliest
+ * waiter. So hosts that are worked on in parallel take as long as the slowest, not as long as all together.
  */
 export function createModelClock(state: PlatformState): ModelClock {
   const waiters: Waiter[] = [];

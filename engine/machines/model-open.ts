@@ -16,8 +16,8 @@ export interface OpenModelRequest {
 }
 
 /**
- * The model that an inventory names: the process behind its socket, or a state made on the spot, which ends with this process.
- * Secrets are met here as at real hosts. Rejects when nobody serves the socket.
+ * The model that an inventory names: the process behind its socket, or a new state, which ends with this process.
+ * Secrets are resolved here as for real hosts. Rejects when no process serves the socket.
  */
 export async function openModelMachine(
   request: OpenModelRequest,

@@ -25,7 +25,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** `unreachable`: nobody listens there. `lost`: it was sent, and no answer came. */
+/** `unreachable`: no process listens there. `lost`: it was sent, and no answer came. */
 export type SentAnswer =
   | {
       readonly is: 'answered';
@@ -60,7 +60,7 @@ export interface ModelPlatform {
   job(host: string, id: EffectId): Promise<JobState>;
   swap(asked: Swap): Promise<Swapped>;
   send(request: SentRequest): Promise<SentAnswer>;
-  /** A download; null when nobody serves that address. */
+  /** A download; null when no server has that address. */
   fetch(url: string): Promise<Download | null>;
   close(): Promise<void>;
 }

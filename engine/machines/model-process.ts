@@ -73,7 +73,7 @@ function answerTo(platform: ModelPlatform, state: PlatformState, asked: ModelAsk
 
 type Question = ModelAsk extends infer Q ? (Q extends { readonly n: number } ? Omit<Q, 'n'> : never) : never;
 
-/** Reaches a model in another process. Rejects when nobody serves that socket; later losses are outcomes: unknown, unreachable. */
+/** Connects to a model in another process. Rejects when no process serves that socket; a later loss is an outcome: unknown, unreachable. */
 export async function connectModel(socketPath: string): Promise<ConnectedModel> {
   const waiting = new Map<number, (value: unknown) => void>();
   let nowMs = 0;

@@ -14,7 +14,7 @@ export interface ModelMachineOptions {
   readonly inventory: Inventory;
   /** `createModelPlatform(state)`, or `connectModel(socket)`. Its clock is the run's. Closed by whoever made it. */
   readonly platform: ModelPlatform;
-  /** For signing in; absent: nobody looks a secret up, which suits a model that takes any password. */
+  /** For signing in; absent: no secret is resolved, which suits a model that accepts any password. */
   readonly secrets?: Secrets;
   /** Where downloads are kept on the controller; absent: in a temporary directory, removed by `close`. */
   readonly cacheDir?: string;
@@ -54,7 +54,7 @@ export function createModelMachine({
     swap: (host, file, expected, wanted) => platform.swap({ host, file, expected, wanted }),
     async close() {
       await endpoints.close();
-      // A download that nobody waits for any more may still put its file there.
+      // A download that is no longer awaited may still write its file there.
       await rm(ownCacheDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };

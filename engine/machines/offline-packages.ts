@@ -12,8 +12,8 @@ export const SUMS = 'SHA256SUMS';
 const AT_ONCE = 4;
 
 /**
- * Reads a folder of packages on the controller (§9.3.3): who each is by its own header, never by its name. Every one of them must be listed
- * in SHA256SUMS and have that hash, and no two may be the same; all that is wrong is told at once. Never rejects.
+ * Reads a folder of packages on the controller (§9.3.3). A package is identified by its header, never by its file name. Each must be listed
+ * in SHA256SUMS and have that hash, and no two may be the same; all mistakes are reported at once. Never rejects.
  */
 export async function readOfflinePackages(folder: string): Promise<OfflinePackages> {
   const names = await readdir(folder).catch((error: unknown) => error as NodeJS.ErrnoException);
@@ -88,7 +88,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Two files of one package: which of them would be installed nobody could tell. */
+/** Two files of one package: it would be undefined which of them is installed. */
 function alike(packages: readonly OfflinePackage[]): readonly string[] {
   const seen = new Map<string, string>();
   return packages.flatMap(({ file, family, name, version, architecture }) => {

@@ -9,7 +9,7 @@ import type { TypedBefore } from './typed-before.js';
 export interface SecretsRequest {
   readonly sources: Readonly<Record<string, SecretSource>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asks the person at the terminal, without an echo; undefined when there is nobody to ask. */
+  /** Asks the operator at the terminal, without an echo; undefined when there is no terminal. */
   readonly ask: (text: string) => Promise<string | undefined>;
   /** What an earlier part of the run was told. */
   readonly typedBefore?: TypedBefore;

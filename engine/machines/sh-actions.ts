@@ -66,8 +66,8 @@ async function write(place: ShPlace, action: Write): Promise<Outcome> {
 }
 
 /**
- * Copied by the transport, as the user that logs in, to a name nobody can guess, and put in place as the user that works. Where that
- * cannot be (no SFTP; a user who may not read the other's file), the bytes go through a channel.
+ * Copied by the transport, as the user that logs in, to a name that cannot be guessed, and put in place as the user that runs commands.
+ * Where that is not possible (no SFTP; a user who may not read the other's file), the bytes are sent through a channel.
  */
 async function upload(place: ShPlace, action: Upload): Promise<Outcome> {
   const readable = await access(action.source).then(

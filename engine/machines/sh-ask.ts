@@ -20,7 +20,7 @@ export async function askShell(
   return frames.outputs[0] ?? { is: 'unknown', why: 'connection', detail: 'the shell gave no answer' };
 }
 
-/** Nothing was done. A host out of reach is an unknown all the same, so that it is told from a step that failed. */
+/** Nothing was done. The outcome of an unreachable host is unknown all the same, which distinguishes it from a failed step. */
 export const unreached = ({ why, reason, hint }: Failed): Outcome =>
   why === 'unreachable'
     ? { is: 'unknown', why: 'connection', detail: reason }

@@ -11,15 +11,15 @@ export interface Fragment {
   readonly withInput?: boolean;
 }
 
-/** A mark that no output can hold by chance: `word` is random and never told to the fragments. */
+/** A mark that no output can contain by chance: `word` is random, and the fragments do not know it. */
 export interface FrameMark {
   readonly word: string;
   readonly number: number;
 }
 
 /**
- * Shell source that runs the fragments in turn and sets a mark with the exit status after each. What was printed before the first mark
- * belongs to nobody: a daemon that an earlier fragment left behind may still be writing.
+ * Shell source that runs the fragments in order and prints a mark with the exit status after each. Output before the first mark belongs
+ * to no fragment: a daemon that an earlier fragment left behind may still be writing.
  */
 export function frameText(mark: FrameMark, fragments: readonly Fragment[]): string {
   const lines = fragments.map((f, i) => {

@@ -3,7 +3,7 @@ import type { ProbeOutput } from '../facts/kind.js';
 import { quote, quoteOne } from '../lib/quote.js';
 import type { Command, Outcome } from '../terms/action.js';
 
-/** What of a command's output is kept, bytes of each stream: more helps nobody and would have to be held here. */
+/** How much of a command's output is kept, bytes of each stream: more is of no use, and would take memory here. */
 const keptBytes = 64 * 1024 * 1024;
 
 /** How long an ended command has to end itself before it is killed, and then how long the answer may take to come. */
@@ -17,9 +17,10 @@ export function commandText({ argv, env = {} }: Pick<Command, 'argv' | 'env'>): 
 }
 
 /**
- * Runs a command, whose shell has a mark among its arguments, in a process group of its own that `timeout` ends, also when nobody is connected any more. The shell around it outlives
- * TERM, for otherwise `timeout` would take its end for the command's, and never come to KILL. Its output goes through files:
- * a daemon that it leaves behind keeps those open and nothing else. Prints status and lengths on a line, then both outputs.
+ * Runs a command, whose shell has a mark among its arguments, in a process group of its own. `timeout` ends that group, also after the
+ * connection is lost. The shell around the command outlives TERM; otherwise `timeout` would take the shell's end for the command's, and
+ * would never send KILL. Output goes through files: a daemon that the command leaves behind keeps those open and nothing else. Prints the
+ * status and the lengths on one line, then both outputs.
  */
 export const runText = (command: Omit<Command, 'stdin'>, mark: string): string => `scratch || exit 97
 trap 'rm -rf -- "$d"' EXIT

@@ -18,7 +18,7 @@ export interface SignIn {
   headers(endpoint: Endpoint, address: Address): Promise<Signed>;
   /** This token was refused: the next who asks signs in again, once for all who wait. */
   expire(endpoint: Endpoint, address: Address, token: string): void;
-  /** The server knows neither user nor password: nobody tries again for a minute. */
+  /** The server does not accept the user and the password: there is no further attempt for a minute. */
   deny(endpoint: Endpoint, address: Address): Failed;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AnyAuthMethod, AuthHandlerMiddleware, AuthenticationType, ParsedKey } from 'ssh2';
 import type { SshTarget } from './ssh-config.js';
 
-/** Asks a person for something that must not be shown. Rejects when there is nobody to ask. */
+/** Asks the operator for something that must not be shown. Rejects when there is no terminal. */
 export type Ask = (question: string) => Promise<string>;
 
 export interface SshSecrets {

@@ -121,7 +121,7 @@ function judge(request: ConnectRequest, shown: ShownKey): Failed | undefined {
       return failed(
         'denied',
         `the host key of ${at} is not the known one (${verdict.at}): it shows ${key}`,
-        `somebody may stand between; when the host was set up anew, put in that line's place: ${lineFor(shown)}`,
+        `the connection may be intercepted; only if the host was reinstalled, replace that line with: ${lineFor(shown)}`,
       );
     case 'revoked':
       return failed('denied', `the host key of ${at} is revoked (${verdict.at}): ${key}`, 'the host needs a new key');

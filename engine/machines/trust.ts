@@ -112,7 +112,7 @@ function judgeName(certificate: X509Certificate, host: string, trust: Trust): Un
     .filter((one) => one !== '');
   const common = /^CN=(.+)$/m.exec(certificate.subject)?.[1];
   const own = names[0] ?? common;
-  const shown = names.length > 0 ? names.join(', ') : (common ?? 'nobody');
+  const shown = names.length > 0 ? names.join(', ') : (common ?? 'no host');
   return {
     reason: `the certificate is for ${shown}, not for ${name}`,
     hint:

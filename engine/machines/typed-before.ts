@@ -1,12 +1,12 @@
 import { scrypt } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What is remembered of secrets that a person typed in for a run, so that its resume knows a mistyped one. */
+/** What is kept of the secrets that the operator typed for a run, so that its resume detects a mistyped one. */
 export interface TypedBefore {
   /** False when another value was typed before. */
   fits(name: string, value: string): Promise<boolean>;
   keep(name: string, value: string): Promise<void>;
-  /** The run is closed: nobody will type them for it again. */
+  /** The run is closed: they will not be typed for it again. */
   forget(): void;
 }
 

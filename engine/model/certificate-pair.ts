@@ -1,6 +1,6 @@
 /**
- * A certificate and its key for the model's hosts, which stand in the place of real ones: made for nothing else, trusted by nobody, valid
- * from 2020 to 2120 so that the model's own clock may stand anywhere.
+ * A certificate and its key for the model's hosts, in place of real ones: used for nothing else, trusted by no client, and valid from 2020
+ * to 2120 so that they are valid at any time of the model's clock.
  */
 export const modelCertificate = `-----BEGIN CERTIFICATE-----
 MIIBGzCBwwIUfVwoUxnkNBWWrDR8kOx4RFVPTWEwCgYIKoZIzj0EAwIwEDEOMAwG

@@ -8,7 +8,7 @@ import { isUp } from './units.js';
 
 const HEARTBEAT_MS = 5_000;
 const CONNECTOR_EVERY = 12;
-/** Where the shipper keeps what it knows, unless it is told. */
+/** The default data directory of the shipper. */
 const DATA = '/var/lib/filebeat';
 /** How much of each file it has read, by its inode, and under what name it was read last: a name that leads elsewhere now is forgotten. */
 type Registry = Record<string, { readonly source: string; readonly offset: number }>;
@@ -46,7 +46,7 @@ export function writeAlert(state: PlatformState, host: HostState, text: string):
   file.changedAtMs = state.nowMs;
 }
 
-/** An alert file that nobody has written to, in place of the one before. */
+/** An empty alert file, in place of the previous one. */
 export function newAlertFile({ names }: Pick<PlatformState, 'names'>, host: HostState, atMs: number): FileEntry {
   const { alerts, user } = names.manager;
   putFile(host, alerts, { text: '', mode: '0640', owner: user, group: user }, atMs);
@@ -71,7 +71,7 @@ export function rotatedName(alerts: string, atMs: number): string {
   return `${dirname(alerts)}/${year}/${month}/platform-alerts-${day}.json`;
 }
 
-/** Lines that somebody appended to the manager's queue become alerts. */
+/** Lines that were appended to the manager's queue become alerts. */
 function takeTestEvents(state: PlatformState, host: HostState): void {
   const path = state.names.manager.test_events;
   const text = textAt(host, path) ?? '';

@@ -2,7 +2,7 @@ import { error, hitsOf, isRecord, noHandler, type IndexerAsk, type IndexerRoute 
 import type { HttpResponse } from './management-answer.js';
 import type { MlDocument } from './state.js';
 
-/** The searches of the ML Commons plug-in (§9.3.7), which find the parts of large models too unless they are told not to. */
+/** The searches of the ML Commons plug-in (§9.3.7), which also find the parts of large models unless the query excludes them. */
 export const mlRoutes: readonly IndexerRoute[] = [
   { methods: ['GET', 'POST'], path: /^\/_plugins\/_ml\/(models|agents)\/_search$/, handle: search },
 ];

@@ -17,7 +17,7 @@ export const settingsRoutes: readonly IndexerRoute[] = [
   { methods: ['PUT'], path: /^\/_cluster\/settings$/, handle: putSettings },
 ];
 
-/** What stands unless somebody sets it; the few of the engine's many that an upgrade looks at. */
+/** Default values: of the many that the indexer has, the few that an upgrade reads. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'cluster.max_shards_per_node': '1000',
   'cluster.routing.allocation.disk.threshold_enabled': 'true',

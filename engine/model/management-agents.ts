@@ -124,7 +124,7 @@ const CODE_OF_FATE: Readonly<Partial<Record<Fate, number>>> = {
   ahead: 1822,
 };
 
-/** Somebody else's upgrade, which would not end. */
+/** Gives an end to another client's upgrade, which would have none. */
 const endsSoon = (agent: AgentRecord, atMs: number): AgentRecord =>
   agent.fate === 'busy' && agent.upgrade?.endsAtMs === null
     ? { ...agent, upgrade: { ...agent.upgrade, endsAtMs: atMs + QUEUED_MS } }

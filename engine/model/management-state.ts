@@ -5,7 +5,7 @@ export interface ManagementState {
   /** What stands before a version in answers: `v`, or `Product v` as some releases have it. */
   readonly versionPrefix: string;
   readonly user: string;
-  /** Null takes any: a model of an inventory whose secrets nobody has looked up. */
+  /** Null accepts any: a model of an inventory whose secrets are not resolved. */
   readonly password: string | null;
   /** Includes `000`, the manager itself. Ids ascend. */
   readonly agents: readonly AgentRecord[];
@@ -19,7 +19,7 @@ export interface ManagementState {
   readonly minute: { readonly sinceMs: number; readonly requests: number };
   /** Numbers handed out so far: tokens and upgrade tasks. */
   readonly issued: { readonly tokens: number; readonly tasks: number };
-  /** How long a remote upgrade runs; null when somebody else reports its end (`reportAgent`). */
+  /** How long a remote upgrade runs; null when its end is reported by `reportAgent`. */
   readonly upgradeTakesMs: number | null;
   /** How long a token is good. */
   readonly tokenLifeMs: number;
@@ -57,8 +57,8 @@ export interface AgentRecord {
 
 /**
  * How a remote upgrade of an agent ends: a timeout may be reported although it was upgraded. The others are refused with a code:
- * `no-package` 1819, `gone` 1701, `inactive` 1707, `filtered` 1731, `too-old` 1821, `ahead` 1822; `busy` is 1820: somebody else's
- * upgrade of it is in the way, and ends with an error some time after we were refused.
+ * `no-package` 1819, `gone` 1701, `inactive` 1707, `filtered` 1731, `too-old` 1821, `ahead` 1822; `busy` is 1820: another client's
+ * upgrade of it is in progress, and ends with an error some time after ours was refused.
  */
 export type Fate =
   | 'updated'

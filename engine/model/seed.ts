@@ -1,4 +1,4 @@
-/** What the model is told of an inventory: a part of the engine's own, so that the two fit. */
+/** The part of an inventory that the model gets: a subset of the engine's type, so that the two are compatible. */
 export interface ModelInventory {
   readonly platform: Readonly<Record<string, unknown>>;
   readonly names: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

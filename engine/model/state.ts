@@ -60,7 +60,7 @@ export interface HostState {
   clockSkewMs?: number;
   /** Absent: yes. An RPM host may lack the plug-in by which packages are kept back. */
   canLock?: boolean;
-  /** dnf is told to look at signatures, and this is what `rpm --checksig` finds; absent: it is not. */
+  /** dnf is configured to check signatures, and this is the result of `rpm --checksig`; absent: it is not. */
   signatures?: 'good' | 'no key' | 'none';
 }
 

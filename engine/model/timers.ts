@@ -12,7 +12,7 @@ export function chance(text: string, below: number): number {
   return (hash >>> 0) % below;
 }
 
-/** A number nobody else has. */
+/** A unique number. */
 export function nextSerial(state: PlatformState): number {
   state.serial += 1;
   return state.serial;

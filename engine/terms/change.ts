@@ -40,13 +40,13 @@ export interface Change {
   readonly marks?: Needs;
   /** More rounds follow; must fall each round (bounded convergence). */
   readonly left?: number;
-  /** What is told when it is still due after it was done, where that is more than "it is still due". */
+  /** What is reported when the change is still needed after it was made, if there is more to report than that. */
   readonly inVain?: { readonly reason: string; readonly hint?: string };
-  /** Facts worth telling that are no failure, a sentence each: told with the plan, and in the verdict of a run that performed the change. */
+  /** Warnings, one sentence each: shown with the plan, and in the verdict of a run that performed the change. */
   readonly warnings?: readonly string[];
 }
 
-/** What is told of one item, and recorded: `value` is what is worth keeping of it. */
+/** What is reported and recorded about one item; `value` is the result that is kept. */
 export interface ItemNote {
   readonly is: ItemState['is'];
   readonly reason?: string;
@@ -77,7 +77,7 @@ type Judged =
       readonly everyMs?: number;
       readonly limitMs?: number;
       readonly otherwiseMs?: number;
-      /** What is told when it ends in vain: the reason that a person reads, before what was waited for, and what to do. */
+      /** What is reported when the wait fails: the reason, shown before what was waited for, and what to do. */
       readonly failure?: { readonly reason?: string; readonly hint?: string };
       readonly warn?: { readonly afterMs: number; readonly text: string };
       /** What is waited for is to know: nothing was found yet, one way or the other. */

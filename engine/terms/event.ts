@@ -82,7 +82,7 @@ export type Event =
       readonly change?: Change;
       readonly value?: Json;
     }
-  /** Known only at apply. */
+  /** Known after apply. */
   | {
       readonly e: 'undecided';
       readonly task: TaskId;
@@ -156,9 +156,9 @@ export type Event =
       readonly value?: Json;
       readonly tookMs: number;
     }
-  /** About to be ended. `again`: the run is not over, so a resume makes the change anew, and decides anew what stood on it. */
+  /** About to be restored. `again`: the run has not ended, so a resume makes the change again, and decides again what depends on it. */
   | { readonly e: 'giving-back'; readonly task: TaskId; readonly again: boolean }
-  /** A temporary change that is still owed was taken back by somebody else: a resume makes it anew, and what stood on it. */
+  /** A temporary change that is not restored yet was reverted outside the run: a resume makes it again, and repeats what depends on it. */
   | { readonly e: 'undone'; readonly task: TaskId; readonly because: string }
   | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'close' }
   | {

@@ -51,16 +51,16 @@ export type Answer =
 export type Done =
   | { readonly is: 'never' }
   /**
-   * `value` is the last effect's; `earlier` are those before it, where there were several. `again`: what it stood on was given back
-   * since, so a repeatable thing is done once more.
+   * `value` is that of the last effect; `earlier` are those of the effects before it. `again`: the temporary change that it depends on
+   * has been restored since, so a repeatable effect is done once more.
    */
   | { readonly is: 'done'; readonly value: Json; readonly earlier?: readonly Json[]; readonly again?: true }
   | { readonly is: 'unknown'; readonly marks: Readonly<Record<string, Json>> };
 export const done: Fact<string, Done> = { name: 'done', key: (k) => k };
 
 /**
- * What became of one of the things that an effect is about (an agent of a request, say). `due`: chosen, and not ordered yet. `asked`: its
- * order may have been sent, nobody knows. `pending`: ordered, and under way. `left`: nothing is to be done about it.
+ * The state of one item of an effect (for example, an agent of a request). `due`: chosen, and not requested yet. `asked`: the request may
+ * have been sent, which is not known. `pending`: requested, and in progress. `left`: nothing is to be done about it.
  */
 export interface ItemState {
   readonly is: 'due' | 'asked' | 'pending' | 'done' | 'failed' | 'left';

@@ -44,7 +44,7 @@ export interface Module<A, N extends Needs> {
   decide(args: A, now: Values<N>, at: At, more?: More): Verdict;
   /** Words for "known after apply", when some needs are unknown. */
   unsure?(args: A, now: { readonly [P in keyof N]: Known<Values<N>[P]> }): string;
-  /** Judges an outcome that is known, whether or not it met its `expect`: its reason is told first. Absent: `expect` decides. */
+  /** Judges an outcome that is known, whether or not it met its `expect`: this reason is reported first. Absent: `expect` decides. */
   judge?(args: A, outcome: Outcome, action?: Action): Judgement;
 }
 

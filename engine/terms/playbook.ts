@@ -21,7 +21,10 @@ export interface Temporary {
   readonly args: Json;
 }
 
-/** What a step with a remedy reports beside its finding; templates in all its texts. A text, the last lines of one (those that match), or what differs between two. */
+/**
+ * What a step with a remedy reports beside its finding; templates in all its texts. A text, the last lines of one (those that match), or
+ * what differs between two.
+ */
 export type Evidence =
   | string
   | { readonly title?: string; readonly of: string; readonly lines?: string; readonly last?: number }
@@ -108,7 +111,7 @@ export interface Playbook {
   readonly files: readonly { readonly file: string; readonly text: string }[];
 }
 
-/** playbooks/platform.yaml: what the engine is told of the platform. */
+/** playbooks/platform.yaml: what the engine knows about the platform. */
 export interface Platform {
   readonly name: string;
   /** Groups of names (`indexer.package`), templates allowed; an inventory's `platform.names` overrides. */

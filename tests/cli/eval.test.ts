@@ -278,7 +278,7 @@ describe('a mistake that does not concern the expression is a warning', () => {
   const check = ['"web" in host.roles', '"web" in host.rolls'] as const;
 
   test.each<readonly [string, readonly [string, string], readonly string[], string, string]>([
-    ['of a fact', listing, ['vars.heap'], '"2g"\n', '{{app.dri}} names nothing'],
+    ['of a fact', listing, ['vars.heap'], '"2g"\n', '{{app.dri}} is undefined'],
     ['of a check', check, ['--host', 'a', 'fact.mode == "x"'], 'false\n', 'platform.yaml:12:'],
     ['of a key', ['format: json }', 'format: json, colour: red }'], ['1 + 1'], '2\n', 'colour'],
   ])('%s', async (_what, change, args, shown, warned) => {

@@ -85,12 +85,12 @@ describe('render', () => {
   });
 
   it.each([
-    ['{{indexr.service}}', '"{{indexr.service}}" names nothing'],
+    ['{{indexr.service}}', '"{{indexr.service}}" is undefined'],
     ['a {{vars.object}}', '"{{vars.object}}" is an object: it cannot stand inside a text'],
     ['a {{vars.list}}', '"{{vars.list}}" is a list (join it): it cannot stand inside a text'],
     ['a {{vars.none}}', '"{{vars.none}}" is nothing (null): it cannot stand inside a text'],
     ['{{upper secret.api}}', '"upper" takes a text that is no secret'],
-    ['{{upper}}', '"{{upper}}" names nothing'],
+    ['{{upper}}', '"{{upper}}" is undefined'],
     ['{{upper vars.list vars.list}}', '"upper" takes 1 values'],
     ['{{shout vars.list}}', 'there is no helper "shout"; there are default, join, lower, release, upper'],
     ['{{lookup vars "port"}}', 'there is no helper "lookup"; there are default, join, lower, release, upper'],

@@ -3,8 +3,8 @@ import type { HostState, ServiceEntry } from '../state.js';
 import type { PackageDefinition } from './contents.js';
 
 /**
- * What is done with a configuration file that the operator changed; `ask` is no policy, and nobody is there to answer. `beside` is RPM's
- * `noreplace`.
+ * What is done with a configuration file that the operator changed. `ask`: no policy was given, and there is no operator to answer.
+ * `beside` is RPM's `noreplace`.
  */
 export type ConffilePolicy = 'keep' | 'new' | 'ask' | 'beside';
 
@@ -17,7 +17,8 @@ export interface Installing {
 /** Puts a version's files in place but for its configuration files: `iU`, and dpkg already names the new version. */
 export function unpack(host: HostState, { name, version, definition }: Installing, atMs: number): void {
   const before = host.packages[name];
-  for (const path of before?.files ?? []) if (definition.files[path] === undefined) removeEntry(host, path);
+  const dropped = (before?.files ?? []).filter((path) => definition.files[path] === undefined);
+  for (const path of dropped) removeEntry(host, path);
   for (const [path, file] of Object.entries(definition.files)) putFile(host, path, file, atMs);
   const service = (host.services[definition.service] ??= newService());
   host.packages[name] = {
@@ -64,7 +65,7 @@ interface Configured {
   readonly atMs: number;
 }
 
-/** As dpkg 1.21 does: what nobody changed is replaced and keeps owner and mode; what was taken away stays away. */
+/** As dpkg 1.21 does: an unmodified file is replaced and keeps its owner and mode; a removed file stays removed. */
 function byDpkg(
   host: HostState,
   { path, file, brought, atMs }: Configured,
@@ -85,7 +86,7 @@ function byDpkg(
   return undefined;
 }
 
-/** As rpm 4.18 does: what it writes has the package's own owner and mode, and what was taken away comes back. */
+/** As rpm 4.18 does: a file that it writes has the package's owner and mode, and a removed file is created again. */
 function byRpm(
   host: HostState,
   { path, file, brought, atMs, isReplaced }: Configured & { readonly isReplaced: boolean },

@@ -34,7 +34,7 @@ export const stagedOf = (host: HostState, name: string): readonly string[] =>
 export const stagedFile = (host: HostState, wanted: Wanted): string | null =>
   Object.keys(host.files).find((path) => path.startsWith('/var/cache/') && isOf(host, path, wanted)) ?? null;
 
-/** The same of one that was put by in a directory with its hash beside it; `isWhole`: it is what that says. */
+/** The same for a package that is archived in a directory with its hash beside it; `isWhole`: its content matches that hash. */
 export function keptFile(
   host: HostState,
   { directory, ...wanted }: Wanted & { readonly directory: string },
