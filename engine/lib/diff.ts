@@ -11,11 +11,8 @@ const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.sp
  */
 function fewestEdits(before: readonly string[], after: readonly string[]): number {
   const surplus = new Map<string, number>();
-  for (const [lines, step] of [
-    [before, 1],
-    [after, -1],
-  ] as const)
-    for (const line of lines) surplus.set(line, (surplus.get(line) ?? 0) + step);
+  for (const line of before) surplus.set(line, (surplus.get(line) ?? 0) + 1);
+  for (const line of after) surplus.set(line, (surplus.get(line) ?? 0) - 1);
   let edits = 0;
   for (const count of surplus.values()) edits += Math.abs(count);
   return edits;

@@ -116,7 +116,8 @@ test('a long diff is cut, and told in full on request', () => {
 test('a plan that could not reach a host is no plan to apply, unless the run can do without it', () => {
   const events = (last: Partial<Extract<Event, { e: 'run-ended' }>>) =>
     record([started(), { e: 'host-lost', host: 'a', reason: 'no route' }, ended('unreachable', last)]);
-  const refused = 'Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.';
+  const refused =
+    'Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.';
   expect(planView(events({}), PLAN)).toContain(` ✗ a: no route\n ${refused}`);
   expect(planView(events({ throughout: true }), PLAN)).not.toContain('Refused');
 });
