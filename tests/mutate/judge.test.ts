@@ -5,7 +5,8 @@ import { sampled } from './sample.js';
 import { follow, scenario, type Course } from './scenario.js';
 import { diagnose } from './scenarios/diagnose.js';
 import { indexer } from './scenarios/indexer.js';
-import { allMutants } from './shipped.js';
+import { rollbackMore } from './scenarios/rollback-more.js';
+import { allMutants, placesOf } from './shipped.js';
 import { reasonOf, reasons } from './survivors.js';
 import type { Stage } from './stage.js';
 
@@ -53,6 +54,39 @@ test('a seeded share of the mutants of a play of the diagnosis: most of those th
   const accepted = verdicts.filter((is) => is !== 'refused');
   expect(accepted.length).toBeGreaterThan(5);
   expect(accepted.filter((is) => is === 'killed').length / accepted.length).toBeGreaterThanOrEqual(0.6);
+});
+
+test.each([
+  [
+    'a block: its play, for no event has its name',
+    'prepare.yaml: Download the packages > Open the repository > when: removed',
+    ['prepare.yaml Download the packages'],
+  ],
+  [
+    'a named check: the play that uses it',
+    'platform.yaml: checks > previous_indexer_on_host > that: removed',
+    ['rollback/begin.yaml Download the previous packages'],
+  ],
+  [
+    'a variable: by way of a file of steps, each play that imports it',
+    'platform.yaml: checks > shards_restricted_between_nodes > that: removed',
+    ['indexer.yaml Protect the cluster'],
+  ],
+])('a mutant is looked for where a run comes by: of %s', (_, id, expected) => {
+  const mutant = allMutants().find((one) => one.id === id);
+  const places = mutant === undefined ? [] : placesOf(mutant);
+  expect(
+    places.map(({ file, play = '', step }) => [file, play, ...(step === undefined ? [] : [step])].join(' ')),
+  ).toEqual(expected);
+});
+
+test('a mutant of a loop is missed where one of its elements is looked at', async () => {
+  const able = rollbackMore.filter(({ name }) => /its records are removed/.test(name));
+  expect(able).toHaveLength(1);
+  const judge = new Judge(able, await Promise.all(able.map(follow)));
+  const end = 'Remove the version records > Remove the version record > loop > 0: removed';
+  const mutant = allMutants().find(({ id }) => id === `rollback/end.yaml: ${end}`);
+  expect(mutant === undefined ? 'none' : (await judge.judge(mutant)).is).toBe('killed');
 });
 
 test('a scenario that misses nothing kills nothing, and what validate refuses is not counted', async () => {

@@ -1,6 +1,7 @@
+import type { Place } from './mentions.js';
 import type { Mutant } from './mutants.js';
 import type { Course, Scenario } from './scenario.js';
-import { filesOf, placesOf, Shipped, type Place } from './shipped.js';
+import { filesOf, placesOf, Shipped } from './shipped.js';
 import { Stage } from './stage.js';
 
 export type Verdict =
@@ -118,7 +119,8 @@ function thereIn({ files, seen }: Course, { file, step, path }: Mutant, places: 
   const ends = places.map(endOf);
   const all = Object.entries(seen);
   const isThere = ([one]: readonly [string, unknown]): boolean =>
-    ends.some((end) => one === end || one.endsWith(`/${end}`));
+    // Of a loop each element has a path of its own: `Pause the unit [monit.service]`.
+    ends.some((end) => one === end || one.endsWith(`/${end}`) || one.includes(`/${end} [`));
   const at = all.findLastIndex(isThere);
   const marks = new Set(all.filter(isThere).flatMap(([, of]) => of));
   // A skipped step has no effect to lose; only that it is skipped can be noticed.

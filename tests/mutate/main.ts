@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { assertedBy, itemMutants, writeAsserted } from './carriers.js';
 import { coursesOf } from './courses.js';
 import { judgeAll, type Judged } from './pool.js';
+import type { Verdict } from './judge.js';
 import { sampled } from './sample.js';
 import { allMutants } from './shipped.js';
 import { reasonOf, reasons } from './survivors.js';
@@ -60,15 +61,19 @@ function scoreOf(): string {
   return `${killed} of ${accepted} accepted mutants killed (${percent} %), ${judged.length - accepted} refused by validate, ${seconds} s`;
 }
 
+const triedBy = (verdict: Verdict): string =>
+  'tried' in verdict && verdict.tried > 0 ? `${verdict.tried} scenarios tried` : 'no scenario comes by';
 const known = reasons();
 const survivors = judged.filter(({ verdict }) => verdict.is === 'survived').toSorted((a, b) => a.nth - b.nth);
 let unexplained = 0;
-for (const { nth } of survivors) {
+for (const { nth, verdict } of survivors) {
   const mutant = mutants[nth];
   if (mutant === undefined) continue;
   const reason = reasonOf(mutant.id, known);
   if (reason === undefined) unexplained += 1;
-  console.log(`playbooks/${mutant.file}:${mutant.line}: ${mutant.kind}: ${mutant.id}\n    ${reason ?? 'NO REASON'}`);
+  console.log(
+    `playbooks/${mutant.file}:${mutant.line}: ${mutant.kind}: ${mutant.id}\n    ${reason ?? `NO REASON; ${triedBy(verdict)}`}`,
+  );
 }
 console.log(scoreOf());
 if (unexplained > 0) console.log(`${unexplained} survivors have no reason in tests/mutate/survivors.yaml`);

@@ -92,7 +92,8 @@ function* walkItem(item: unknown, index: number, at: At): Generator<Mutant> {
     path: [...at.path, index],
     names: [...at.names, name ?? String(index)],
     ...(name !== undefined && holder === keys.PLAYS ? { play: name } : {}),
-    ...(name !== undefined && holder === keys.STEPS ? { step: name } : {}),
+    // No event has the name of a block: a mutant of a block is one of its play.
+    ...(name !== undefined && holder === keys.STEPS && !isBlock(item) ? { step: name } : {}),
   };
   yield mutant(item, inner, kindOf(item, at));
   yield* walk(item, inner);
@@ -118,6 +119,8 @@ function mutant(node: unknown, at: At, kind: Mutant['kind'], to?: unknown, how?:
     ...(at.step === undefined ? {} : { step: at.step }),
   };
 }
+
+const isBlock = (item: unknown): boolean => isMap(item) && item.has(keys.STEPS);
 
 function nameOf(item: unknown): string | undefined {
   if (!isMap(item)) return undefined;

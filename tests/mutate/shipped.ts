@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
+import { mentionsOf, type Place } from './mentions.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -30,19 +31,14 @@ export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     .map(({ file }) => [file, new Set(['platform.yaml', ...imported(file)])]),
 );
 
-/** Where a step stands. */
-export interface Place {
-  readonly file: string;
-  readonly play?: string;
-  readonly step?: string;
-}
-
-/** The steps that a mutant is about: its own and those that repeat it, or those that mention the platform's variable or name that it alters. */
+/** The steps that a mutant is about: its own and those that repeat it, or those that what it alters of the platform leads to. None: any. */
 export function placesOf({ file, play, step, path }: Mutant): readonly Place[] {
   if (play !== undefined) return [{ file, play, ...(step === undefined ? {} : { step }) }, ...repeating(file, path)];
-  const name = path[path[0] === 'vars' ? 1 : 2];
-  return file === 'platform.yaml' && typeof name === 'string' ? mentioning(name) : [];
+  return file === 'platform.yaml' ? mentioning(path) : [];
 }
+
+const mentioning = (path: Path): readonly Place[] =>
+  mentionsOf(path, new Map([...documents].map(([file, document]) => [file, document.toJS() as unknown])));
 
 /** Where an alias repeats what stands at this path, or around it. */
 function repeating(file: string, path: Path): readonly Place[] {
@@ -70,22 +66,6 @@ function repeating(file: string, path: Path): readonly Place[] {
 function concernedBy(mutant: Mutant): readonly string[] {
   const places = mutant.file === 'platform.yaml' ? placesOf(mutant) : [];
   return places.length > 0 ? places.map(({ file }) => file) : [mutant.file];
-}
-
-function mentioning(name: string): readonly Place[] {
-  const reference = new RegExp(`[.]${name}\\b`);
-  return [...documents].flatMap(([file, document]) => {
-    const { plays = [] } = document.toJS() as Playbook;
-    return plays.flatMap(({ play, steps = [] }) =>
-      steps.flatMap((one) =>
-        play !== undefined && reference.test(JSON.stringify(one)) ? [{ file, play, step: one.step }] : [],
-      ),
-    );
-  });
-}
-
-interface Playbook {
-  readonly plays?: readonly { readonly play?: string; readonly steps?: readonly { readonly step: string }[] }[];
 }
 
 function imported(file: string): readonly string[] {
