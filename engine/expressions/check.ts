@@ -1,4 +1,5 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { nearest } from '../lib/nearest.js';
 import { FUNCTION_NAMES } from './call.js';
 import { noFunction, wrongForms } from './check-forms.js';
@@ -13,11 +14,8 @@ const checkedBefore = new WeakMap<Environment, Map<string, readonly Mistake[]>>(
 
 /** All that is wrong with a condition: its syntax, names and types, each with its place in the text. */
 export function checkCondition(text: string, env: Environment, names: Names): readonly Mistake[] {
-  const before = checkedBefore.get(env) ?? new Map<string, readonly Mistake[]>();
-  checkedBefore.set(env, before);
-  const found = before.get(text) ?? checkText(text, env, names, true);
-  before.set(text, found);
-  return found;
+  const before = getOrCreate(checkedBefore, env, () => new Map<string, readonly Mistake[]>());
+  return getOrCreate(before, text, () => checkText(text, env, names, true));
 }
 
 /** The same for an expression that may have any type. */

@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { At } from './at.js';
 import { call } from './call.js';
 import { compareNodes } from './compare.js';
@@ -9,11 +10,7 @@ import { sourceOf } from './place.js';
 import { value, wrong, type Outcome, type Value } from './value.js';
 
 /** What a node comes to. */
-export function outcomeOf(node: ASTNode, at: At): Outcome {
-  const outcome = at.outcomes.get(node) ?? evaluated(node, at);
-  at.outcomes.set(node, outcome);
-  return outcome;
-}
+export const outcomeOf = (node: ASTNode, at: At): Outcome => getOrCreate(at.outcomes, node, () => evaluated(node, at));
 
 function evaluated(node: ASTNode, at: At): Outcome {
   const path = pathOf(node);

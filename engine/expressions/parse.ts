@@ -1,4 +1,5 @@
 import { parse, type ASTNode } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { placeOf } from './place.js';
 import { syntaxText } from './syntax-text.js';
 
@@ -33,13 +34,7 @@ export const isQuantifier = (node: ASTNode): node is ASTNode & { op: 'rcall' } =
 const readBefore = new Map<string, Parsed>();
 
 /** Reads an expression in the Common Expression Language. Its names and types are not looked at: see check.ts. */
-export function parseExpression(text: string): Parsed {
-  const before = readBefore.get(text);
-  if (before !== undefined) return before;
-  const parsed = parseText(text);
-  readBefore.set(text, parsed);
-  return parsed;
-}
+export const parseExpression = (text: string): Parsed => getOrCreate(readBefore, text, () => parseText(text));
 
 function parseText(text: string): Parsed {
   if (text.trim() === '') return refuse(text, 'syntax', 'the expression is empty');

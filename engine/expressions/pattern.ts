@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { childrenOf, type Mistake } from './parse.js';
 import { placeOf } from './place.js';
 
@@ -9,11 +10,7 @@ type Compiled = { readonly ok: true; readonly it: RE2JS } | { readonly ok: false
 const compiledBefore = new Map<string, Compiled>();
 
 /** A pattern of `like`: linear in the text, whatever the pattern; ^ and $ are the ends of a line. Or why it is none. */
-export function compile(pattern: string): Compiled {
-  const compiled = compiledBefore.get(pattern) ?? compileNow(pattern);
-  compiledBefore.set(pattern, compiled);
-  return compiled;
-}
+export const compile = (pattern: string): Compiled => getOrCreate(compiledBefore, pattern, () => compileNow(pattern));
 
 function compileNow(pattern: string): Compiled {
   try {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { Action } from '../terms/action.js';
 import type { Event } from '../terms/event.js';
 import type { ItemState } from '../terms/fact.js';
@@ -52,9 +53,7 @@ function mark(
 
 function itemsOf(state: RunState, { task }: { readonly task: Of<'item'>['task'] }): Map<string, ItemState> {
   const key = taskKey(task);
-  const items = state.items.get(key) ?? new Map<string, ItemState>();
-  state.items.set(key, items);
-  return items;
+  return getOrCreate(state.items, key, () => new Map<string, ItemState>());
 }
 
 const kept = (item: ItemState | undefined): { readonly batch?: string } =>

@@ -10,6 +10,7 @@ import {
   type UpgradesQuestion,
 } from '../facts/http.js';
 import { offlinePackages, type OfflinePackages } from '../facts/offline-packages.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Action, HttpRequest, Outcome } from '../terms/action.js';
@@ -74,9 +75,7 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
   /** Gigabytes are hashed: once, and again only where something was wrong. */
   const folders = new Map<string, Promise<OfflinePackages>>();
   const packagesOf = async (folder: string): Promise<OfflinePackages> => {
-    const reading = folders.get(folder) ?? readOfflinePackages(folder);
-    folders.set(folder, reading);
-    const read = await reading;
+    const read = await getOrCreate(folders, folder, () => readOfflinePackages(folder));
     if (read.is === 'failed') folders.delete(folder);
     return read;
   };

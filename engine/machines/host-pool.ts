@@ -1,5 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { Host, Inventory, SshSettings } from '../terms/inventory.js';
 import type { Clock, Secrets } from '../terms/machine.js';
 import type { Text } from '../terms/secret.js';
@@ -97,9 +98,7 @@ export function createHostPool(request: HostPoolRequest): HostPool {
       connect: () => toldOfSilence(host, connectHost(host)),
       become: (user) => becomeOf(host, user),
     };
-    const machine = machines.get(name) ?? new ShMachine(place);
-    machines.set(name, machine);
-    return machine;
+    return getOrCreate(machines, name, () => new ShMachine(place));
   }
 
   return {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { Clock } from '../terms/machine.js';
 
 /** What the management API takes in a minute by default is 300 (429, code 6001); some are left to people. */
@@ -11,8 +12,7 @@ const WINDOW_MS = 60_000;
 export function createPace(clock: Clock): (address: string) => Promise<void> {
   const sent = new Map<string, number[]>();
   return async (address) => {
-    const times = sent.get(address) ?? [];
-    sent.set(address, times);
+    const times = getOrCreate(sent, address, () => []);
     for (;;) {
       const nowMs = clock.nowMs();
       while (times[0] !== undefined && nowMs - times[0] >= WINDOW_MS) times.shift();

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../terms/inventory.js';
 import type { Clock, Secrets } from '../terms/machine.js';
 import { showText } from '../terms/secret.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import type { Address } from './endpoint-route.js';
 import type { HttpClient, HttpResult } from './http-client.js';
@@ -43,12 +44,8 @@ export function createSignIn({
   readonly clock: Clock;
 }): SignIn {
   const states = new Map<string, State>();
-  const stateOf = (endpoint: Endpoint, address: Address): State => {
-    const key = `${endpoint.name} ${address.url}`;
-    const state = states.get(key) ?? {};
-    states.set(key, state);
-    return state;
-  };
+  const stateOf = (endpoint: Endpoint, address: Address): State =>
+    getOrCreate(states, `${endpoint.name} ${address.url}`, () => ({}));
 
   async function basic(
     endpoint: Endpoint,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AnyAuthMethod, AuthHandlerMiddleware, AuthenticationType, ParsedKey } from 'ssh2';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { SshTarget } from './ssh-config.js';
 
 /** Asks the operator for something that must not be shown. Rejects when there is no terminal. */
@@ -22,10 +23,8 @@ export class KeyRing {
 
   constructor(private readonly ask: Ask) {}
 
-  async key(file: string, passphrase: string | undefined): Promise<OpenedKey> {
-    const known = this.#keys.get(file) ?? this.#open(file, passphrase);
-    this.#keys.set(file, known);
-    return known;
+  key(file: string, passphrase: string | undefined): Promise<OpenedKey> {
+    return getOrCreate(this.#keys, file, () => this.#open(file, passphrase));
   }
 
   async #open(file: string, passphrase: string | undefined): Promise<OpenedKey> {

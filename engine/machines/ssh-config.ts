@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { SshSettings } from '../terms/inventory.js';
 import { failed, reached, type Reached } from './machine.js';
 
@@ -37,9 +38,7 @@ export function createConfigReader(): ConfigReader {
     read(address, file) {
       if (file === undefined && !existsSync(join(homedir(), '.ssh/config'))) return Promise.resolve(reached(new Map()));
       const key = JSON.stringify([address, file]);
-      const reading = read.get(key) ?? limit(() => askSsh(address, file));
-      read.set(key, reading);
-      return reading;
+      return getOrCreate(read, key, () => limit(() => askSsh(address, file)));
     },
   };
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client } from 'ssh2';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { SshSettings } from '../terms/inventory.js';
 import type { Clock } from '../terms/machine.js';
 import { parseKnownHosts, type KnownHost } from './known-hosts.js';
@@ -52,18 +53,10 @@ export function createSshConnector({
   let giveUp = (): void => undefined;
   const givenUp = new Promise<Failed>((resolve) => (giveUp = () => resolve(abandoned)));
 
-  const pace = (key: string): LimitFunction => {
-    const limit = paces.get(key) ?? pLimit(handshakesAtOnce);
-    paces.set(key, limit);
-    return limit;
-  };
+  const pace = (key: string): LimitFunction => getOrCreate(paces, key, () => pLimit(handshakesAtOnce));
 
   const known = async (files: readonly string[]): Promise<readonly KnownHost[]> => {
-    const read = files.map((file) => {
-      const reading = knownHosts.get(file) ?? readKnownHosts(file);
-      knownHosts.set(file, reading);
-      return reading;
-    });
+    const read = files.map((file) => getOrCreate(knownHosts, file, () => readKnownHosts(file)));
     return (await Promise.all(read)).flat();
   };
 
@@ -110,9 +103,7 @@ export function createSshConnector({
   /** The connection to the last of these hops, shared by all that go through them. */
   async function jump(request: SshRequest, hops: readonly string[]): Promise<Reached<Client>> {
     const key = JSON.stringify([hops, request.settings.keyFile, request.settings.user]);
-    const going = jumps.get(key) ?? connectJump(request, hops);
-    jumps.set(key, going);
-    const gone = await going;
+    const gone = await getOrCreate(jumps, key, () => connectJump(request, hops));
     if (gone.is === 'failed') jumps.delete(key);
     else gone.value.once('close', () => jumps.delete(key));
     return gone;

@@ -5,6 +5,7 @@ import { decodeFact } from '../language/fact-types.js';
 import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import { compilePattern } from '../lib/pattern.js';
 import { enabledAddresses } from '../modules/repository-text.js';
 import { elementTexts } from '../modules/xml-elements.js';
@@ -69,9 +70,7 @@ const writtenPlaces = new WeakMap<PlatformFact, Json>();
 
 function writtenPlaceOf(fact: PlatformFact): Json {
   const { description: _, type: _type, default: _otherwise, pointer: at, ...source } = fact;
-  const place = writtenPlaces.get(fact) ?? [source, at ?? null];
-  writtenPlaces.set(fact, place);
-  return place;
+  return getOrCreate(writtenPlaces, fact, () => [source, at ?? null]);
 }
 
 /** Where a fact is read, in words: `GET /_cluster/health of endpoint indexer`, `file /etc/a.yml on indexer-1, at /b`. */
@@ -160,12 +159,8 @@ function ofFile(source: FileSource, found: Known<FileContent>): Raw {
   if (!found.known) return found;
   const content = found.value;
   if (content === null) return { nothing: `there is no ${source.file}` };
-  const before = readBefore.get(content) ?? new Map<string, Raw>();
-  readBefore.set(content, before);
-  const key = JSON.stringify(source);
-  const raw = before.get(key) ?? fromText(source, content.text);
-  before.set(key, raw);
-  return raw;
+  const before = getOrCreate(readBefore, content, () => new Map<string, Raw>());
+  return getOrCreate(before, JSON.stringify(source), () => fromText(source, content.text));
 }
 
 function fromText({ file, format, leaveOut, elements, url }: FileSource, text: string): Raw {

@@ -4,6 +4,7 @@ import { stagedVersions } from '../facts/package-staged.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { evaluate, type ConditionScope } from '../language/condition.js';
 import { render } from '../language/render.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { Truth } from '../terms/condition.js';
 import { need, type Answer, type Cause, type Known, type Need } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
@@ -140,12 +141,8 @@ const checkedBefore = new WeakMap<Peek, Map<string, Checked>>();
 function checkedOnce(run: Run, name: string, host: string | undefined, peek: Peek): Checked | undefined {
   const it = run.project.platform.checks[name];
   if (it === undefined) return undefined;
-  const before = checkedBefore.get(peek) ?? new Map<string, Checked>();
-  checkedBefore.set(peek, before);
-  const key = `${name} ${host ?? ''}`;
-  const checked = before.get(key) ?? checkNow(run, it, host, peek);
-  before.set(key, checked);
-  return checked;
+  const before = getOrCreate(checkedBefore, peek, () => new Map<string, Checked>());
+  return getOrCreate(before, `${name} ${host ?? ''}`, () => checkNow(run, it, host, peek));
 }
 
 function checkNow(run: Run, { that, description }: NamedCheck, host: string | undefined, peek: Peek): Checked {
