@@ -1,4 +1,4 @@
-import { count } from '../report/style.js';
+import { count } from '../lib/count.js';
 import { EXIT, invalid } from './exit.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';

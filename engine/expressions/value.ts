@@ -1,3 +1,4 @@
+import { count } from '../lib/count.js';
 import { compareVersions } from '../lib/version.js';
 import type { Cause } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
@@ -87,8 +88,6 @@ export const isStructured = (v: Value): boolean => isList(v) || isMap(v);
 /** A text of at most so many characters. */
 export const cut = (text: string, room = LONGEST): string =>
   text.length > room ? `${text.slice(0, room - 1)}…` : text;
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 /** A value in a reason: a text in quotes, a version without; short, on one line, never a dump. */
 export function show(v: Value): string {

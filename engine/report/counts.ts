@@ -1,4 +1,4 @@
-import { count } from './style.js';
+import { count } from '../lib/count.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 
 /** What the tasks of a plan or a run came to: the same numbers in every view. Each task counts once. */

@@ -1,15 +1,6 @@
+import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
-import {
-  count,
-  indent,
-  nameHosts,
-  printable,
-  printableLine,
-  section,
-  styleFor,
-  type Paper,
-  type Style,
-} from './style.js';
+import { indent, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { hostName, tally, type Tally } from './tally.js';
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;

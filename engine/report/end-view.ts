@@ -1,5 +1,6 @@
 import { foldAll } from '../journal/fold.js';
 import { isUnfinished } from '../journal/state.js';
+import { count } from '../lib/count.js';
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
@@ -11,7 +12,7 @@ import { leftTable } from './items-view.js';
 import { nextForOpen, nextForReleased, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { packagesPut } from './packages-put.js';
-import { count, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 import { untouched } from './untouched.js';
 import { warningLines, warningsOf } from './warnings.js';

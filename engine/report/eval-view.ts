@@ -1,5 +1,6 @@
+import { count } from '../lib/count.js';
 import type { Json } from '../terms/json.js';
-import { count, cut, indent, printable, printableLine, styleFor, type Paper } from './style.js';
+import { cut, indent, printable, printableLine, styleFor, type Paper } from './style.js';
 
 /** What a name or an expression comes to. */
 export type Evaluated =

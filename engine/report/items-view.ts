@@ -1,6 +1,7 @@
+import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { isObject } from '../terms/json.js';
-import { count, cut, printableLine, type Paper, type Style } from './style.js';
+import { cut, printableLine, type Paper, type Style } from './style.js';
 
 type Item = Extract<Event, { readonly e: 'item' }>;
 

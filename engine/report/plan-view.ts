@@ -1,7 +1,8 @@
+import { count } from '../lib/count.js';
 import type { Recorded } from '../terms/event.js';
 import { countsOf } from './counts.js';
 import { playView } from './play-view.js';
-import { count, indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
+import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 
 export interface PlanViewOptions extends Paper {

@@ -60,8 +60,6 @@ export const indent = (text: string, by: number): string =>
     .map((line) => (line === '' ? '' : ' '.repeat(by) + line))
     .join('\n');
 
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
-
 /** `a, b and 3 more`: names, at most six of them. */
 export const nameHosts = (hosts: readonly string[]): string =>
   hosts.length <= 6 ? hosts.join(', ') : `${hosts.slice(0, 5).join(', ')} and ${hosts.length - 5} more`;
