@@ -6,7 +6,7 @@ import { hostName, writeInventory } from './inventory.js';
 import { cost, type Cost, type Program } from './measure.js';
 import { runbook, workFile } from './work.js';
 
-/** Somebody who does the ten steps on all hosts. */
+/** An operator who does the ten steps on all hosts. */
 export interface Contestant {
   readonly name: string;
   readonly program: Program;
@@ -30,7 +30,7 @@ export function contestantsFor(hosts: BenchHosts): {
   };
 }
 
-/** One run of a contestant; a run that changed something, or could not, is told with what it said. */
+/** One run of a contestant; a run that changed something, or could not, is printed with its output. */
 export async function runOnce({ name, program, foundAllRight }: Contestant): Promise<Cost> {
   const run = await cost(program);
   if (!foundAllRight(run))

@@ -3,7 +3,7 @@ import { slope, type ModelPlan } from './model-plan.js';
 import type { RoundTrips } from './round-trips.js';
 import { ratios, type StartUp } from './start-up.js';
 
-/** What was promised and what was found. A `must` that is not met fails the bench; a `goal` is told. */
+/** What was promised and what was found. A `must` that is not met fails the bench; a `goal` is printed. */
 export class Bounds {
   readonly #lines: string[] = [];
   #broken = 0;

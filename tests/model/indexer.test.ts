@@ -225,7 +225,7 @@ describe('a node goes and comes', () => {
     expect(await health(p)).toMatchObject({ status: 'green' });
   });
 
-  test('§9.4 goes red while a node is away, for moments, when nobody writes: a copy in sync elsewhere becomes primary', async () => {
+  test('§9.4 goes red while a node is away, for moments, when nothing is written: a copy in sync elsewhere becomes primary', async () => {
     const p = platform();
     for (const server of ['server-1', 'server-2']) await p.sh(server, ['systemctl', 'stop', 'platform-manager']);
     for (const server of ['server-1', 'server-2']) await p.sh(server, ['systemctl', 'stop', 'filebeat']);

@@ -281,7 +281,7 @@ describe('PUT /agents/upgrade (§9.7)', () => {
     });
   });
 
-  test('with upgrades that somebody else carries out, the agent ends them by what it reports', () => {
+  test('an upgrade that another program applies ends with what the agent reports', () => {
     const s = session({ upgradeTakesMs: null });
     s.signIn();
     upgrade(s, '001');

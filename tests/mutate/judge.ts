@@ -10,7 +10,7 @@ export type Verdict =
   | { readonly is: 'killed'; readonly by: string; readonly why: string }
   | { readonly is: 'survived'; readonly tried: number };
 
-/** Judges mutants, one after the other, and learns which scenarios notice what. */
+/** Judges mutants in serial order, and learns which scenarios notice what. */
 export class Judge {
   readonly #kills = new Map<string, number>();
   readonly #scenarios: readonly {

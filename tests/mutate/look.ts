@@ -60,7 +60,7 @@ const givenUp = ({ events }: Told): readonly string[] =>
     e.e === 'effect' && e.outcome.is === 'unknown' && e.outcome.why === 'timeout' ? [e.task.step] : [],
   );
 
-/** Steps whose temporary changes are still in place. */
+/** Steps whose temporary changes are not restored yet. */
 export function owed({ events }: Told): readonly string[] {
   const end = events.at(-1);
   return end?.e === 'run-ended' ? [...new Set(end.stillOwed.map(({ name }) => name))].sort() : [];

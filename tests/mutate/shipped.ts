@@ -21,6 +21,7 @@ export const written: readonly Written[] = readdirSync(folder, { recursive: true
 
 /** Parsed once: a mutant is looked up in all of them. */
 const documents = new Map(written.map(({ file, text }) => [file, parseDocument(text)]));
+const values: ReadonlyMap<string, unknown> = new Map([...documents].map(([file, document]) => [file, document.toJS()]));
 
 export const allMutants = (): readonly Mutant[] => mutantsOf(written);
 
@@ -34,11 +35,8 @@ export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** The steps that a mutant is about: its own and those that repeat it, or those that what it alters of the platform leads to. None: any. */
 export function placesOf({ file, play, step, path }: Mutant): readonly Place[] {
   if (play !== undefined) return [{ file, play, ...(step === undefined ? {} : { step }) }, ...repeating(file, path)];
-  return file === 'platform.yaml' ? mentioning(path) : [];
+  return file === 'platform.yaml' ? mentionsOf(path, values) : [];
 }
-
-const mentioning = (path: Path): readonly Place[] =>
-  mentionsOf(path, new Map([...documents].map(([file, document]) => [file, document.toJS() as unknown])));
 
 /** Where an alias repeats what stands at this path, or around it. */
 function repeating(file: string, path: Path): readonly Place[] {

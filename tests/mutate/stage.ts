@@ -96,7 +96,7 @@ export class Platform {
     return new Platform(this.stage, structuredClone(this.state), this.change);
   }
 
-  /** The same platform, of which playbooks are told another inventory. */
+  /** The same platform, whose playbooks have another inventory. */
   told(change: (project: Project) => Project): Platform {
     return new Platform(this.stage, this.state, change);
   }

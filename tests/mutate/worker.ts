@@ -5,7 +5,7 @@ import { scenarios } from './scenarios/index.js';
 import { allMutants, Shipped } from './shipped.js';
 import { Stage } from './stage.js';
 
-/** A process of `npm run mutate`: given the scenarios' courses first, then the numbers of mutants, one after the other. */
+/** A process of `npm run mutate`: given the scenarios' courses first, then the numbers of mutants in serial order. */
 const mutants = allMutants();
 let judge = new Judge(scenarios, []);
 

@@ -22,7 +22,7 @@ const ITEMS = `
     9.health: { text: Health, by: [{ fact: health, path: /_health }] }
     9.refused: { text: Not too new, by: [{ check: {} }], refused: true }
     9.person: { text: A window, reason: "a person's act" }
-    9.later: { text: The way back, later: issue 5 }
+    9.later: { text: The rollback, later: issue 5 }
     9.source: { text: Signing in, tests: [{ file: tests/a.test.ts, name: signs in }] }
 `;
 const PLAYBOOK = `
@@ -56,7 +56,7 @@ const proofOf = (file: string, lines: readonly string[], more: Partial<Proof> = 
   seen: lines.map(seenOf),
   ...more,
 });
-const A = proofOf('tests/a.test.ts', SEEN, { tests: ['somebody signs in'] });
+const A = proofOf('tests/a.test.ts', SEEN, { tests: ['an operator signs in'] });
 
 /** What is found of these texts, given what tests saw, when the page names the tests that would be chosen. */
 function found(
@@ -156,7 +156,7 @@ describe('the tests that the page names', () => {
     expect(choose(carried, [A, { ...B, seen: [] }], { '9.1': [B.file] })['9.1']).toEqual([A.file]);
     expect(choose(carried, [A, { ...B, seen: [], failed: true }], { '9.1': [B.file] })['9.1']).toEqual([B.file]);
   });
-  test('of real hosts are told beside, and never enough alone', () => {
+  test('of real hosts are printed beside, and never enough alone', () => {
     expect(choose(carried, [A, REAL], {})['9.1']).toEqual([A.file, REAL.file]);
     expect(found({ proofs: [REAL] })).toHaveLength(5);
   });
@@ -175,7 +175,7 @@ test('the page has a row for each item, with its links, its reasons and what is 
     '| <a id="9.1"></a>9.1 | Flush | [work](../playbooks/work.yaml): Work / Flush it | asserted: the flush is missed<br>exercised: [a](../tests/a.test.ts) |',
   );
   expect(page).toContain("| A window | *not carried:* a person's act |  |");
-  expect(page).toContain('| The way back | *later:* issue 5 |  |');
+  expect(page).toContain('| The rollback | *later:* issue 5 |  |');
 });
 
 test('the data file is read with its mistakes', () => {

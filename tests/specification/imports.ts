@@ -34,7 +34,7 @@ export function prefixesOf(files: readonly string[], imports: Imports): Readonly
   const found = new Map<string, string[]>();
   const visit = (file: string, prefix: string): void => {
     found.set(file, [...(found.get(file) ?? []), prefix]);
-    // Nobody imports in a circle: `validate` refuses it. Eight deep is enough for a tool.
+    // No file imports in a circle: `validate` refuses it. Eight deep is enough for a tool.
     if (prefix.split('/').length < 8) for (const next of imports[file] ?? []) visit(next.file, `${prefix}/${next.as}`);
   };
   for (const file of files.filter((f) => !f.slice('playbooks/'.length).includes('/')))

@@ -30,7 +30,7 @@ const passed =
   (proof) =>
     proof.file === file && proof.tests.some((test) => test.includes(name));
 
-/** Real hosts: what they saw is told where it is known, and asked of nobody, for it takes root and an hour. */
+/** Real hosts: what they saw is printed where it is known, and not required, because it takes root and an hour. */
 export const onRealHosts = (file: string): boolean => file.startsWith('tests/system/');
 
 /**

@@ -17,8 +17,7 @@ export interface Installing {
 /** Puts a version's files in place but for its configuration files: `iU`, and dpkg already names the new version. */
 export function unpack(host: HostState, { name, version, definition }: Installing, atMs: number): void {
   const before = host.packages[name];
-  const dropped = (before?.files ?? []).filter((path) => definition.files[path] === undefined);
-  for (const path of dropped) removeEntry(host, path);
+  for (const path of before?.files ?? []) if (definition.files[path] === undefined) removeEntry(host, path);
   for (const [path, file] of Object.entries(definition.files)) putFile(host, path, file, atMs);
   const service = (host.services[definition.service] ??= newService());
   host.packages[name] = {

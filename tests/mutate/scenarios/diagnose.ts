@@ -148,7 +148,7 @@ export const diagnose: readonly Scenario[] = [
     /96%/,
   ),
   finding(
-    'data that belongs to somebody else',
+    'data that belongs to another user',
     (s) => Object.assign(hostOf(s, 'indexer-1').files['/var/lib/platform-indexer'] ?? {}, { owner: 'root' }),
     /^7\.indexer-start indexer-1: files in .*\| chown -R/,
     /root:platform-indexer/,

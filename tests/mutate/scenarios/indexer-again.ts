@@ -238,7 +238,7 @@ export const indexerAgain: readonly Scenario[] = [
     done(ran);
     deepEqual([ran.acts, ran.warned], [[], '']);
   }),
-  scenario('indexers: one that somebody starts while its package is replaced is started again', async (stage) => {
+  scenario('indexers: one that is started by hand while its package is replaced is started again', async (stage) => {
     for (const from of ['4.12.0', '4.14.6']) {
       const p = await unprepared(stage, from);
       const ran = await p.run(PLAYBOOK, {

@@ -43,14 +43,14 @@ export const prepared = (stage: Stage): Promise<Platform> => after('prepare', st
 const nodes = (state: PlatformState): readonly string[] =>
   Object.values(state.cluster.nodes).map((node) => `${node.name} ${String(node.joined)} ${node.version}`);
 
-/** It fails upon this fault, for this reason, with these still in place; without the fault a resume ends well. */
+/** It fails upon this fault, for this reason, with these not restored yet; without the fault a resume ends well. */
 const failing = (
   name: string,
   alter: (state: PlatformState) => void,
   why: RegExp,
   keeps: readonly string[],
   options: Options = {},
-  mend: (state: PlatformState) => void = () => undefined,
+  fix: (state: PlatformState) => void = () => undefined,
 ): Scenario =>
   scenario(`indexers: ${name} stops the run, and what waits for it stays as it is`, async (stage) => {
     const p = await prepared(stage);
@@ -61,7 +61,7 @@ const failing = (
     equal(allocation(p.state) === 'primaries', keeps.length > 0);
     if (keeps.length === 0) deepEqual(down(p.state), []);
     p.state.faults.length = 0;
-    mend(p.state);
+    fix(p.state);
     const resumed = await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded });
     done(resumed);
     upgraded(p.state);
@@ -236,7 +236,7 @@ const green: readonly Scenario[] = [
 
 const BACKUP = `/var/backups/runbook/before-4.14/4.12.0${JVM}`;
 
-/** An interrupted run stopped it, and somebody upgraded its package. */
+/** An interrupted run stopped it, and its package was upgraded by hand. */
 async function upgradedByHand(stage: Stage): Promise<Platform> {
   const p = await prepared(stage);
   const cut = await stoppedAt(p, PLAYBOOK, STOP, { name: 'cut' });
@@ -412,7 +412,7 @@ export const indexer: readonly Scenario[] = [
     KEPT,
   ),
   failing(
-    'a package that somebody cleaned away',
+    'a package that was cleaned away',
     () => undefined,
     /platform-indexer/,
     [],
@@ -534,7 +534,7 @@ export const indexerReturns: readonly Scenario[] = [
     120_000,
   ),
   returning(
-    'a unit that somebody stopped again',
+    'a unit that was stopped again by hand',
     (s) => {
       stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer');
     },
@@ -568,7 +568,7 @@ export const indexerReturns: readonly Scenario[] = [
     const p = await prepared(stage);
     const ran = await p.run(PLAYBOOK, {
       before: (act, state) => {
-        if (/security-after-the-push/.test(act)) state.cluster.security['roles'] = 'changed by somebody\n';
+        if (/security-after-the-push/.test(act)) state.cluster.security['roles'] = 'changed by hand\n';
       },
     });
     done(ran);
@@ -638,7 +638,7 @@ export const indexerReturns: readonly Scenario[] = [
       deepEqual(green, [true, true]);
     },
   ),
-  scenario('indexers: midnight while the shippers are stopped is told beforehand', async (stage) => {
+  scenario('indexers: midnight while the shippers are stopped is a warning beforehand', async (stage) => {
     const p = await prepared(stage);
     const quiet = await p.plan(PLAYBOOK);
     ok(!/log rotation while/.test(quiet.warned));
@@ -647,10 +647,10 @@ export const indexerReturns: readonly Scenario[] = [
       /log rotation while the shipper is stopped/,
     );
   }),
-  scenario('indexers: a package that nobody offers is refused with everything running', async (stage) => {
-    const nobody = await stage.platform();
-    nobody.state.repository['platform-indexer'] = [];
-    const refusedRun = await nobody.run(PLAYBOOK);
+  scenario('indexers: a package that no repository offers is refused with everything running', async (stage) => {
+    const p = await stage.platform();
+    p.state.repository['platform-indexer'] = [];
+    const refusedRun = await p.run(PLAYBOOK);
     equal(refusedRun.end, 'refused');
     deepEqual(refusedRun.acts, []);
   }),

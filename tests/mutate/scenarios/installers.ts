@@ -120,7 +120,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     },
   ),
   scenario(
-    `${name} agents: an installer that alters the configuration, or leaves the version, is told`,
+    `${name} agents: an installer that alters the configuration, or leaves the version, is reported`,
     async (stage) => {
       const p = await platform(stage, role);
       const changed = await p.run(playbook, {
@@ -137,7 +137,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     },
   ),
 ]).concat([
-  scenario('Windows agents: 3010 is well, and the restart that is wanted is told', async (stage) => {
+  scenario('Windows agents: 3010 is a success, and the restart that it asks for is reported', async (stage) => {
     const p = await platform(stage, 'windows_agent');
     putFile(p.state.hosts['pc'] as never, WINDOWS_BUSY, { text: '' }, p.state.nowMs);
     const ran = await p.run('agents-windows.yaml');

@@ -2,7 +2,7 @@ import { Crash } from '../../run/bench-hosts.js';
 import { done, equal } from '../look.js';
 import type { Options, Platform, Told } from '../stage.js';
 
-/** The controller is killed as soon as this was done: nobody recorded that it was. */
+/** The controller is killed as soon as this was done, before that is recorded. */
 export function killedAfter(like: RegExp): Options {
   let hit = false;
   return {

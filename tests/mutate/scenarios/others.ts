@@ -141,7 +141,7 @@ export const dashboard: readonly Scenario[] = [
           );
     },
   ),
-  scenario('dashboards: a package that nobody offers is refused with everything running', async (stage) => {
+  scenario('dashboards: a package that no repository offers is refused with everything running', async (stage) => {
     const p = await stage.platform({ at: without('dashboard-1') });
     refused(await p.run('dashboard.yaml'), /platform-dashboard 4\.14\.7-1/);
   }),
@@ -149,7 +149,7 @@ export const dashboard: readonly Scenario[] = [
     [KEY, 'dashboard-key'],
     ['/etc/platform-dashboard/certs/dashboard.pem', 'dashboard.pem'],
   ].flatMap(([path = '', what = '']) => [
-    scenario(`dashboards: no ${what} is told before the package, and before the start`, async (stage) => {
+    scenario(`dashboards: no ${what} is reported before the package, and before the start`, async (stage) => {
       const p = await ready(stage);
       const entry = hostOf(p.state, 'dashboard-1').files[path];
       Reflect.deleteProperty(hostOf(p.state, 'dashboard-1').files, path);
@@ -231,7 +231,7 @@ export const savedObjects: readonly Scenario[] = [
     deepEqual([again.acts, p.state.savedObjects], [[], []]);
   }),
   scenario(
-    'saved objects: somebody who imports them is asked, and nothing is done where they are not wanted',
+    'saved objects: an operator who imports them is asked, and nothing is done where they are not wanted',
     async (stage) => {
       const p = await after('dashboard', stage);
       const no = await p.clone().run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'no' });
@@ -546,13 +546,13 @@ export const verify: readonly Scenario[] = [
       ],
     ] as readonly (readonly [string, (state: PlatformState) => unknown, RegExp])[]
   ).map(([name, alter, why]) =>
-    scenario(`verify: ${name} is told`, async (stage) => {
+    scenario(`verify: ${name} is reported`, async (stage) => {
       const p = await after('agents', stage);
       alter(p.state);
       stopped(await p.run('verify.yaml'), why);
     }),
   ),
-  scenario('verify: an agent that fails stops nobody, and packages are freed all the same', async (stage) => {
+  scenario('verify: an agent that fails stops no other, and packages are freed all the same', async (stage) => {
     const p = await after('agents', stage);
     (hostOf(p.state, 'linux-1').packages['platform-agent'] as { version: string }).version = '4.13.1-1';
     const ran = await p.run('verify.yaml');
@@ -562,7 +562,7 @@ export const verify: readonly Scenario[] = [
       ['server-1 filebeat'],
     );
   }),
-  scenario('verify: what ML Commons lost is told by its name', async (stage) => {
+  scenario('verify: what ML Commons lost is reported by its name', async (stage) => {
     // Whatever host the inventory names first.
     const p = (await after('agents', stage)).told((project) => ({
       ...project,
@@ -630,7 +630,7 @@ export const verifyMore: readonly Scenario[] = [
     }
   }),
   scenario(
-    'verify: replicas that nobody accepted, or a node that is missing though all shards are placed, are told',
+    'verify: replicas that were not accepted, or a node that is missing though all shards are placed, are reported',
     async (stage) => {
       const wide = await after('agents', stage);
       createIndex(wide.state, 'wide', { shards: 1, replicas: 3 });
@@ -657,7 +657,7 @@ export const verifyMore: readonly Scenario[] = [
     done(whole);
     ok(actsLike(whole, /server-2: logger -t runbook/).length === 1);
   }),
-  scenario('verify: a shipper from which nothing arrives is told', async (stage) => {
+  scenario('verify: a shipper from which nothing arrives is reported', async (stage) => {
     const p = await after('agents', stage);
     const unit = unitOf(p.state, 'server-2', 'filebeat');
     unit.startedAtMs = p.state.nowMs + 7_200_000;
@@ -699,7 +699,7 @@ function stale(host: string, name: string) {
 
 export const small: readonly Scenario[] = [
   whole(
-    'allow-allocation.yaml lets all shards move again, once somebody agreed, and waits for green',
+    'allow-allocation.yaml lets all shards move again, once an operator agreed, and waits for green',
     async (stage) => {
       const p = await stage.platform({ from: '4.14.7' });
       p.state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
@@ -738,7 +738,7 @@ export const small: readonly Scenario[] = [
       }
     },
   ),
-  whole('restart-dashboard.yaml restarts each dashboard once somebody agreed', async (stage) => {
+  whole('restart-dashboard.yaml restarts each dashboard once an operator agreed', async (stage) => {
     const p = await stage.platform({ from: '4.14.7' });
     const unit = unitOf(p.state, 'dashboard-1', 'platform-dashboard');
     const { starts } = unit;

@@ -122,7 +122,7 @@ export const preparedPackages: readonly Scenario[] = [
         remove(p.state, host, new RegExp(`${name}[-_]${version}.*(deb|rpm)$`));
         if (version === previous) {
           const planned = await p.plan('prepare.yaml', { name: 'plan' });
-          deepEqual([planned.why, /no way back/.test(planned.warned)], ['', false]);
+          deepEqual([planned.why, /cannot be rolled back/.test(planned.warned)], ['', false]);
         }
         for (const path of ['/4.x/apt/', '/4.x/yum/'])
           p.state.faults.push({ fault: 'download', path, status: 503, body: '' });

@@ -216,7 +216,7 @@ export const refusals: readonly Scenario[] = [
   }),
   refusing('a cluster that is not green', /the indexer cluster is yellow/, { alter: unassigned }),
   refusing(
-    'an allocation that somebody set',
+    'an allocation that was set by hand',
     /allocation\.enable is "(none|all)"/,
     { alter: (s) => (s.cluster.persistent['cluster.routing.allocation.enable'] = 'none') },
     { alter: (s) => (s.cluster.transient['cluster.routing.allocation.enable'] = 'all') },
@@ -234,7 +234,7 @@ export const refusals: readonly Scenario[] = [
       { seed: { rpmHosts: [host] }, alter: enable(host) },
     ]),
   ),
-  scenario('a repository that is enabled on an agent is nobody’s concern', async (stage) => {
+  scenario('a repository that is enabled on an agent does not matter', async (stage) => {
     const ran = await tried(stage, { alter: enable('linux-1') });
     doesNotMatch(ran.asked, /is enabled already/);
   }),
@@ -289,7 +289,7 @@ export const refusals: readonly Scenario[] = [
     { alter: (s) => (hostOf(s, 'server-2').clockSkewMs = 125_000) },
     { alter: (s) => (hostOf(s, 'dashboard-1').clockSkewMs = 125_000) },
   ),
-  refusing('a plug-in of nobody', /plug-in ours/, { alter: plugin }),
+  refusing('a plug-in that is not known', /plug-in ours/, { alter: plugin }),
   ...(
     [
       ['indexer-2', '/etc/platform-indexer/certs/indexer.pem'],
@@ -478,25 +478,28 @@ export const refusals: readonly Scenario[] = [
     { seed: { remoteAgents: OLD_AGENTS }, options: { answer: '' } },
     { seed: { at: { 'linux-2': '4.8.2' } }, options: { answer: '' } },
   ),
-  scenario('agents that a 4.14 server does not manage are named, and nobody is asked about others', async (stage) => {
-    const asked = async (one: Case): Promise<string> => (await tried(stage, one)).asked;
-    const questions = (await asked({ seed: { remoteAgents: OLD_AGENTS } })).split('\n');
-    equal(questions.length, 1);
-    match(questions[0] ?? '', /1 of 2 agents are below 4\.9: 003 old \(v4\.8\.2\)/);
-    const inventory = await tried(stage, { seed: { at: { 'linux-2': '4.8.2' } } });
-    equal(inventory.asked.match(/Agents of the inventory are below 4\.9/g)?.length, 1);
-    equal(inventory.warned.match(/the agent is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
-    for (const seed of [
-      { remoteAgents: OLD_AGENTS.slice(1) },
-      { from: '4.14.1', remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } },
-    ]) {
-      const ran = await tried(stage, { seed });
-      deepEqual([ran.asked, ran.end, /below 4\.9/.test(ran.warned)], ['', 'done', false]);
-    }
-    const accepted = { vars: { unmanaged_agents: 'accept' } };
-    const both = { remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } };
-    deepEqual([await asked({ seed: both, options: accepted })], ['']);
-  }),
+  scenario(
+    'agents that a 4.14 server does not manage are named, and no question is asked about others',
+    async (stage) => {
+      const asked = async (one: Case): Promise<string> => (await tried(stage, one)).asked;
+      const questions = (await asked({ seed: { remoteAgents: OLD_AGENTS } })).split('\n');
+      equal(questions.length, 1);
+      match(questions[0] ?? '', /1 of 2 agents are below 4\.9: 003 old \(v4\.8\.2\)/);
+      const inventory = await tried(stage, { seed: { at: { 'linux-2': '4.8.2' } } });
+      equal(inventory.asked.match(/Agents of the inventory are below 4\.9/g)?.length, 1);
+      equal(inventory.warned.match(/the agent is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
+      for (const seed of [
+        { remoteAgents: OLD_AGENTS.slice(1) },
+        { from: '4.14.1', remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } },
+      ]) {
+        const ran = await tried(stage, { seed });
+        deepEqual([ran.asked, ran.end, /below 4\.9/.test(ran.warned)], ['', 'done', false]);
+      }
+      const accepted = { vars: { unmanaged_agents: 'accept' } };
+      const both = { remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } };
+      deepEqual([await asked({ seed: both, options: accepted })], ['']);
+    },
+  ),
   scenario('an interrupted upgrade asks no API that does not run about old agents', async (stage) => {
     const p = await stage.platform({ remoteAgents: OLD_AGENTS });
     await stoppedAt(p, 'upgrade-4.14.yaml', /server-1: systemctl stop platform-manager/, { answer: 'yes' });

@@ -403,7 +403,7 @@ export const rollback: readonly Scenario[] = [
   ).flatMap(([role, name]) =>
     [false, true].map((rpm) =>
       scenario(
-        `rollback: a ${name} that was not put by comes from the repository (${rpm ? 'RPM' : 'DEB'})`,
+        `rollback: a ${name} that was not archived comes from the repository (${rpm ? 'RPM' : 'DEB'})`,
         async (stage) => {
           const p = await upgraded(stage, rpm ? { rpmHosts: ['indexer-2', 'server-1', 'dashboard-1'] } : {});
           if (rpm) onlyYum(p.state, 'server-1');
@@ -571,7 +571,7 @@ export const rollback: readonly Scenario[] = [
     'rollback-indexer.yaml',
   ),
   scenario(
-    'rollback: a component alone goes back once the mix that it leaves was agreed to; one after the other all are back',
+    'rollback: a component alone goes back once the mix that it leaves was agreed to; in serial order all are back',
     async (stage) => {
       const p = await upgraded(stage);
       for (const [component, asks] of [
@@ -788,7 +788,7 @@ function failedStart(stage: Stage): Promise<Platform> {
 
 /** Told with everything still running; a repository may have been enabled and disabled again by then. */
 function refusingAfter(name: string, alter: (p: Platform) => void, why: RegExp): Scenario {
-  return scenario(`rollback: ${name} is told with everything still running`, async (stage) => {
+  return scenario(`rollback: ${name} is reported with everything still running`, async (stage) => {
     const p = await upgraded(stage);
     alter(p);
     const ran = await p.run(WHOLE, to());

@@ -85,7 +85,7 @@ export const serverAgain: readonly Scenario[] = [
             [modeOf(state, host, BACKUPS), modeOf(state, host, RECORD), textOf(state, host, RECORD)],
             ['0700', '0600', '4.9.2-1 4.9.2-1 4.14.7-1\n'],
           );
-        // Somebody starts what its package is replaced of.
+        // Another process starts it while its package is replaced.
         if (/server-2: (?!.*download).*install .*platform-manager/.test(act))
           startService(state, hostOf(state, host), MANAGER);
         if (/server-1: systemctl (re)?start platform-manager/.test(act)) begun = state.nowMs;
@@ -121,7 +121,7 @@ export const serverAgain: readonly Scenario[] = [
     }
   }),
   scenario(
-    'servers: one that was upgraded by hand is told which lists it lacks, and gets what shows that it is due',
+    'servers: one that was upgraded by hand reports which lists it lacks, and gets what shows that it is due',
     async (stage) => {
       const p = await serversFrom(stage, '4.9.2', { 'server-2': '4.14.7', 'server-1': '4.14.7' });
       for (const host of ['server-1', 'server-2']) old(p.state, host);

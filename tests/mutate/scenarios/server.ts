@@ -86,7 +86,7 @@ const failing = (
   why: RegExp,
   keeps: readonly string[] | undefined,
   still: readonly string[] = [],
-  mend: ((state: PlatformState) => void) | 'by hand' = () => undefined,
+  fix: ((state: PlatformState) => void) | 'by hand' = () => undefined,
 ): Scenario =>
   scenario(`servers: ${name} stops the run`, async (stage) => {
     const p = await ready(stage);
@@ -96,8 +96,8 @@ const failing = (
     for (const unit of still) ok(down(p.state).includes(unit), `${unit} runs`);
     equal(hostOf(p.state, 'server-1').packages['platform-manager']?.version, '4.12.0-1');
     p.state.faults.length = 0;
-    if (mend === 'by hand') return;
-    mend(p.state);
+    if (fix === 'by hand') return;
+    fix(p.state);
     done(await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded }));
     serversUpgraded(p.state);
   });
@@ -173,7 +173,7 @@ export const server: readonly Scenario[] = [
         refused(await (await stage.platform({ at })).run(PLAYBOOK, { options }), /servers come after all indexers/);
   }),
   scenario(
-    'servers: a package that nobody offers, or a shipper of another version, is refused with everything running',
+    'servers: a package that no repository offers, or a shipper of another version, is refused with everything running',
     async (stage) => {
       for (const [name, why] of [
         ['platform-manager', /platform-manager 4\.14\.7-1/],
@@ -326,7 +326,7 @@ export const server: readonly Scenario[] = [
     match(textOf(p.state, 'server-1', CONFIG) ?? '', /malicious-ioc-sha1/);
   }),
   scenario(
-    'servers: one that stopped half-way, its run lost, gets the lists and the connector all the same',
+    'servers: one that is partially upgraded, its run lost, gets the lists and the connector all the same',
     async (stage) => {
       const p = await serversFrom(stage, '4.7.5');
       await stoppedAt(p, PLAYBOOK, /server-2: .*install .*platform-manager/);

@@ -43,7 +43,7 @@ const CONFIGURATIONS = [
 ] as const;
 const FIRST = /: systemctl stop filebeat$/;
 
-/** The same platform, of which playbooks are told another target. */
+/** The same platform, whose playbooks have another target. */
 const towards = (p: Platform, target: string): Platform =>
   p.told((project) => {
     const { inventory } = project;
@@ -235,7 +235,7 @@ export const upgrade: readonly Scenario[] = [
     isUpgraded(p.state);
     ok(lost.size >= 8, [...lost].join('\n'));
   }),
-  about(['repeatable'], 'upgrade: an index update whose end nobody knows is made once more', async (stage) => {
+  about(['repeatable'], 'upgrade: an index update whose end is not known is made once more', async (stage) => {
     for (const prepared of [false, true]) {
       const p = await stage.platform({ rpmHosts: ['indexer-3', 'server-2', 'linux-2'] });
       if (prepared) {
@@ -314,7 +314,7 @@ export const upgrade: readonly Scenario[] = [
     }
   }),
   scenario(
-    'upgrade: a failure after the first stop keeps what waits for it; release gives back what runs with it',
+    'upgrade: a failure after the first stop keeps what waits for it; `close` restores what runs with it',
     async (stage) => {
       const p = await ours(stage);
       p.state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
@@ -353,7 +353,7 @@ export const upgrade: readonly Scenario[] = [
       equal(actsLike(ran, STOP).length, 1);
     }),
   ),
-  scenario('upgrade: a hold that is taken from an agent stops nobody, one from a central host does', async (stage) => {
+  scenario('upgrade: a hold that is taken from an agent stops no host, one from a central host does', async (stage) => {
     for (const [host, name, ends] of [
       ['linux-1', 'platform-agent', 'done'],
       ['server-1', 'platform-manager', 'failed'],
@@ -453,7 +453,7 @@ export const upgrade: readonly Scenario[] = [
     },
   ),
   ...(['platform-indexer', 'platform-manager', 'filebeat', 'platform-dashboard'] as const).map((name) =>
-    scenario(`upgrade: a ${name} that no repository offers is told with everything running`, async (stage) => {
+    scenario(`upgrade: a ${name} that no repository offers is reported with everything running`, async (stage) => {
       const p = await stage.platform();
       p.state.repository[name] = p.state.repository[name]?.slice(1) ?? [];
       const ran = await p.run(PLAYBOOK);
@@ -465,21 +465,24 @@ export const upgrade: readonly Scenario[] = [
       repositoriesOff(p.state);
     }),
   ),
-  scenario('upgrade: a package that was cleaned away meanwhile is told with every indexer running', async (stage) => {
-    const p = await stage.platform();
-    const ran = await p.run(PLAYBOOK, {
-      before: (act, state) => {
-        const { files } = hostOf(state, 'indexer-2');
-        if (/stop platform-dashboard/.test(act))
-          for (const path of Object.keys(files)) if (/cache.*\.deb$/.test(path)) Reflect.deleteProperty(files, path);
-      },
-    });
-    equal(ran.end, 'failed');
-    deepEqual(actsLike(ran, STOP), []);
-  }),
+  scenario(
+    'upgrade: a package that was cleaned away meanwhile is reported with every indexer running',
+    async (stage) => {
+      const p = await stage.platform();
+      const ran = await p.run(PLAYBOOK, {
+        before: (act, state) => {
+          const { files } = hostOf(state, 'indexer-2');
+          if (/stop platform-dashboard/.test(act))
+            for (const path of Object.keys(files)) if (/cache.*\.deb$/.test(path)) Reflect.deleteProperty(files, path);
+        },
+      });
+      equal(ran.end, 'failed');
+      deepEqual(actsLike(ran, STOP), []);
+    },
+  ),
   ...(['manager', 'filebeat'] as const).map((name) =>
     scenario(
-      `upgrade: a ${name} package that was cleaned away meanwhile is told with the manager running`,
+      `upgrade: a ${name} package that was cleaned away meanwhile is reported with the manager running`,
       async (stage) => {
         const p = await stage.platform();
         const ran = await p.run(PLAYBOOK, {
@@ -570,7 +573,7 @@ export const upgrade: readonly Scenario[] = [
     },
   ),
   scenario(
-    'upgrade: alerts of before midnight are shipped, though the shippers were stopped across it',
+    'upgrade: alerts from before midnight are shipped, though the shippers were stopped across it',
     async (stage) => {
       const p = await stage.platform({ startMs: Date.parse('2026-11-21T23:54:00Z') });
       const ran = await p.run(PLAYBOOK);
