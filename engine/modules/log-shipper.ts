@@ -99,15 +99,15 @@ function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict
 
 function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Verdict {
   const stop = order(args, now, 'stopped', at);
-  const owed = isRotated(kept) && kept.data;
+  const toShip = isRotated(kept) && kept.data;
   const hold = kept.log !== null;
   return {
     is: 'change',
     change: {
       ...stop,
-      summary: `${owed ? `${shippedWords(args, kept.days)}, ` : ''}${stop.summary}${hold ? `, ${args.log.file} kept` : ''}`,
+      summary: `${toShip ? `${shippedWords(args, kept.days)}, ` : ''}${stop.summary}${hold ? `, ${args.log.file} kept` : ''}`,
       actions: some([
-        ...(owed ? shipping(args, kept.days) : []),
+        ...(toShip ? shipping(args, kept.days) : []),
         ...(kept.data || kept.kept !== null ? lettingGo(args) : []),
         // Before the stop: whatever log rotation makes of the log, its end can be read.
         ...(hold ? linking(args) : []),
@@ -117,7 +117,7 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
       touches: [...stop.touches, need(at.task.on, keptLog, args.log)],
       predicts: [...stop.predicts, predict(args, at, { log: kept.log, kept: kept.log, data: hold, days: [] })],
       undo: inState(args, 'started', at),
-      ...(owed ? missing(kept.days) : {}),
+      ...(toShip ? missing(kept.days) : {}),
     },
   };
 }
@@ -134,9 +134,9 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
       : ok(`nothing of ${args.log.file} is kept`);
   // Cut between the stop and the copy of what it knew, it knows that still; one that was started since has read the log's end.
   const forgotten = isRotated(kept) && !kept.data;
-  const owed = isRotated(kept) && (kept.data || !isRunning(now));
+  const toShip = isRotated(kept) && (kept.data || !isRunning(now));
   const go = kept.kept === null ? [] : lettingGo(args);
-  const actions = owed
+  const actions = toShip
     ? [
         ...(forgotten ? remembering(args, data.exists) : []),
         ...(start?.actions ?? []),
@@ -151,20 +151,20 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
     change: {
       summary: [
         ...(start === undefined ? [] : [start.summary]),
-        ...(owed ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} no longer kept`]),
+        ...(toShip ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} no longer kept`]),
       ].join(', '),
-      sign: start === undefined && !owed ? '-' : '↻',
+      sign: start === undefined && !toShip ? '-' : '↻',
       actions: some(actions),
       touches: [...(start?.touches ?? []), need(at.task.on, keptLog, args.log)],
       predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
-      undo: owed
+      undo: toShip
         ? NEVER
         : start === undefined
           ? NOTHING
           : kept.kept === null
             ? start.undo
             : inState(args, 'stopped', at),
-      ...(owed ? missing(kept.days) : {}),
+      ...(toShip ? missing(kept.days) : {}),
     },
   };
 }
