@@ -135,9 +135,12 @@ function textsOf({ events }: Ran, from: number): Pick<Told, 'why' | 'warned' | '
       .filter((line) => line !== undefined)
       .join('\n');
   return {
-    why: lines((e) =>
-      e.e === 'settled' && e.as !== 'ok' && e.as !== 'done' ? `${e.reason ?? ''} | ${e.hint ?? ''}` : undefined,
-    ),
+    why: lines((e) => {
+      if (e.e === 'settled')
+        return e.as === 'ok' || e.as === 'done' ? undefined : `${e.reason ?? ''} | ${e.hint ?? ''}`;
+      // What stops a run between two hosts is no step's failure.
+      return e.e === 'run-ended' && e.as === 'failed' ? e.reason : undefined;
+    }),
     warned: lines((e) => (e.e === 'warned' ? e.text : undefined)),
     asked: lines((e) =>
       (e.e === 'checked' || e.e === 'intent') && e.change?.sign === '?' ? e.change.summary : undefined,

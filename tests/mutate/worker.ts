@@ -9,6 +9,8 @@ import { Stage } from './stage.js';
 const mutants = allMutants();
 let judge = new Judge(scenarios, []);
 
+// Without the process that asks there is nothing left to judge, whatever is in progress.
+process.on('disconnect', () => process.exit(1));
 process.on(
   'message',
   (message: { readonly courses: readonly Course[]; readonly patienceMs: number } | { readonly nth: number }) => {

@@ -34,6 +34,15 @@ const to =
     ...project,
     inventory: { ...project.inventory, platform: { ...project.inventory.platform, target } },
   });
+/** The inventory without this variable: the default of the platform counts. */
+const withoutVariable =
+  (name: string) =>
+  (project: Project): Project => {
+    const without = <V>(vars: Readonly<Record<string, V>>): Record<string, V> =>
+      Object.fromEntries(Object.entries(vars).filter(([one]) => one !== name));
+    const hosts = project.inventory.hosts.map((host) => ({ ...host, vars: without(host.vars) }));
+    return { ...project, inventory: { ...project.inventory, vars: without(project.inventory.vars), hosts } };
+  };
 const lose =
   (host: string, name: string) =>
   (state: PlatformState): void => {
@@ -459,15 +468,18 @@ export const refusals: readonly Scenario[] = [
     'no repository for the snapshot',
     /no snapshot repository is named/,
     {
-      change: (project) => {
-        const { snapshot_repository: _named, ...vars } = project.inventory.vars;
-        const hosts = project.inventory.hosts.map((host) => ({ ...host, vars: {} }));
-        return { ...project, inventory: { ...project.inventory, vars, hosts } };
-      },
+      change: withoutVariable('snapshot_repository'),
     },
     ...also(() => undefined).map((one): Case => ({ ...one, options: { vars: { snapshot_repository: '' } } })),
   ),
 
+  refusing(
+    'a snapshot repository that is not registered, and no location to register it',
+    /there is no snapshot repository/,
+    {
+      change: withoutVariable('snapshot_location'),
+    },
+  ),
   refusing(
     'agents that a 4.14 server does not manage, without a yes',
     /answered "no"/,

@@ -1,6 +1,7 @@
 import { putFile } from '../../../engine/model/files.js';
 import type { PlatformState } from '../../../engine/model/state.js';
 import { DAEMONS } from '../../../engine/model/packages/manager.js';
+import { shardsOf } from '../../../engine/model/shards.js';
 import {
   actsLike,
   deepEqual,
@@ -351,6 +352,20 @@ export const server: readonly Scenario[] = [
     ['Stop the manager'],
     ['platform-manager on server-2'],
     (s) => putFile(hostOf(s, 'server-2'), LIST, { text: '' }, 1),
+  ),
+  failing(
+    'a cluster that turns red with every node up',
+    once(/server-2: systemctl start platform-manager/, (s) => {
+      const shard = shardsOf(s.cluster)[0];
+      for (const copy of shard?.copies ?? [])
+        Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
+      // No node has a copy that it could be restored from.
+      Object.assign(shard ?? {}, { inSync: [] });
+    }),
+    /fact\.health\.status is "red"/,
+    undefined,
+    [],
+    'by hand',
   ),
   failing(
     'a manager whose daemons die',
