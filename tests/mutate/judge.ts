@@ -120,7 +120,7 @@ function thereIn({ files, seen }: Course, { file, step, path }: Mutant, places: 
   const all = Object.entries(seen);
   const isThere = ([one]: readonly [string, unknown]): boolean =>
     // Of a loop each element has a path of its own: `Pause the unit [monit.service]`.
-    ends.some((end) => one === end || one.endsWith(`/${end}`) || one.includes(`/${end} [`));
+    ends.some((end) => `/${one}`.endsWith(`/${end}`) || `/${one}`.includes(`/${end} [`));
   const at = all.findLastIndex(isThere);
   const marks = new Set(all.filter(isThere).flatMap(([, of]) => of));
   // A skipped step has no effect to lose; only that it is skipped can be noticed.
