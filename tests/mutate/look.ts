@@ -66,6 +66,10 @@ export function owed({ events }: Told): readonly string[] {
   return end?.e === 'run-ended' ? [...new Set(end.stillOwed.map(({ name }) => name))].sort() : [];
 }
 
+/** The plays that were announced as ones that cannot be taken back. */
+export const pointsOfNoReturn = ({ events }: Told): readonly string[] =>
+  events.flatMap((e) => (e.e === 'play-started' && e.pointOfNoReturn !== undefined ? [e.name] : []));
+
 /** It refused, or failed, for this reason. */
 export function stopped(ran: Told, why: RegExp): void {
   match(ran.end, /^(refused|failed)$/);

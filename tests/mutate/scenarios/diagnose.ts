@@ -517,6 +517,15 @@ export const diagnose: readonly Scenario[] = [
       equal(playsOf(ran).size, playsOf(whole).size - without);
     }),
   ),
+  scenario('diagnose: each tag alone goes on when a host cannot be reached', async (stage) => {
+    for (const tag of ['indexer', 'shipper', 'dashboard', 'agents', 'cluster', 'component', 'downgrade']) {
+      const p = await stage.platform({ from: '4.14.7' });
+      const options = { tags: new Set([tag]) } as const;
+      const whole = await p.plan('diagnose.yaml', { options });
+      for (const host of ['indexer-3', 'server-2', 'linux-2']) p.state.faults.push({ fault: 'unreachable', host });
+      equal(playsOf(await p.plan('diagnose.yaml', { options })).size, playsOf(whole).size, tag);
+    }
+  }),
   scenario('diagnose: a host that cannot be reached is left out, and the others are looked at', async (stage) => {
     const told = await diagnosis(stage, (s) => {
       s.faults.push(

@@ -59,7 +59,7 @@ const failing = (
     stopped(failed, why);
     deepEqual(owed(failed), keeps);
     equal(allocation(p.state) === 'primaries', keeps.length > 0);
-    if (keeps.length === 0) deepEqual(down(p.state), []);
+    if (keeps.length === 0) deepEqual([down(p.state), p.state.cluster.transient], [[], {}]);
     p.state.faults.length = 0;
     fix(p.state);
     const resumed = await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded });
@@ -267,15 +267,34 @@ const byHand: readonly Scenario[] = [
       equal(textOf(p.state, 'indexer-2', RECORD), undefined);
       const text = (textOf(copied.state, 'indexer-2', BACKUP) ?? '').replaceAll('8g', '6g');
       note(copied.state, 'indexer-2', `${JVM}.bak`, text);
-      Reflect.deleteProperty(hostOf(copied.state, 'indexer-2').files, BACKUP);
-      done(await copied.run(PLAYBOOK));
-      match(textOf(copied.state, 'indexer-2', JVM) ?? '', /-Xmx6g/);
+      const copyAlone = copied.clone();
+      Reflect.deleteProperty(hostOf(copyAlone.state, 'indexer-2').files, BACKUP);
+      for (const one of [copied, copyAlone]) {
+        done(await one.run(PLAYBOOK));
+        match(textOf(one.state, 'indexer-2', JVM) ?? '', /-Xmx6g/);
+      }
+    },
+  ),
+  scenario(
+    'indexers: a node whose unit failed while a run was interrupted is upgraded by the resume',
+    async (stage) => {
+      const p = await prepared(stage);
+      const cut = await stoppedAt(p, PLAYBOOK, STOP, { name: 'cut' });
+      Object.assign(hostOf(p.state, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' });
+      done(await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded }));
+      upgraded(p.state);
     },
   ),
   scenario('indexers: without copy and backup it is refused before the first change', async (stage) => {
     const p = await upgradedByHand(stage);
     Reflect.deleteProperty(hostOf(p.state, 'indexer-2').files, BACKUP);
-    refused(await p.run(PLAYBOOK), /indexer-2: neither \S+jvm\.options\.bak nor \S+ exists/);
+    const besideUpgraded = p.clone();
+    Object.assign(hostOf(besideUpgraded.state, 'indexer-3').packages['platform-indexer'] ?? {}, {
+      version: '4.14.7-1',
+    });
+    Object.assign(besideUpgraded.state.cluster.nodes['indexer-3'] ?? {}, { version: '2.19.4' });
+    for (const one of [p, besideUpgraded])
+      refused(await one.run(PLAYBOOK), /indexer-2: neither \S+jvm\.options\.bak nor \S+ exists/);
   }),
 ];
 
@@ -374,6 +393,17 @@ export const indexer: readonly Scenario[] = [
 
   failing('a flush that fails', (s) => void s.faults.push({ fault: 'flush-fails' }), /_shards\/failed/, []),
   failing(
+    'a flush that fails, beside a transient setting that was made meanwhile,',
+    (s) => void s.faults.push({ fault: 'flush-fails' }),
+    /_shards\/failed/,
+    [],
+    {
+      before: (act, { cluster }) => {
+        if (/_flush/.test(act)) cluster.transient[ENABLE] = 'primaries';
+      },
+    },
+  ),
+  failing(
     'a security backup without its success',
     (s) =>
       void s.faults.push({
@@ -468,6 +498,8 @@ export const indexerReturns: readonly Scenario[] = [
   scenario('indexers: none is stopped while another one went away, or its shards are starting', async (stage) => {
     for (const harm of [
       (s: PlatformState) => void stopService(s, hostOf(s, 'indexer-1'), 'platform-indexer'),
+      // Its process runs, and the network between the nodes does not.
+      (s: PlatformState) => Object.assign(s.cluster.nodes['indexer-1'] ?? {}, { joined: false }),
       (s: PlatformState) => Object.assign(replicaOf(s), { state: 'INITIALIZING', sinceMs: s.nowMs + 3_600_000 }),
     ]) {
       const p = await prepared(stage);

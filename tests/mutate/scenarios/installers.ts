@@ -3,14 +3,14 @@ import type { ModelSeed } from '../../../engine/model/create.js';
 import { putFile } from '../../../engine/model/files.js';
 import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
-import { deepEqual, done, equal, match, refused, stopped, textOf } from '../look.js';
+import { deepEqual, done, equal, match, pointsOfNoReturn, refused, stopped, textOf } from '../look.js';
 import { remove } from '../ours.js';
 import { slow, slowReader } from '../slow.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform, Stage } from '../stage.js';
 import { killedAtEach } from './killed.js';
 
-/** The demo's platform, its central components at the target but for `at`, with one more host whose agent is at 4.12.0. */
+/** The demo's platform, its central components at the target but for `at`, with a second dashboard and two hosts whose agents are at 4.12.0. */
 function platform(
   stage: Stage,
   role: string,
@@ -27,9 +27,10 @@ function platform(
     ssh: {},
   };
   const two: Host = { ...one, name: 'pc-2', address: '10.0.0.98' };
+  const dashboard: Host = { ...one, name: 'dashboard-2', address: '10.0.0.32', roles: ['dashboard'] };
   const change = (project: Project): Project => ({
     ...project,
-    inventory: { ...project.inventory, hosts: [...project.inventory.hosts, one, two] },
+    inventory: { ...project.inventory, hosts: [...project.inventory.hosts, dashboard, one, two] },
   });
   return stage.platform({ from: '4.14.7', at: { pc: '4.12.0', 'pc-2': '4.12.0', ...at }, ...seed }, change);
 }
@@ -47,6 +48,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       const before = textOf(p.state, 'pc', `${home}/platform.conf`);
       const ran = await p.run(playbook, { actor: slow, reader: slowReader });
       done(ran);
+      deepEqual(pointsOfNoReturn(ran), [`Upgrade ${name} agents`]);
       // The central components are looked at once, not by each of a thousand hosts.
       equal(ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name)).length, 1);
       for (const host of ['pc', 'pc-2']) {
@@ -61,7 +63,7 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
     },
   ),
   scenario(`${name} agents: never beside a central component of another version`, async (stage) => {
-    for (const host of ['indexer-2', 'server-2', 'dashboard-1'])
+    for (const host of ['indexer-2', 'server-2', 'dashboard-2'])
       refused(
         await (await platform(stage, role, { [host]: '4.13.1' })).run(playbook),
         /agents come after all central components/,

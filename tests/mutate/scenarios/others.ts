@@ -16,6 +16,7 @@ import {
   inOrder,
   match,
   ok,
+  pointsOfNoReturn,
   owed,
   refused,
   stopped,
@@ -109,6 +110,16 @@ export const dashboard: readonly Scenario[] = [
         equal(ran.end === 'done', false);
         deepEqual(actsLike(ran, new RegExp(`stop ${unit}|install`)), []);
       }
+  }),
+  scenario('dashboards: one whose run was lost before its version record was removed is finished', async (stage) => {
+    const p = await ready(stage);
+    const record = '/var/lib/runbook/pending/upgrade-of-dashboard';
+    // The package's own script has started it.
+    await p.run('dashboard.yaml', killedAfter(/dashboard-1: apt-get .*platform-dashboard/));
+    ok(textOf(p.state, 'dashboard-1', record) !== undefined, 'there is no record');
+    done(await p.run('dashboard.yaml', { name: 'next' }));
+    equal(textOf(p.state, 'dashboard-1', record), undefined);
+    runs(p.state, 'dashboard-1', 'platform-dashboard');
   }),
   scenario('dashboards from 4.7 get the default route, later ones keep theirs', async (stage) => {
     for (const [from, route] of [
@@ -303,6 +314,7 @@ export const agents: readonly Scenario[] = [
         },
       });
       done(ran);
+      deepEqual(pointsOfNoReturn(ran), ['Upgrade Linux agents']);
       const looked = ran.events.filter((e) => e.e === 'settled' && /^Central components/.test(e.name));
       equal(looked.length, 2, 'once in each play');
       for (const name of ['linux-1', 'linux-2']) {

@@ -198,6 +198,7 @@ export const refusals: readonly Scenario[] = [
     without('indexer-2'),
     without('server-2'),
     without('dashboard-1'),
+    ...['indexer-1', 'server-1', 'dashboard-1', 'linux-1'].map((host) => limit(host)),
   ),
   refusing(
     'an agent that is chosen and unknown',

@@ -649,6 +649,7 @@ const RETURNS: readonly (readonly [string, (state: PlatformState) => void])[] = 
     'a unit that ended again',
     (s) => Object.assign(hostOf(s, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' }),
   ],
+  ['a unit that was stopped again by hand', (s) => void stopService(s, hostOf(s, 'indexer-2'), 'platform-indexer')],
 ];
 
 const returns: readonly Scenario[] = RETURNS.map(([what, alter]) =>
@@ -709,6 +710,12 @@ const failures: readonly Scenario[] = [
     );
     stopped(ran, /newer engine than 2\.19\.1/);
     equal(actsLike(ran, /: systemctl stop platform-indexer$/).length, 1);
+  }),
+  scenario('rollback: a node that left after all were rolled back is missed', async (stage) => {
+    const p = await upgraded(stage);
+    done(await p.run(WHOLE, to()));
+    Object.assign(p.state.cluster.nodes['indexer-3'] ?? {}, { joined: false });
+    stopped(await p.run(WHOLE, to({ name: 'again' })), /a node is missing, or has another version/);
   }),
   scenario('rollback: replicas that were accepted before the upgrade are no reason to wait', async (stage) => {
     const p = await upgraded(stage);
