@@ -1,7 +1,8 @@
 import { findDamaged, findUnfinished, runsOf, type Runs } from '../journal/run-folder.js';
 import type { Lock } from '../journal/lock.js';
 import { nextForOpen } from '../report/next-commands.js';
-import { planSums } from '../report/plan-view.js';
+import { planPage } from '../report/plan-page.js';
+import { summaryOf } from '../report/plan-summary.js';
 import { begin, mayAsk } from './begin.js';
 import { choose, copyOf, type Choice } from './choice.js';
 import { EXIT, invalid } from './exit.js';
@@ -32,7 +33,8 @@ async function applyNow(choice: Choice, runs: Runs, flags: Flags, lock: Lock): P
   if (refused !== undefined) return refused;
   return begin({
     ...{ choice, flags, runs, lock, copy: copyOf(choice.project, flags, choice.limit) },
-    show: ({ events }) => process.stderr.write(`${planSums(events, paperOf(process.stderr))}\n`),
+    show: ({ events, context }) =>
+      process.stderr.write(`${planPage(summaryOf(events, context), paperOf(process.stderr))}\n\n`),
     question: 'Start? [y/N]',
   });
 }

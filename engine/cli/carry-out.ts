@@ -1,5 +1,6 @@
 import { LockLost, type Lock } from '../journal/lock.js';
 import type { RunFolder } from '../journal/run-folder.js';
+import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { planView } from '../report/plan-view.js';
@@ -15,9 +16,11 @@ import type { Flags } from './flags.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
 import { openSession, type Session } from './session.js';
+import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
+import { who } from './who.js';
 
 export interface CarryOut extends Choice {
   readonly flags: Flags;
@@ -36,7 +39,8 @@ export async function carryOut(request: CarryOut): Promise<number> {
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
-    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project) });
+    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project), ...who() });
+    keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();
     const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };

@@ -13,6 +13,7 @@ export interface Flags {
   readonly startAtStep: string | undefined;
   readonly forks: number;
   readonly dryRun: boolean;
+  readonly detail: boolean;
   readonly diff: boolean;
   readonly yes: boolean;
   readonly step: boolean;
@@ -83,6 +84,7 @@ export function parseFlags(
     startAtStep: values['start-at-step'],
     forks,
     dryRun: values.check === true || values['dry-run'] === true,
+    detail: values.detail === true,
     diff: values.diff === true,
     yes: values.yes === true,
     step: values.step === true,

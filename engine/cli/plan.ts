@@ -1,6 +1,10 @@
+import { planPage } from '../report/plan-page.js';
+import { summaryOf, type PlanContext } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { quote } from '../lib/quote.js';
+import { assess } from '../run/assess.js';
 import { runAll } from '../run/start.js';
+import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
@@ -11,6 +15,8 @@ import { paperOf } from './paper.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
+import { stepTimes } from './step-times.js';
+import { who } from './who.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -31,26 +37,30 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   return planned.code;
 }
 
-/** The whole plan on standard output, and the line that applies it. */
-export function showPlan({ events, mayApply }: Planned, flags: Flags, argv: readonly string[], by: string): void {
-  const options = { ...paperOf(process.stdout), diff: flags.diff, verbose: flags.verbosity > 0 };
+/** The first page on standard output, the detail where it is asked for, and the line that applies the plan. */
+export function showPlan(
+  { events, mayApply, context }: Planned,
+  flags: Flags,
+  argv: readonly string[],
+  by: string,
+): void {
+  const paper = paperOf(process.stdout);
+  const summary = summaryOf(events, context);
   const line = ['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ');
-  const next = mayApply ? (hasWork(events) ? `\nTo apply:  ${line}\n` : '\nNothing to do.\n') : '';
-  process.stdout.write(`${planView(events, options)}\n${next}`);
+  const detailed = flags.detail || flags.diff || flags.verbosity > 0;
+  const detail = { ...paper, diff: flags.diff, verbose: flags.verbosity > 0 };
+  const next = mayApply ? (summary.is === 'nothing' ? '\nNothing to do.\n' : `\nTo apply:  ${line}\n`) : '';
+  process.stdout.write(`${planPage(summary, paper)}\n`);
+  if (detailed) process.stdout.write(`\n${planView(events, detail)}\n`);
+  process.stdout.write(next);
 }
-
-/** Is there a change, or a step that is decided or waited for during an apply? */
-const hasWork = (events: readonly Recorded[]): boolean =>
-  events.some(
-    ({ event }) =>
-      event.e === 'undecided' || (event.e === 'checked' && (event.verdict === 'change' || event.verdict === 'waiting')),
-  );
 
 export interface Planned {
   readonly events: readonly Recorded[];
   readonly code: number;
   /** Nothing refused it; hosts that a run can do without may be unreachable. */
   readonly mayApply: boolean;
+  readonly context: PlanContext;
 }
 
 /** Plans without a word, or gives an exit code. With `doors` they stay open. */
@@ -60,13 +70,19 @@ export async function planNow(choice: Choice, flags: Flags, doors?: Doors): Prom
   try {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = choice.project.inventory.files[0]?.file ?? '';
-    const begin = { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory } as const;
+    const begin = { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory, ...who() } as const;
     const end = await runAll(session.run, { ...begin, ...leadingTo(choice.project) });
     const { events } = session;
+    const mayApply = end === 'done' || isThroughout(events);
     return {
       events,
       code: end === 'failed' ? EXIT.refused : exitOf(end),
-      mayApply: end === 'done' || isThroughout(events),
+      mayApply,
+      context: {
+        assessment: mayApply && !flags.json ? await assess(session.run) : NOTHING_ASSESSED,
+        times: stepTimes(choice.project),
+        forks: flags.forks,
+      },
     };
   } finally {
     await session.close();
@@ -81,4 +97,4 @@ const isThroughout = (events: readonly Recorded[]): boolean => {
 
 /** The flags of a plan that an apply is to be given too. */
 const actingFlags = (argv: readonly string[]): readonly string[] =>
-  argv.filter((a) => !/^(-[CDv]+|--(check|dry-run|diff|verbose|json))$/.test(a));
+  argv.filter((a) => !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json))$/.test(a));

@@ -2,6 +2,7 @@ import { nearest } from '../lib/nearest.js';
 import type { Json } from '../terms/json.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Platform } from '../terms/playbook.js';
+import { checkPlanPage } from './check-plan-page.js';
 import { checkFactType, checkNoSecret } from './check-facts.js';
 import { namesItself } from './check-cycles.js';
 import { checkCondition, checkTemplates, type Tree } from './check-names.js';
@@ -79,6 +80,7 @@ export function checkPlatform(
     checkCondition(condition, declared, mistakes);
     checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
   }
+  checkPlanPage(platform, source, mistakes);
   for (const [name, { that, failIf, message, hint }] of Object.entries(platform.checks)) {
     const part = (json: Json | undefined, key: string): Tree => ({
       ...tree(json, 'checks', name, key),

@@ -10,6 +10,7 @@ import { checkInventory } from './check-inventory.js';
 import { checkNamedFiles } from './check-named-files.js';
 import { projectVocabulary } from './check-names.js';
 import { checkOfflinePackages } from './check-offline.js';
+import { checkBackOut } from './check-plan-page.js';
 import { checkPlatform } from './check-platform.js';
 import { checkPlaybook } from './check-playbook.js';
 import { checkSecrets } from './check-secrets.js';
@@ -61,6 +62,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
       mistakes,
     );
   }
+  if (playbook !== undefined && platform !== undefined) checkBackOut(playbook, platform, mistakes);
   if (read.platform !== undefined)
     checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary }, mistakes);
   if (loaded !== undefined) {

@@ -1,7 +1,15 @@
 import { durationMs } from '../lib/duration.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { NamedCheck, FactSource, FileFormat, Invariant, Platform, PlatformFact } from '../terms/playbook.js';
+import type {
+  DowntimeOf,
+  FactSource,
+  FileFormat,
+  Invariant,
+  NamedCheck,
+  Platform,
+  PlatformFact,
+} from '../terms/playbook.js';
 import { oldCheckKey } from './foreign-keys.js';
 import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
@@ -40,6 +48,8 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     components: textsOf(root['components']),
     status: textOf(root['status']),
     wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
+    downtime: listOf(root['downtime']).map((json) => downtimeOf(objectOf(json))),
+    durations: Object.fromEntries(Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, msOf(ms)])),
     sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
@@ -68,6 +78,15 @@ const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
   when: (json['when'] ?? false) as Condition,
   text: textOf(json['text']) ?? '',
 });
+
+const msOf = (json: Json | undefined): number => durationMs(textOf(json) ?? '') ?? 0;
+
+const downtimeOf = (json: JsonObject): DowntimeOf =>
+  defined({
+    component: textOf(json['component']) ?? '',
+    title: textOf(json['title']) ?? '',
+    note: textOf(json['note']),
+  });
 
 const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
   components: textsOf(json['components']),
@@ -132,7 +151,7 @@ const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
     name: textOf(json['invariant']) ?? '',
     roles: textsOf(json['roles']),
     condition: (json['condition'] ?? true) as Condition,
-    withinMs: durationMs(textOf(json['within']) ?? '') ?? 0,
+    withinMs: msOf(json['within']),
     spec: textOf(json['spec']),
     at: positionOf(source, ['invariants', i]),
   });

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Condition } from '../terms/condition.js';
+import { durationMs } from '../lib/duration.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import type { Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
+import type { BackOutStage, Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
 import { checkPlaybookFile } from './playbook-file.js';
@@ -14,6 +15,8 @@ import type { Source } from './yaml-source.js';
 
 export interface LoadedPlaybook {
   readonly playbook: Playbook;
+  /** Absent where there is no playbook. */
+  readonly source?: Source;
   readonly plays: readonly WrittenPlay[];
   readonly values: readonly WrittenValue[];
 }
@@ -37,9 +40,21 @@ export async function loadPlaybook(context: LoadContext, source: Source): Promis
     file: source.file,
     spec: textOf(root['spec']),
     plays: plays.map(({ play }) => play),
+    backOut: Object.hasOwn(root, 'back_out') ? listOf(root['back_out']).map(backOutOf) : undefined,
     files,
   });
-  return { playbook, plays, values };
+  return { playbook, source, plays, values };
+}
+
+function backOutOf(json: Json): BackOutStage {
+  const written = objectOf(json);
+  return {
+    stage: textOf(written['stage']) ?? '',
+    do: textOf(written['do']) ?? '',
+    takesMs: durationMs(textOf(written['takes']) ?? '') ?? 0,
+    dataLoss: textOf(written['data_loss']) ?? '',
+    requires: textsOf(written['requires']),
+  };
 }
 
 /** The plays of one file, its imports taken in. `imports` counts over the whole load. */

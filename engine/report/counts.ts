@@ -14,6 +14,7 @@ export interface Counts {
   readonly failed: number;
   /** Begun by a controller that ended before the step did. */
   readonly notFinished: number;
+  /** Different texts, each once for all of its hosts. */
   readonly warnings: number;
 }
 
@@ -30,11 +31,11 @@ export function countsOf(t: Tally): Counts {
     skipped: of('skipped').length,
     failed: of('failed', 'blocked', 'unreachable').length,
     notFinished: of('begun').length,
-    warnings: lines.reduce((sum, line) => sum + (line.warnings?.length ?? 0), 0),
+    warnings: new Set(lines.flatMap((line) => line.warnings ?? [])).size,
   };
 }
 
-const isQuestion = ({ change }: Line): boolean =>
+export const isQuestion = ({ change }: Line): boolean =>
   change !== undefined && change.actions.length > 0 && change.actions.every((action) => action.do === 'ask');
 
 /** `73 changed, 1 failed`. */

@@ -23,13 +23,6 @@ export function planView(events: readonly Recorded[], options: PlanViewOptions):
   return [heading(t, style), '', ...plays, ...(plays.at(-1) === '' ? [] : ['']), ...footer(t, style, past)].join('\n');
 }
 
-/** The first and the last lines of a plan: versions, hosts and counts. */
-export function planSums(events: readonly Recorded[], paper: Paper): string {
-  const t = tally(events);
-  const style = styleFor(paper);
-  return [heading(t, style), ...footer(t, style, false)].join('\n');
-}
-
 function heading(t: Tally, style: Style): string {
   const { started } = t;
   if (started === undefined) return style.bold('A run that did not start');

@@ -1,12 +1,13 @@
 import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { keyOf, type Subject } from '../terms/subject.js';
-import { taskKey, type TaskId } from '../terms/task.js';
+import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import type { Difference } from './difference.js';
 
 /** One task as a plan or a run tells of it. */
 export interface Line {
   readonly key: string;
+  readonly step: StepPath;
   readonly host: string;
   readonly name: string;
   readonly spec?: string;
@@ -194,6 +195,7 @@ class Sorter {
     const place = this.#places.get(taskKey(task));
     const begun: Line = {
       key: taskKey(task),
+      step: task.step,
       host: hostName(task.on),
       name: task.step.split('/').at(-1) ?? '',
       is: 'ok',
@@ -202,10 +204,16 @@ class Sorter {
     this.#put(task, alter(place?.play.lines[place.index] ?? begun));
   }
 
-  #put(task: { readonly step: string; readonly on: Subject }, told: Omit<Line, 'key' | 'host'>): void {
+  #put(task: { readonly step: string; readonly on: Subject }, told: Omit<Line, 'key' | 'step' | 'host'>): void {
     const key = taskKey(task);
     const place = this.#places.get(key) ?? this.#place(key, task.step);
-    const line: Line = { ...keptOf(place.play.lines[place.index]), ...told, key, host: hostName(task.on) };
+    const line: Line = {
+      ...keptOf(place.play.lines[place.index]),
+      ...told,
+      key,
+      step: task.step,
+      host: hostName(task.on),
+    };
     place.play.lines[place.index] = line;
   }
 

@@ -16,6 +16,8 @@ export interface Begin {
   readonly inventory: string;
   /** The version that it leads to, where that is not the inventory's target. */
   readonly target?: string;
+  readonly by?: string;
+  readonly version?: string;
 }
 
 /**

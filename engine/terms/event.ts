@@ -26,6 +26,9 @@ export type Event =
       readonly hosts: number;
       readonly target?: string;
       readonly hash: string;
+      /** Who runs it on which machine: `ops@bastion`; and the version of the engine. */
+      readonly by?: string;
+      readonly version?: string;
     }
   | { readonly e: 'from'; readonly host: string; readonly versions: Readonly<Record<string, string | null>> }
   | {

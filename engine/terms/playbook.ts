@@ -107,6 +107,8 @@ export interface Playbook {
   readonly file: string;
   readonly spec?: string;
   readonly plays: readonly Play[];
+  /** How to go back from each stage of a run. */
+  readonly backOut?: readonly BackOutStage[];
   /** Every file that went in, with its text: what a run keeps as its own copy. */
   readonly files: readonly { readonly file: string; readonly text: string }[];
 }
@@ -147,10 +149,31 @@ export interface Platform {
   readonly status?: string;
   /** What waiting means now: shown where the condition holds. */
   readonly wait?: readonly { readonly when: Condition; readonly text: string }[];
+  /** Services whose downtime a plan states, in this order. */
+  readonly downtime?: readonly DowntimeOf[];
+  /** How long a step takes where no earlier run measured it, milliseconds, by module. */
+  readonly durations?: Readonly<Record<string, number>>;
   /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
   readonly lease?: { readonly roles: readonly string[]; readonly file: string };
+}
+
+/** A service that its users miss while it is down: `names.COMPONENT.service`. */
+export interface DowntimeOf {
+  readonly component: string;
+  readonly title: string;
+  readonly note?: string;
+}
+
+/** One stage of a run, and how to go back from there. */
+export interface BackOutStage {
+  readonly stage: string;
+  readonly do: string;
+  readonly takesMs: number;
+  readonly dataLoss: string;
+  /** Named checks that must have been seen to hold. */
+  readonly requires: readonly string[];
 }
 
 /** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */

@@ -70,7 +70,7 @@ describe('exit codes', () => {
     ]) {
       const ran = await run(args);
       expect([ran.exitCode, existsSync(path('one'))]).toEqual([4, false]);
-      expect(ran.stdout).toContain('✗ a');
+      expect(ran.stdout).toMatch(/^(AWAY {6}1 {2}a:|✗ a)/m);
     }
   });
 
@@ -117,9 +117,9 @@ describe('apply plans first, on all hosts', () => {
   test('its versions and counts stand above the first step', async () => {
     const { run } = open(modelDesk('{ from: 4.12.0 }'));
     const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-    const [heading = '', counts = ''] = stderr.split('\n');
-    expect(heading).toMatch(/8 hosts · from 4\.12\.0 to 4\.14\.7/);
-    expect(counts).toMatch(/^ \d+ will change/);
+    const [heading = ''] = stderr.split('\n');
+    expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts {3}READY/);
+    expect(stderr).toMatch(/^\d+ changes · .*\n.*\n\n\d{4}-/m);
   });
 });
 
@@ -127,13 +127,17 @@ describe('streams', () => {
   test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
     const { run } = open(localDesk(TWO));
     const plan = await run(['plan', 'test.yaml']);
-    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining(' 2 will change')]);
+    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\n2 changes · ')]);
     const apply = await run(['apply', 'test.yaml', '-y']);
     expect(apply.stdout).toContain('✓ Try: done in ');
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     const lines = apply.stderr.split('\n');
-    expect(lines.slice(0, 2)).toEqual([expect.stringContaining('Try   1 host'), ' 2 will change']);
-    expect(lines.slice(3).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
+    expect(lines.slice(0, 2)).toEqual([
+      'Try · 1 host   READY',
+      expect.stringMatching(/^DRY RUN, nothing was changed · /),
+    ]);
+    const totals = lines.findIndex((l) => l.startsWith('2 changes · '));
+    expect(lines.slice(totals + 2).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
     expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
     expect(`${plan.stdout}${apply.stdout}${apply.stderr}`).not.toContain(ESCAPE);
   });
@@ -236,7 +240,7 @@ describe('the output', () => {
         onePlay(`      - step: write\n        file: { path: "@/text", state: file, content: "${lines}\\n" }\n`),
       ),
     );
-    expect((await run(['plan', 'test.yaml'])).stdout).toMatch(/more lines \(--diff\)/);
+    expect((await run(['plan', 'test.yaml', '--detail'])).stdout).toMatch(/more lines \(--diff\)/);
     expect((await run(['plan', 'test.yaml', '--diff'])).stdout).toContain('+line 39');
     const applied = await run(['apply', 'test.yaml', '-y', '-D']);
     expect([applied.stderr.includes('+line 39'), applied.stdout.includes('+line 39')]).toEqual([true, true]);
@@ -261,7 +265,7 @@ describe('the output', () => {
     const { stderr, exitCode } = await twice.run(['plan', 'test.yaml', '--start-at-step', 'two']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--start-at-step "Again / two"')]);
     expect((await twice.run(['plan', 'test.yaml', '--start-at-step', 'Again / two'])).stdout).toContain(
-      ' 1 will change',
+      '\n1 change · ',
     );
   });
 

@@ -19,9 +19,11 @@ const open = (): Desk =>
 
 test('a flag that the platform declares sets its variable, and a later -e counts above it', async () => {
   const { run } = open();
-  expect((await run(['plan', 'test.yaml'])).stdout).toContain('nothing  one');
-  expect((await run(['plan', 'test.yaml', '--all-of-it'])).stdout).toContain('everything  one');
-  expect((await run(['plan', '--all-of-it', 'test.yaml', '-e', 'what=some'])).stdout).toContain('some  one');
+  expect((await run(['plan', 'test.yaml', '--detail'])).stdout).toContain('nothing  one');
+  expect((await run(['plan', 'test.yaml', '--detail', '--all-of-it'])).stdout).toContain('everything  one');
+  expect((await run(['plan', '--all-of-it', 'test.yaml', '--detail', '-e', 'what=some'])).stdout).toContain(
+    'some  one',
+  );
 });
 
 test('its help lists it, for the verbs that take it', async () => {

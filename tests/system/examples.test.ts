@@ -36,7 +36,7 @@ describe('nginx behind HAProxy', () => {
 
   test('the playbook is valid, and its plan is complete', async () => {
     expect(ended(await run('validate', 'upgrade.yaml'))).toBe('0 ');
-    const plan = await run('plan', 'upgrade.yaml');
+    const plan = await run('plan', 'upgrade.yaml', '--detail');
     expect(ended(plan)).toBe('0 ');
     expect(plan.stdout).toContain(`→ ${target}  Upgrade the package [nginx]`);
   });
@@ -87,7 +87,7 @@ describe('a database of three members', () => {
 
   test('the playbook is valid, and its plan is complete', async () => {
     expect(ended(await run('validate', 'upgrade.yaml'))).toBe('0 ');
-    const plan = await run('plan', 'upgrade.yaml');
+    const plan = await run('plan', 'upgrade.yaml', '--detail');
     expect(ended(plan)).toBe('0 ');
     expect(plan.stdout).toContain(`→ ${target}  Upgrade the package`);
   });

@@ -1,0 +1,114 @@
+import type { AssessedComponent } from '../terms/assessment.js';
+import { isObject } from '../terms/json.js';
+import { linesOf, type Line, type Tally } from './tally.js';
+import type { Span, Timeline } from './timeline.js';
+
+/** How long something takes at least and at most, milliseconds. */
+export interface Range {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** The downtime of one service in a plan. */
+export interface Downtime {
+  readonly title: string;
+  readonly note?: string;
+  /** Everywhere at once; on some of its hosts at a time; or restarted only. */
+  readonly is: 'down' | 'in turn' | 'restart';
+  /** In the order in which they are stopped. */
+  readonly hosts: readonly string[];
+  /** On the host where it takes longest. */
+  readonly takes: Range;
+  /** The plan does not start it again on these. */
+  readonly staysDown: readonly string[];
+}
+
+interface Away {
+  readonly host: string;
+  readonly from: Line;
+  readonly to?: Line;
+}
+
+/** When each service with a title is down; `shortest` and `longest` are timelines of the same plan. */
+export function downtimes(
+  t: Tally,
+  components: readonly AssessedComponent[],
+  shortest: Timeline,
+  longest: Timeline,
+): readonly Downtime[] {
+  return components.flatMap((component) => {
+    const { name, title, unit, note } = component;
+    const away = title === undefined || unit === undefined ? [] : awayOf(linesOf(t), unit);
+    if (title === undefined || away.length === 0) return [];
+    const everywhere = [...t.from.values()].filter((versions) => (versions[name] ?? null) !== null).length;
+    const isDown = mostAtOnce(away, longest) >= Math.max(1, everywhere);
+    return [
+      {
+        title,
+        ...(note === undefined ? {} : { note }),
+        is: away.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
+        hosts: [...new Set(away.map(({ host }) => host))],
+        takes: { minMs: longestOf(away, shortest), maxMs: longestOf(away, longest) },
+        staysDown: away.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
+      } satisfies Downtime,
+    ];
+  });
+}
+
+/** Where and from which line to which line a unit is stopped. A restart begins and ends in one line. */
+function awayOf(lines: readonly Line[], unit: string): readonly Away[] {
+  const open = new Map<string, Line>();
+  const done: Away[] = [];
+  for (const line of lines) {
+    for (const [host, isUp] of predicted(line, unit)) {
+      const from = open.get(host);
+      if (!isUp) open.set(host, from ?? line);
+      else if (from !== undefined || isRestart(line)) done.push({ host, from: from ?? line, to: line });
+      if (isUp) open.delete(host);
+    }
+  }
+  return [...done, ...[...open].map(([host, from]) => ({ host, from }))];
+}
+
+const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host: string, isUp: boolean])[] =>
+  is !== 'change' || change === undefined
+    ? []
+    : change.predicts.flatMap((p) =>
+        p.ref.fact === 'service' && p.ref.key === unit && 'host' in p.ref.of && 'value' in p && isObject(p.value)
+          ? [[p.ref.of.host, p.value['active'] === 'active'] as const]
+          : [],
+      );
+
+/** A start of what was stopped is undone by a stop; it ends a downtime that began before this plan. */
+const isRestart = ({ change }: Line): boolean =>
+  !(
+    change !== undefined &&
+    'steps' in change.undo &&
+    change.undo.steps.some(({ args }) => isObject(args) && args['state'] === 'stopped')
+  );
+
+function spanOf({ from, to }: Away, { spans, totalMs }: Timeline): Span {
+  return {
+    fromMs: spans.get(from.key)?.fromMs ?? 0,
+    toMs: to === undefined ? totalMs : (spans.get(to.key)?.toMs ?? totalMs),
+  };
+}
+
+const longestOf = (away: readonly Away[], line: Timeline): number =>
+  Math.max(...away.map((a) => spanOf(a, line).toMs - spanOf(a, line).fromMs));
+
+/** On how many hosts it is down at the same time. */
+function mostAtOnce(away: readonly Away[], line: Timeline): number {
+  const points = away
+    .map((a) => spanOf(a, line))
+    .flatMap(({ fromMs, toMs }) => [
+      { atMs: fromMs, by: 1 },
+      { atMs: toMs, by: -1 },
+    ]);
+  let [now, most] = [0, 0];
+  for (const { by } of points.sort((a, b) => a.atMs - b.atMs || a.by - b.by)) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}

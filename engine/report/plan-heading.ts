@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { count } from '../lib/count.js';
+import { wrapParts } from './columns.js';
+import { estimateText } from './estimate-text.js';
+import type { PlanSummary } from './plan-summary.js';
+import { printableLine, type Style } from './style.js';
+
+/** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
+export function planHeading(s: PlanSummary, width: number, style: Style): readonly string[] {
+  const { started } = s;
+  if (started === undefined) return [style.bold('A plan that did not start')];
+  const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
+  const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
+  const origin = [
+    'DRY RUN, nothing was changed',
+    dateText(s.atMs),
+    ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),
+    printableLine(basename(started.inventory)),
+    ...(started.version === undefined ? [] : [`runbook ${started.version}`]),
+    `plan ${started.hash.slice(0, 8)}`,
+  ];
+  return [
+    `${style.bold(name)}   ${stateText(s, style)}`,
+    ...wrapParts(origin, width, ''),
+    ...(s.is === 'ready' ? [`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`] : []),
+  ];
+}
+
+const BASIS = {
+  all: ', measured by earlier runs of this inventory',
+  some: ', partly from defaults: earlier runs of this inventory did not measure every step',
+  none: ', from defaults: no earlier run of this inventory has measured a step',
+} as const;
+
+function stateText({ is, questions, warnings }: PlanSummary, style: Style): string {
+  if (is === 'refused') return style.red('REFUSED');
+  if (is === 'incomplete') return style.red('NOT COMPLETE');
+  if (is === 'nothing') return style.green('NOTHING TO DO');
+  const open = [
+    ...(questions.length === 0 ? [] : [`${count(questions.length, 'decision')} open`]),
+    ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
+  ];
+  return style.green(['READY', ...open].join(', '));
+}
+
+/** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */
+function dateText(ms: number): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    ...{ hourCycle: 'h23', timeZoneName: 'short' },
+  }).formatToParts(ms);
+  const of = (type: Intl.DateTimeFormatPartTypes): string => parts.find((p) => p.type === type)?.value ?? '';
+  return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
+}

@@ -1,0 +1,82 @@
+import { count } from '../lib/count.js';
+import { wrapParts } from './columns.js';
+import { estimateText } from './estimate-text.js';
+import { backOutLines, downtimeLines } from './impact-lines.js';
+import { planHeading } from './plan-heading.js';
+import type { Phase, PlanSummary } from './plan-summary.js';
+import type { Version } from './plan-versions.js';
+import { printableLine, styleFor, type Paper, type Style } from './style.js';
+import { LABEL, lostLines, toldLines } from './told-lines.js';
+
+/** The page fits a screen and a sheet of paper, whatever the number of hosts. */
+const PAGE_LINES = 45;
+/** An empty line, and what to type. */
+const BELOW = 2;
+const WIDTH = 120;
+const MIN_WIDTH = 60;
+
+/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). */
+export function planPage(s: PlanSummary, paper: Paper): string {
+  const style = styleFor(paper);
+  const width = Math.max(MIN_WIDTH, Math.min(paper.width, WIDTH));
+  const most = { width, style };
+  const above = [
+    ...planHeading(s, width, style),
+    ...(s.is === 'ready' ? impactLines(s, width, style) : []),
+    ...toldLines('DECIDE', s.questions, { ...most, lines: 6 }),
+    ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
+    ...lostLines(s.lost, { ...most, lines: 6 }),
+  ];
+  const below = ['', ...totals(s, width), ...refusal(s, style)];
+  const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
+  return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
+}
+
+/** What the run means to the users of the platform, and how to go back. */
+const impactLines = (s: PlanSummary, width: number, style: Style): readonly string[] => [
+  '',
+  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, width, style)),
+  ...backOutLines(s, width, style),
+  ...labelled('VERSIONS', s.versions.map(versionText), width, style),
+  ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
+];
+
+const versionText = ({ package: name, from, to, hosts }: Version): string =>
+  `${name} ${from ?? 'none'} → ${to} on ${hosts.length}`;
+
+const phaseText = ({ name, changes, takes }: Phase): readonly string[] =>
+  changes === 0 && takes.maxMs === 0
+    ? []
+    : [
+        `${printableLine(name)} ${changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`,
+      ];
+
+function labelled(label: string, parts: readonly string[], width: number, style: Style): readonly string[] {
+  const [first = '', ...others] = wrapParts(parts, width, label.padEnd(LABEL));
+  return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
+}
+
+function totals({ counts: n, temporary }: PlanSummary, width: number): readonly string[] {
+  const sums = [
+    [n.undecided, 'known after apply'],
+    [n.waiting, 'to wait for'],
+    [n.unchanged, 'unchanged'],
+    [n.failed, 'failed'],
+  ] as const;
+  const parts = [
+    count(n.changed, 'change'),
+    ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
+    ...(temporary === 0 ? [] : [`${count(temporary, 'temporary change')}, restored at the end`]),
+    'all of them: --detail',
+  ];
+  return wrapParts(parts, width, '');
+}
+
+/** Why the plan cannot be applied. */
+function refusal({ is, counts: { failed } }: PlanSummary, style: Style): readonly string[] {
+  if (is === 'incomplete')
+    return [style.red('Refused: the plan is not complete. Nothing was changed. Connect the host, then plan again.')];
+  if (is !== 'refused') return [];
+  const why = failed === 0 ? '' : `${count(failed, 'check')} failed. `;
+  return [style.red(`Refused: ${why}Nothing was changed.`)];
+}

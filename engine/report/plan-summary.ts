@@ -1,0 +1,114 @@
+import type { Assessment, AssessedBackOut } from '../terms/assessment.js';
+import type { Recorded } from '../terms/event.js';
+import { stepOf, type StepTimes } from '../terms/step-time.js';
+import { countsOf, isQuestion, type Counts } from './counts.js';
+import { downtimes, type Downtime, type Range } from './downtime.js';
+import { linesOf, tally, type Line, type Lost, type Tally } from './tally.js';
+import { releasesOf, versionsOf, type Version } from './plan-versions.js';
+import { phaseOf, timeline } from './timeline.js';
+import { grouped, type Told } from './told.js';
+import { warningsOf } from './warnings.js';
+
+/** What a plan is judged with, beside its events. */
+export interface PlanContext {
+  readonly assessment: Assessment;
+  readonly times: StepTimes;
+  readonly forks: number;
+}
+
+export interface Phase {
+  readonly name: string;
+  /** Steps that change something, or that are known after apply. */
+  readonly changes: number;
+  readonly takes: Range;
+}
+
+/** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
+export interface PlanSummary {
+  readonly started: Tally['started'];
+  readonly atMs: number;
+  readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
+  /** Releases that were found. */
+  readonly from: readonly string[];
+  readonly takes: Range;
+  /** How much of `takes` earlier runs measured. */
+  readonly measured: 'all' | 'some' | 'none';
+  /** Undefined where the platform names no service whose downtime matters. */
+  readonly downtime?: readonly Downtime[];
+  readonly backOut: readonly AssessedBackOut[];
+  readonly versions: readonly Version[];
+  readonly phases: readonly Phase[];
+  readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string }[];
+  readonly questions: readonly Told[];
+  readonly warnings: readonly Told[];
+  readonly failures: readonly Told[];
+  readonly lost: ReadonlyMap<string, Lost>;
+  readonly counts: Counts;
+  readonly temporary: number;
+}
+
+const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' || is === 'waiting';
+
+export function summaryOf(events: readonly Recorded[], { assessment, times, forks }: PlanContext): PlanSummary {
+  const t = tally(events);
+  const lines = linesOf(t);
+  const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
+  const timeOf = (end: 'minMs' | 'maxMs') => (line: Line) => {
+    const time = times.get(stepOf(line.step));
+    return time !== undefined && (isWork(line) || (time.waits && line.is === 'ok' && busy.has(line))) ? time[end] : 0;
+  };
+  const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
+  const counts = countsOf(t);
+  return {
+    started: t.started,
+    atMs: events[0]?.atMs ?? 0,
+    is: stateOf(t, counts),
+    from: releasesOf(t),
+    takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
+    measured: howMeasured(lines.filter(isWork), times),
+    ...(assessment.components.some(({ title }) => title !== undefined)
+      ? { downtime: downtimes(t, assessment.components, shortest, longest) }
+      : {}),
+    backOut: assessment.backOut,
+    versions: versionsOf(t, assessment),
+    phases: [...new Set(t.plays.map(phaseOf))].map((name) => ({
+      name,
+      changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),
+      takes: { minMs: shortest.phases.get(name) ?? 0, maxMs: longest.phases.get(name) ?? 0 },
+    })),
+    pointsOfNoReturn: t.plays.flatMap((play) =>
+      play.pointOfNoReturn === undefined || !play.lines.some(isWork)
+        ? []
+        : [{ phase: phaseOf(play), text: play.pointOfNoReturn }],
+    ),
+    questions: grouped(lines.filter(isQuestion).map((line) => [line, line.change?.summary ?? line.name])),
+    warnings: [
+      ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),
+      ...warningsOf(events).flatMap(({ event, hosts }) =>
+        event.task === undefined ? [{ text: event.text, hosts }] : [],
+      ),
+    ],
+    failures: grouped(
+      lines
+        .filter((line) => isFailure(line) && !t.lost.has(line.host))
+        .map((line) => [line, `${line.name}: ${line.because}`]),
+    ),
+    lost: t.lost,
+    counts,
+    temporary: t.owed.length,
+  };
+}
+
+const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
+const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';
+
+function stateOf({ ended }: Tally, { changed, undecided, waiting, asked, failed }: Counts): PlanSummary['is'] {
+  if (ended?.as === 'unreachable' && ended.throughout !== true) return 'incomplete';
+  if (failed > 0 || (ended?.as !== 'done' && ended?.as !== 'unreachable')) return 'refused';
+  return changed + undecided + waiting + asked === 0 ? 'nothing' : 'ready';
+}
+
+function howMeasured(lines: readonly Line[], times: StepTimes): PlanSummary['measured'] {
+  const measured = lines.filter((line) => times.get(stepOf(line.step))?.measured === true).length;
+  return measured === 0 ? 'none' : measured === lines.length ? 'all' : 'some';
+}

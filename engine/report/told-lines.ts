@@ -1,0 +1,60 @@
+import { wrap } from './columns.js';
+import type { Told } from './told.js';
+import { nameHosts, printableLine, section, type Style } from './style.js';
+import type { Lost } from './tally.js';
+
+/** The width of the labels at the left. */
+export const LABEL = 10;
+/** Of one text; the whole of it is in the detail. */
+const MOST_OF_ONE = 3;
+
+interface ToldOptions {
+  readonly width: number;
+  /** At most so many. */
+  readonly lines: number;
+  readonly style: Style;
+}
+
+/** Texts below a label, numbered, each once for all of its hosts; those that do not fit are counted. */
+export function toldLines(
+  label: string,
+  all: readonly Told[],
+  { width, lines: most, style }: ToldOptions,
+): readonly string[] {
+  const lines: string[] = [];
+  for (const [i, told] of all.entries()) {
+    const its = linesOfOne(told, `${i === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)}${i + 1}  `, width);
+    const isLast = i === all.length - 1;
+    if (lines.length > 0 && lines.length + its.length > most - (isLast ? 0 : 1)) {
+      lines.push(`${' '.repeat(LABEL)}… and ${all.length - i} more (--detail)`);
+      break;
+    }
+    lines.push(...its);
+  }
+  return lines.map((line, i) => (i === 0 ? style.bold(label) + line.slice(label.length) : line));
+}
+
+/** Hosts that could not be read. */
+export const lostLines = (lost: ReadonlyMap<string, Lost>, options: ToldOptions): readonly string[] =>
+  toldLines(
+    'AWAY',
+    [...lost].map(([host, { reason, hint, leftOut }]) => ({
+      text: leftOut === true ? `left out, unreachable: ${reason}` : reason,
+      ...(hint === undefined ? {} : { hint }),
+      hosts: [host],
+    })),
+    options,
+  );
+
+function linesOfOne({ text, hint, spec, hosts }: Told, first: string, width: number): readonly string[] {
+  const whole = [
+    ...(hosts.length === 0 ? [] : [`${nameHosts(hosts)}:`]),
+    printableLine(text.replaceAll('\n+ ', ' + ')),
+    ...(spec === undefined ? [] : [`(${section(spec)})`]),
+    ...(hint === undefined ? [] : [`→ ${printableLine(hint)}`]),
+  ].join(' ');
+  const lines = wrap(whole.split(' '), width, first);
+  return lines.length <= MOST_OF_ONE
+    ? lines
+    : [...lines.slice(0, MOST_OF_ONE - 1), `${lines[MOST_OF_ONE - 1] ?? ''} …`];
+}

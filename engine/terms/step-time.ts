@@ -1,0 +1,17 @@
+import type { StepPath } from './task.js';
+
+/** How long a step takes on one host at least and at most, milliseconds. */
+export interface StepTime {
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** In earlier runs of the inventory; else it is the platform's default. */
+  readonly measured: boolean;
+  /** It waits for something: that takes its time although nothing is changed. */
+  readonly waits: boolean;
+}
+
+/** By the path of the step; the elements of a loop share that of their step. */
+export type StepTimes = ReadonlyMap<StepPath, StepTime>;
+
+/** The step of a task: `Download the package [filebeat]` is an element of the loop `Download the package`. */
+export const stepOf = (path: StepPath): StepPath => path.replace(/ \[[^/]*\]$/, '');

@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+
+let desk: Desk | undefined;
+afterEach(async () => {
+  await served?.end();
+  desk?.end();
+  desk = served = undefined;
+});
+let served: { end: () => Promise<void> } | undefined;
+
+/** The demo's platform in a process of its own, which outlives the runs. */
+async function modelInProcess(): Promise<Desk> {
+  const open = (desk = modelDesk('{ socket: model.sock }'));
+  const model = open.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+  served = {
+    end: async () => {
+      model.kill('SIGTERM');
+      await model;
+    },
+  };
+  await new Promise<void>((resolve) => model.stdout.once('data', () => resolve()));
+  return open;
+}
+
+test('a back-out is promised only after its packages and a snapshot were seen', async () => {
+  const { run } = await modelInProcess();
+  const plan = async (): Promise<string> => (await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS })).stdout;
+  const before = await plan();
+  expect(before).toMatch(/^ {2}before the first new indexer starts +runbook rollback +not promised$/m);
+  expect(before).toContain('\n  not promised: no complete snapshot was seen; prepare.yaml takes one\n');
+  expect(before).toContain('from defaults: no earlier run of this inventory has measured a step\n');
+  expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
+  const after = await plan();
+  expect(after).not.toContain('not promised');
+  expect(after).toMatch(/^ {2}before the first new indexer starts +runbook rollback +about 5 min +data loss: none$/m);
+  expect(after).toMatch(/^ {2}after that +restore .* about 4 h\n +data loss: everything since the snapshot$/m);
+});
+
+const FAILS_ONCE = onePlay(
+  `${touch('one', 'one')}      - step: two\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
+);
+
+test('an estimate takes what earlier runs of the inventory measured, also one that failed, whichever playbook imports the step', async () => {
+  const { run, path, runs, write } = (desk = localDesk(FAILS_ONCE));
+  expect((await run(['plan', 'test.yaml'])).stdout).toContain('Estimate about 10 s, from defaults: no earlier run');
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
+  const [first = ''] = runs();
+  writeFileSync(path(`.runbook/runs/${first}/timings.json`), '{"Work / two":[60000,120000],"Work / one":"torn"}');
+  expect((await run(['close', '-y'])).exitCode).toBe(0);
+  write('whole.yaml', 'playbook: Whole\nplays: [{ import: test.yaml }]\n');
+  for (const playbook of ['test.yaml', 'whole.yaml'])
+    expect((await run(['plan', playbook])).stdout).toContain('Estimate 1 min – 2 min, measured by earlier runs');
+});
+
+test('an apply keeps how long its steps took, and does without where the file cannot be read', async () => {
+  const { run, path, runs, read } = (desk = localDesk(onePlay(touch('one', 'one'))));
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+  const file = `.runbook/runs/${runs()[0] ?? ''}/timings.json`;
+  expect(Object.keys(JSON.parse(read(file)) as object)).toEqual(['Work / one']);
+  writeFileSync(path(file), '{"Work / one":[1');
+  expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
+});

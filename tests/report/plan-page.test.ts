@@ -1,0 +1,214 @@
+import { describe, expect, test } from '@jest/globals';
+import { packageState } from '../../engine/facts/package.js';
+import { service } from '../../engine/facts/service.js';
+import { planPage } from '../../engine/report/plan-page.js';
+import { summaryOf, type PlanContext } from '../../engine/report/plan-summary.js';
+import type { Assessment } from '../../engine/terms/assessment.js';
+import type { Change } from '../../engine/terms/change.js';
+import type { Event } from '../../engine/terms/event.js';
+import { need } from '../../engine/terms/fact.js';
+import type { StepTime } from '../../engine/terms/step-time.js';
+import { change, ended, on, play, record, started, would } from './story.js';
+
+const PAPER = { color: false, width: 120 };
+const MIN = 60_000;
+
+const COMPONENTS: Assessment['components'] = [
+  { name: 'web', package: 'web', unit: 'web', title: 'Web page', note: 'no sign-in' },
+  { name: 'store', package: 'store', unit: 'store-unit', title: 'Store' },
+];
+const BACK_OUT: Assessment['backOut'] = [
+  { stage: 'before the first store starts', do: 'runbook rollback', takesMs: 5 * MIN, dataLoss: 'none' },
+  {
+    stage: 'after that',
+    do: 'restore',
+    takesMs: 240 * MIN,
+    dataLoss: 'all since then',
+    because: 'no snapshot was seen',
+  },
+];
+
+const unit = (name: string, host: string, active: string): Change['predicts'] => [
+  { ref: need({ host }, service, name), value: { active } },
+];
+const stop = (host: string, name: string): Event =>
+  would(on(host, `up/Work/Stop ${name}`), change(`${name} stops`, { predicts: unit(name, host, 'inactive') }));
+const start = (host: string, name: string, more: Partial<Change> = {}): Event =>
+  would(on(host, `up/Work/Start ${name}`), change(`${name} starts`, { predicts: unit(name, host, 'active'), ...more }));
+const install = (host: string, name: string): Event =>
+  would(
+    on(host, `up/Work/Upgrade ${name}`),
+    change(`${name} 1 → 2`, { predicts: [{ ref: need({ host }, packageState, name), value: { installed: '2-1' } }] }),
+  );
+const from = (host: string, versions: Readonly<Record<string, string | null>>): Event => ({
+  e: 'from',
+  host,
+  versions,
+});
+const chosen = (host: string): Event => ({ e: 'host-chosen', play: 'up/Work', host });
+
+const time = (minMs: number, more: Partial<StepTime> = {}): StepTime => ({
+  ...{ minMs, maxMs: minMs, measured: false, waits: false },
+  ...more,
+});
+const context = (times: Readonly<Record<string, StepTime>> = {}, assessment?: Partial<Assessment>): PlanContext => ({
+  assessment: { components: COMPONENTS, backOut: [], ...assessment },
+  times: new Map(Object.entries(times).map(([step, t]) => [`up/Work/${step}`, t])),
+  forks: 50,
+});
+const pageOf = (events: readonly Event[], c = context(), paper = PAPER): string =>
+  planPage(summaryOf(record([started({ verb: 'plan' }), ...events, ended('done')]), c), paper);
+
+/** Two stores, one at a time, while the web page is stopped. */
+const UPGRADE: readonly Event[] = [
+  from('web-1', { web: '1-1', store: null }),
+  from('store-1', { store: '1-1', web: null }),
+  from('store-2', { store: '1-1', web: null }),
+  play('up/First', ['web-1'], { within: ['Before'] }),
+  would(on('web-1', 'up/First/Stop web'), change('web stops', { predicts: unit('web', 'web-1', 'inactive') })),
+  play('up/Work', ['store-1', 'store-2'], { within: ['Stores'], serial: true, pointOfNoReturn: 'the format is new' }),
+  ...['store-2', 'store-1'].flatMap((host) => [
+    chosen(host),
+    stop(host, 'store-unit'),
+    install(host, 'store'),
+    start(host, 'store-unit'),
+  ]),
+  play('up/Last', ['web-1'], { within: ['After'] }),
+  would(on('web-1', 'up/Last/Start web'), change('web starts', { predicts: unit('web', 'web-1', 'active') })),
+];
+const TIMES = {
+  'Stop store-unit': time(10_000),
+  'Upgrade store': time(MIN, { maxMs: 3 * MIN, measured: true }),
+  'Start store-unit': time(50_000),
+};
+
+test('the page of a plan: what is down how long, how to go back, versions, phases, totals', () => {
+  // The time is that of the machine's own zone.
+  const page = pageOf(UPGRADE, context(TIMES, { backOut: BACK_OUT })).replace(/\d{4}-\d\d-\d\d \d\d:\d\d \S+/, 'DATE');
+  expect(page).toBe(
+    `Upgrade · 1 → 4.14.7 · 5 hosts   READY
+DRY RUN, nothing was changed · DATE · inventory.yaml · plan 7f3a9c2e
+Estimate 4 min – 8 min, partly from defaults: earlier runs of this inventory did not measure every step
+
+DOWNTIME
+  Web page  DOWN           web-1             4 min – 8 min  no sign-in
+  Store     one at a time  store-2, store-1  2 min – 4 min each
+
+BACK-OUT  (times: defaults of the playbook)
+  before the first store starts  runbook rollback  about 5 min  data loss: none
+  after that                     restore           not promised
+  not promised: no snapshot was seen
+  from phase Stores on: the format is new
+
+VERSIONS  store 1-1 → 2-1 on 2
+PHASES    Before 1 · Stores 6 (4 min – 8 min) · After 1
+
+8 changes · all of them: --detail`,
+  );
+});
+
+describe('downtime', () => {
+  const rowsOf = (events: readonly Event[]): string => {
+    const page = pageOf([...UPGRADE.slice(0, 3), play('up/Work', ['store-1', 'store-2']), ...events], context(TIMES));
+    return /DOWNTIME.*\n?([^]*?)\n\n/.exec(page)?.[0].trim() ?? '';
+  };
+
+  test('of all its hosts at once is DOWN', () => {
+    const all = ['store-1', 'store-2'].flatMap((host) => [stop(host, 'store-unit'), start(host, 'store-unit')]);
+    expect(rowsOf(all)).toContain('  Store  DOWN  store-1, store-2  about 1 min');
+  });
+
+  test('of a service that is restarted only', () => {
+    expect(rowsOf([start('store-1', 'store-unit')])).toContain('  Store  restart  store-1  about 50 s');
+  });
+
+  test('is not there where a service that was down already is started', () => {
+    const undo = { steps: [{ module: 'systemctl', args: { state: 'stopped' }, on: { host: 'store-1' } }] } as const;
+    expect(rowsOf([start('store-1', 'store-unit', { undo })])).toMatch(/^DOWNTIME {2}none\n/);
+  });
+
+  test('that the plan does not end is named', () => {
+    expect(rowsOf([stop('store-1', 'store-unit'), install('store-1', 'store')])).toMatch(/STAYS DOWN on store-1$/);
+  });
+
+  test('counts what is waited for, where something changed before', () => {
+    const waited: Event = {
+      ...{ e: 'checked', task: on('store-1', 'up/Work/Answers'), name: 'Answers', verdict: 'ok', because: 'yes' },
+    };
+    const page = pageOf(
+      [play('up/Work', ['store-1']), stop('store-1', 'store-unit'), waited],
+      context({ ...TIMES, Answers: time(5 * MIN, { waits: true }) }),
+    );
+    expect(page).toContain('Estimate about 5 min');
+    const idle = pageOf([play('up/Work', ['store-1']), waited], context({ Answers: time(5 * MIN, { waits: true }) }));
+    expect(idle).toContain('NOTHING TO DO');
+    expect(idle).not.toContain('Estimate');
+  });
+});
+
+test('hosts of a play work side by side, as many as --forks', () => {
+  const hosts = ['a', 'b', 'c'];
+  const events = [play('up/Work', hosts), ...hosts.map((host) => install(host, 'store'))];
+  const c = context({ 'Upgrade store': time(3 * MIN) });
+  expect(pageOf(events, c)).toContain('Estimate about 3 min, from defaults');
+  expect(pageOf(events, { ...c, forks: 2 })).toContain('Estimate about 6 min');
+});
+
+test('has at most 45 lines for 8,000 hosts, and at any width, and says how much it leaves out', () => {
+  const hosts = Array.from({ length: 8000 }, (_, i) => `agent-${i}`);
+  const events = [
+    play('up/Work', hosts),
+    ...hosts.flatMap((host, i): Event[] => [
+      from(host, { store: `1-${i % 3}` }),
+      install(host, 'store'),
+      start(host, 'store-unit'),
+      ...(i % 2 === 0
+        ? [
+            {
+              e: 'warned' as const,
+              task: on(host, 'up/Work/Upgrade store'),
+              text: `disk ${i} is almost full: ${'x '.repeat(80)}`,
+            },
+          ]
+        : [{ e: 'host-lost' as const, host, reason: 'no route', leftOut: true as const }]),
+    ]),
+  ];
+  for (const width of [20, 80, 200]) {
+    const lines = pageOf(events, context(TIMES, { backOut: BACK_OUT }), { color: false, width }).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(43);
+    expect(lines.join('\n')).toMatch(/… and \d+ more \(--detail\)/);
+    expect(lines.join('\n')).toMatch(/restart +agent-0, agent-1 and 7998 more/);
+  }
+});
+
+test('what refuses a plan is on its page, with what to do; nothing is promised', () => {
+  const failed: Event = {
+    ...{ e: 'checked', task: on('a', 'up/Work/Fits'), name: 'Fits', spec: '9.1', verdict: 'blocked' },
+    ...{ because: 'it is too large', hint: 'make room' },
+  };
+  const page = planPage(
+    summaryOf(record([started({ verb: 'plan' }), play('up/Work', ['a']), failed, ended('refused')]), context()),
+    PAPER,
+  );
+  expect(page).toContain('REFUSED');
+  expect(page).toContain('FAILED    1  a: Fits: it is too large (§9.1) → make room\n');
+  expect(page).toContain('\nRefused: 1 check failed. Nothing was changed.');
+  expect(page).not.toContain('DOWNTIME');
+});
+
+test('a question that the run will ask is a decision', () => {
+  const ask: Event = would(
+    on('a', 'up/Work/Sure'),
+    change('Are you sure?', { sign: '?', actions: [{ do: 'ask', question: 'Are you sure?' }] }),
+  );
+  const page = pageOf([play('up/Work', ['a']), ask]);
+  expect(page).toContain('READY, 1 decision open');
+  expect(page).toContain('DECIDE    1  a: Are you sure?');
+});
+
+test('text of a host cannot write a line of its own, nor steer the terminal', () => {
+  const warned: Event = { e: 'warned', task: on('a', 'up/Work/Upgrade store'), text: 'evil\nREADY\u001b[2J\u202e' };
+  const page = pageOf([play('up/Work', ['a']), install('a', 'store'), warned]);
+  expect(page).not.toMatch(/^READY/m);
+  expect(page).toContain('evil ⏎ READY\\x1b[2J\\u202e');
+});
