@@ -1,38 +1,54 @@
 import { findDamaged, findUnfinished, runsOf, type Runs } from '../journal/run-folder.js';
-import type { Lock } from '../journal/lock.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf } from '../report/plan-summary.js';
-import { begin, mayAsk } from './begin.js';
-import { choose, copyOf, type Choice } from './choice.js';
+import { approvedPlan, refuseApproved, refuseDifferences, type Approved } from './apply-plan.js';
+import { begin, mayAsk, type Begin } from './begin.js';
+import { choose, copyOf } from './choice.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
+import { isPlanFile } from './plan-file.js';
 import { plan } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { sayUnreadable } from './trouble.js';
 import { waysOf } from './way-back.js';
 
-/** `runbook apply PLAYBOOK`: carries it out. */
+/** `runbook apply PLAYBOOK`: carries it out; `apply FILE` carries out a plan that `plan -o FILE` wrote. */
 export async function run(argv: readonly string[]): Promise<number> {
+  const file = argv.find((arg) => !arg.startsWith('-') && isPlanFile(arg));
+  if (file === undefined) return apply(argv);
+  const read = approvedPlan(file, argv);
+  return typeof read === 'number' ? read : apply(read.argv, read.approved);
+}
+
+async function apply(argv: readonly string[], approved?: Approved): Promise<number> {
   const flags = await flagsOf('apply', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.allow.length > 0 && approved === undefined)
+    return invalid('--allow belongs to a plan file: runbook apply FILE');
   const project = await loadProject(flags);
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
   if (flags.dryRun || flags.listHosts) return plan(choice, flags, argv);
   const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
-  return withLock('apply', runs, flags, (lock) => applyNow(choice, runs, flags, lock));
+  return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
 }
 
-async function applyNow(choice: Choice, runs: Runs, flags: Flags, lock: Lock): Promise<number> {
-  const refused = (await inTheWay(runs, flags)) ?? mayAsk(flags);
+async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>, approved?: Approved): Promise<number> {
+  const { choice, runs, flags } = what;
+  // With the lock held: of two that apply the same plan one is refused.
+  const used = approved === undefined ? undefined : refuseApproved(approved, choice, flags);
+  const refused = used ?? (await inTheWay(runs, flags)) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
+  const copy = copyOf(choice.project, flags, choice.limit);
   return begin({
-    ...{ choice, flags, runs, lock, copy: copyOf(choice.project, flags, choice.limit) },
+    ...what,
+    copy: approved === undefined ? copy : { ...copy, plan: approved.id },
+    ...(approved === undefined ? {} : { refuse: (planned) => refuseDifferences(approved, planned, choice, flags) }),
     show: ({ events, context }) =>
       process.stderr.write(`${planPage(summaryOf(events, context), paperOf(process.stderr))}\n\n`),
     question: 'Start? [y/N]',

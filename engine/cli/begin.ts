@@ -18,6 +18,8 @@ export interface Begin {
   readonly runs: Runs;
   readonly lock: Lock;
   readonly copy: RunCopy;
+  /** An exit code where the plan is not the one that was approved. */
+  readonly refuse?: (planned: Planned) => number | undefined;
   /** Shows what will be done, before the question. */
   readonly show: (planned: Planned) => void;
   readonly question: string;
@@ -52,7 +54,7 @@ export function mayAsk(flags: Flags): number | undefined {
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. Undefined: begin; else an exit code, with nothing
  * changed. What the plan refuses is not applied.
  */
-async function planFirst({ choice, flags, show, question }: Begin, doors: Doors): Promise<number | undefined> {
+async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | undefined> {
   const planned = await planNow(choice, { ...flags, json: false, step: false }, doors);
   if (typeof planned === 'number') return planned;
   const { events, mayApply, code } = planned;
@@ -63,7 +65,7 @@ async function planFirst({ choice, flags, show, question }: Begin, doors: Doors)
     return code;
   }
   if (!flags.json) show(planned);
-  const refused = mayAsk(flags);
+  const refused = refuse?.(planned) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
   if (flags.yes || isYes(await ask(question))) return undefined;
   process.stderr.write('Nothing was changed.\n');

@@ -14,6 +14,12 @@ export interface Flags {
   readonly forks: number;
   readonly dryRun: boolean;
   readonly detail: boolean;
+  /** With plan: where it is written, for how long it can be applied, and the plan that it is compared with. */
+  readonly output: string | undefined;
+  readonly validMs: number;
+  readonly compare: string | undefined;
+  /** With a plan file: steps that may differ from it. */
+  readonly allow: readonly string[];
   readonly diff: boolean;
   readonly yes: boolean;
   readonly step: boolean;
@@ -40,6 +46,7 @@ export interface Flags {
 }
 
 const DEFAULT_FORKS = 50;
+const DEFAULT_VALID = '7d';
 
 /** The flags of a verb, or one clear sentence; `more` are options of the platform's, which it may have meant. */
 export function parseFlags(
@@ -69,11 +76,15 @@ export function parseFlags(
     'without',
     'host',
     'playbook',
+    'output',
+    'compare',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
   if (lockWaitMs === undefined)
     return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
+  const validMs = durationMs(values.valid ?? DEFAULT_VALID);
+  if (validMs === undefined) return { mistake: `--valid: "${values.valid ?? ''}" is not a duration; use 7d` };
   return {
     positionals,
     inventory: values.inventory,
@@ -85,6 +96,10 @@ export function parseFlags(
     forks,
     dryRun: values.check === true || values['dry-run'] === true,
     detail: values.detail === true,
+    output: values.output,
+    validMs,
+    compare: values.compare,
+    allow: values.allow ?? [],
     diff: values.diff === true,
     yes: values.yes === true,
     step: values.step === true,

@@ -1,5 +1,5 @@
 import { planPage } from '../report/plan-page.js';
-import { summaryOf, type PlanContext } from '../report/plan-summary.js';
+import { summaryOf, type PlanContext, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { quote } from '../lib/quote.js';
 import { assess } from '../run/assess.js';
@@ -10,6 +10,7 @@ import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
+import { compareWith, keepPlan } from './keep-plan.js';
 import { listHosts } from './list-hosts.js';
 import { paperOf } from './paper.js';
 import { flagsOf } from './platform-flags.js';
@@ -33,26 +34,25 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (flags.listHosts) return listHosts(choice, flags.json);
   const planned = await planNow(choice, flags);
   if (typeof planned === 'number') return planned;
-  if (!flags.json) showPlan(planned, flags, argv, by);
+  const summary = summaryOf(planned.events, planned.context);
+  const compared = flags.compare === undefined ? [] : compareWith(flags.compare, planned.events, choice);
+  if (typeof compared === 'number') return compared;
+  const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, { choice, flags, summary });
+  if (typeof kept === 'number') return kept;
+  if (flags.json) return planned.code;
+  showPlan(planned, summary, flags);
+  const apply = `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
+  const next = !planned.mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [apply]);
+  for (const lines of [compared, next]) if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
   return planned.code;
 }
 
-/** The first page on standard output, the detail where it is asked for, and the line that applies the plan. */
-export function showPlan(
-  { events, mayApply, context }: Planned,
-  flags: Flags,
-  argv: readonly string[],
-  by: string,
-): void {
+/** The first page on standard output, and the detail where it is asked for. */
+export function showPlan({ events }: Planned, summary: PlanSummary, flags: Flags): void {
   const paper = paperOf(process.stdout);
-  const summary = summaryOf(events, context);
-  const line = ['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ');
-  const detailed = flags.detail || flags.diff || flags.verbosity > 0;
-  const detail = { ...paper, diff: flags.diff, verbose: flags.verbosity > 0 };
-  const next = mayApply ? (summary.is === 'nothing' ? '\nNothing to do.\n' : `\nTo apply:  ${line}\n`) : '';
   process.stdout.write(`${planPage(summary, paper)}\n`);
-  if (detailed) process.stdout.write(`\n${planView(events, detail)}\n`);
-  process.stdout.write(next);
+  if (flags.detail || flags.diff || flags.verbosity > 0)
+    process.stdout.write(`\n${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
 }
 
 export interface Planned {
@@ -97,4 +97,8 @@ const isThroughout = (events: readonly Recorded[]): boolean => {
 
 /** The flags of a plan that an apply is to be given too. */
 const actingFlags = (argv: readonly string[]): readonly string[] =>
-  argv.filter((a) => !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json))$/.test(a));
+  argv.filter(
+    (a, i) =>
+      !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json|(compare|valid)(=.*)?))$/.test(a) &&
+      !/^--(compare|valid)$/.test(argv[i - 1] ?? ''),
+  );

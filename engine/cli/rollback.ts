@@ -9,6 +9,7 @@ import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
+import { summaryOf } from '../report/plan-summary.js';
 import { plan, showPlan } from './plan.js';
 import { loadProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './close.js';
@@ -62,7 +63,10 @@ async function goBack(
   const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
-    show: (planned) => showPlan(planned, flags, argv, 'rollback'),
+    show: (planned) => {
+      showPlan(planned, summaryOf(planned.events, planned.context), flags);
+      process.stdout.write('\n');
+    },
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;

@@ -10,17 +10,33 @@ import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
+import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from './plan-file.js';
 import { writeEvents } from './sinks.js';
 import { sayUnreadable } from './trouble.js';
 import { runsFor, whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
-/** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended. */
+/** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
 export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('show', argv);
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
+  const [file] = flags.positionals;
+  if (file !== undefined && isPlanFile(file)) return Promise.resolve(showPlanFile(file, flags));
   const folder = pickRun(flags);
   return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
+}
+
+/** A plan as it was printed, and until when it can be applied. */
+function showPlanFile(file: string, flags: Flags): number {
+  const read = readPlanFile(file);
+  if ('mistake' in read) return invalid(read.mistake);
+  const { id, plan } = read;
+  const used = runOfPlan(runsFor({ ...flags, ...inventoryOf(plan) }), id);
+  const state =
+    used === undefined ? `valid until ${timeText(plan.untilMs)}, not applied yet` : `applied by the run ${used}`;
+  const parts = [plan.page, ...(flags.detail || flags.diff ? [plan.detail] : []), `${file} (${id}): ${state}`];
+  process.stdout.write(`${parts.join('\n\n')}\n`);
+  return EXIT.done;
 }
 
 async function show(folder: RunFolder, flags: Flags): Promise<number> {

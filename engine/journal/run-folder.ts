@@ -29,6 +29,8 @@ export interface RunCopy {
   readonly skipTags?: readonly string[];
   /** `--start-at-step` */
   readonly startAt?: string;
+  /** The plan that was approved and applied (its id). */
+  readonly plan?: string;
   /** Of a rollback: the unfinished run that it rolls back, which is closed when the rollback is done; empty when there was none. */
   readonly backFrom?: string;
 }
