@@ -6,7 +6,7 @@ const HELP: Readonly<Record<string, string>> = {
   validate: 'validate PLAYBOOK   check all files; contacts nothing',
   explain: 'explain PLAYBOOK [PLAY]  list the steps in order, with conditions and named checks; contacts nothing',
   plan: 'plan PLAYBOOK       show what would be done on each host; changes nothing',
-  apply: 'apply PLAYBOOK      run the playbook (with --dry-run: plan)',
+  apply: 'apply PLAYBOOK      run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
   resume: 'resume              continue the unfinished run of this inventory',
   close: 'close               restore temporary changes of the unfinished run and close it',
   rollback: 'rollback            return to the version before the last upgrade; shows a plan and asks',
@@ -14,7 +14,7 @@ const HELP: Readonly<Record<string, string>> = {
   eval: "eval EXPRESSION     print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
   diagnose: 'diagnose            check for known failures (§7), with evidence and fix; changes nothing',
   runs: 'runs                list the runs of this inventory',
-  show: 'show [RUN]          show what a run did (default: the newest)',
+  show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
   model: 'model PLAYBOOK      run the embedded model platform (-e from=4.12.0)',
 };

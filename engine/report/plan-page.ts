@@ -64,7 +64,7 @@ function totals({ counts: n, temporary }: PlanSummary, width: number): readonly 
     [n.failed, 'failed'],
   ] as const;
   const parts = [
-    count(n.changed, 'change'),
+    `${n.changed} will change`,
     ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
     ...(temporary === 0 ? [] : [`${count(temporary, 'temporary change')}, restored at the end`]),
     'all of them: --detail',

@@ -119,7 +119,7 @@ describe('apply plans first, on all hosts', () => {
     const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     const [heading = ''] = stderr.split('\n');
     expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts {3}READY/);
-    expect(stderr).toMatch(/^\d+ changes · .*\n.*\n\n\d{4}-/m);
+    expect(stderr).toMatch(/^\d+ will change · .*\n.*\n\n\d{4}-/m);
   });
 });
 
@@ -127,7 +127,7 @@ describe('streams', () => {
   test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
     const { run } = open(localDesk(TWO));
     const plan = await run(['plan', 'test.yaml']);
-    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\n2 changes · ')]);
+    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\n2 will change · ')]);
     const apply = await run(['apply', 'test.yaml', '-y']);
     expect(apply.stdout).toContain('✓ Try: done in ');
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
@@ -136,7 +136,7 @@ describe('streams', () => {
       'Try · 1 host   READY',
       expect.stringMatching(/^DRY RUN, nothing was changed · /),
     ]);
-    const totals = lines.findIndex((l) => l.startsWith('2 changes · '));
+    const totals = lines.findIndex((l) => l.startsWith('2 will change · '));
     expect(lines.slice(totals + 2).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
     expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
     expect(`${plan.stdout}${apply.stdout}${apply.stderr}`).not.toContain(ESCAPE);
@@ -265,7 +265,7 @@ describe('the output', () => {
     const { stderr, exitCode } = await twice.run(['plan', 'test.yaml', '--start-at-step', 'two']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--start-at-step "Again / two"')]);
     expect((await twice.run(['plan', 'test.yaml', '--start-at-step', 'Again / two'])).stdout).toContain(
-      '\n1 change · ',
+      '\n1 will change · ',
     );
   });
 

@@ -103,7 +103,7 @@ BACK-OUT  (times: defaults of the playbook)
 VERSIONS  store 1-1 → 2-1 on 2
 PHASES    Before 1 · Stores 6 (4 min – 8 min) · After 1
 
-8 changes · all of them: --detail`,
+8 will change · all of them: --detail`,
   );
 });
 

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { localDesk, onePlay, touch, type Desk } from './desk.js';
+
+let desk: Desk;
+const TWO = onePlay(`${touch('one', '{{vars.x}}')}${touch('two', 'two')}`).replace(
+  'plays:',
+  'vars: { x: one }\nplays:',
+);
+beforeEach(() => {
+  desk = localDesk(TWO);
+});
+afterEach(() => desk.end());
+
+const planned = async (...more: readonly string[]): Promise<string> => {
+  const { stdout, stderr, exitCode } = await desk.run(['plan', 'test.yaml', '-o', 'change.plan', ...more]);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return /Written to change\.plan \((\w{8})\)/.exec(stdout)?.[1] ?? '';
+};
+const apply = (...more: readonly string[]) => desk.run(['apply', 'change.plan', '-y', ...more]);
+const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
+
+test('an approved plan is applied without the flags that it was made with, and shown', async () => {
+  const id = await planned('-l', 'a', '-e', 'x=three');
+  const shown = await desk.run(['show', 'change.plan', '--detail']);
+  expect(shown.stdout).toContain('Try · 1 host   READY');
+  expect(shown.stdout).toMatch(/↻ touch .*three {2}one/);
+  expect(shown.stdout).toMatch(new RegExp(`change\\.plan \\(${id}\\): valid until .* UTC, not applied yet$`));
+  expect((await apply()).exitCode).toBe(0);
+  expect(isThere('one', 'two', 'three')).toEqual([false, true, true]);
+  expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
+});
+
+describe('an approved plan is refused, and nothing is changed:', () => {
+  const refused = async (text: string | RegExp, ...more: readonly string[]): Promise<void> => {
+    const { exitCode, stderr } = await apply(...more);
+    expect(exitCode === 2 || exitCode === 3).toBe(true);
+    expect(stderr).toMatch(text);
+    expect([...isThere('one', 'two'), ...desk.runs()]).toEqual([false, false]);
+  };
+
+  test('edited', async () => {
+    await planned();
+    writeFileSync(desk.path('change.plan'), readFileSync(desk.path('change.plan'), 'utf8').replace('READY', 'ready'));
+    await refused('change.plan was edited or is damaged; plan again');
+  });
+
+  test('cut short', async () => {
+    await planned();
+    writeFileSync(desk.path('change.plan'), readFileSync(desk.path('change.plan')).subarray(0, 300));
+    await refused('change.plan was edited or is damaged; plan again');
+  });
+
+  test('expired', async () => {
+    await planned('--valid', '0s');
+    await refused(/change\.plan expired .* UTC\n {2}plan again/);
+  });
+
+  test('of a playbook that was edited since', async () => {
+    await planned();
+    desk.write('test.yaml', TWO.replace('step: two', 'step: too'));
+    await refused(/changed since change\.plan \(\w{8}\) was made: .*\/test\.yaml\n/);
+  });
+
+  test('of an inventory that was edited since', async () => {
+    await planned();
+    desk.write('inventory.yaml', `${desk.read('inventory.yaml')}# more\n`);
+    await refused(/changed since change\.plan \(\w{8}\) was made: .*\/inventory\.yaml\n/);
+  });
+
+  test('of variables in a file that was edited since', async () => {
+    desk.write('more.yaml', 'x: 1\n');
+    await planned('-e', '@more.yaml');
+    desk.write('more.yaml', 'x: 2\n');
+    await refused(/the playbooks, the inventory or the variables of change\.plan \(\w{8}\) are others now/);
+  });
+
+  test('with an inventory, variables or steps of its own', async () => {
+    await planned();
+    for (const more of [
+      ['-i', 'inventory.yaml'],
+      ['-e', 'x=1'],
+      ['-l', 'a'],
+      ['-t', 'late'],
+    ])
+      await refused('change.plan has its inventory, variables and steps: leave out -i', ...more);
+  });
+});
+
+test('is applied once', async () => {
+  await planned();
+  expect((await apply()).exitCode).toBe(0);
+  const again = await apply();
+  expect(again.exitCode).toBe(3);
+  expect(again.stderr).toMatch(/change\.plan \(\w{8}\) was applied by the run \S+; a plan is applied once\n/);
+});
+
+test('a file that exists is not overwritten; a plan that is refused or has nothing to do is not written', async () => {
+  await planned();
+  const before = desk.read('change.plan');
+  const again = await desk.run(['plan', 'test.yaml', '-o', 'change.plan']);
+  expect([again.exitCode, again.stderr]).toEqual([2, 'runbook: change.plan exists; name another file, or remove it']);
+  expect(desk.read('change.plan')).toBe(before);
+  expect((await apply()).exitCode).toBe(0);
+  expect((await desk.run(['plan', 'test.yaml', '-o', 'other.plan'])).stdout).toMatch(/Nothing to do\.$/);
+  desk.write('test.yaml', onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
+  expect((await desk.run(['plan', 'test.yaml', '-o', 'other.plan'])).exitCode).toBe(3);
+  expect(isThere('other.plan')).toEqual([false]);
+  expect((await desk.run(['plan', 'test.yaml', '-o', 'no/such/folder'])).exitCode).toBe(3);
+});
+
+describe('a platform that is no longer as it was', () => {
+  const STEPS = onePlay(
+    `      - step: write\n        file: { path: "@/conf", state: file, content: "new\\n" }\n${touch('one', 'one')}`,
+  );
+  beforeEach(() => {
+    desk.write('test.yaml', STEPS);
+    desk.write('conf', 'old\n');
+  });
+
+  test('stops an approved plan at another diff, and at a step that is not needed or was not planned; each may be allowed', async () => {
+    desk.write('one', '');
+    await planned();
+    desk.write('conf', 'other\n');
+    const { rm } = await import('node:fs/promises');
+    await rm(desk.path('one'));
+    const compared = await desk.run(['plan', 'test.yaml', '--compare', 'change.plan']);
+    const { exitCode, stderr } = await apply();
+    expect([exitCode, desk.read('conf'), ...isThere('one')]).toEqual([3, 'other\n', false]);
+    for (const text of [compared.stdout, stderr]) {
+      expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(differs from the approved plan\)$/m);
+      expect(text).toMatch(/^ {2,4}\+ a {2}one: .*\(not in the approved plan\)$/m);
+    }
+    expect(compared.stdout).toContain('\n2 differences from change.plan (');
+    expect(stderr).toMatch(/runbook apply \S*change\.plan --allow write --allow one$/);
+    expect((await apply('--allow', 'write')).exitCode).toBe(3);
+    expect((await apply('--allow', 'write', '--allow', 'one')).exitCode).toBe(0);
+    expect([desk.read('conf'), ...isThere('one')]).toEqual(['new\n', true]);
+  });
+
+  test('where a planned step is done already: only what another run of the inventory did is expected', async () => {
+    await planned();
+    desk.write('conf', 'new\n');
+    const { stderr } = await apply();
+    expect(stderr).toMatch(/- a {2}write: .*\(no longer needed, and no run of this inventory did it since\)/);
+    desk.write('conf', 'old\n');
+    desk.write('part.yaml', STEPS.slice(0, STEPS.indexOf('      - step: one')).replace('step: write', 'step: another'));
+    expect((await desk.run(['apply', 'part.yaml', '-y'])).exitCode).toBe(0);
+    expect((await desk.run(['plan', 'test.yaml', '--compare', 'change.plan'])).stdout).toContain(
+      '\nNo differences from change.plan (',
+    );
+    expect((await apply()).exitCode).toBe(0);
+  });
+});
+
+test('--allow without a plan file is refused', async () => {
+  const { exitCode, stderr } = await desk.run(['apply', 'test.yaml', '-y', '--allow', 'one']);
+  expect([exitCode, stderr]).toEqual([2, 'runbook: --allow belongs to a plan file: runbook apply FILE']);
+});
