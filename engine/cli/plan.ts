@@ -41,11 +41,14 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (typeof kept === 'number') return kept;
   if (flags.json) return planned.code;
   showPlan(planned, summary, flags);
-  const apply = `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
-  const next = !planned.mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [apply]);
+  const next = !planned.mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
   return planned.code;
 }
+
+/** What to type to carry out a plan. */
+export const applyLine = (by: string, argv: readonly string[]): string =>
+  `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
 
 /** The first page on standard output, and the detail where it is asked for. */
 export function showPlan({ events }: Planned, summary: PlanSummary, flags: Flags): void {

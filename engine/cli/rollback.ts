@@ -10,7 +10,7 @@ import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { summaryOf } from '../report/plan-summary.js';
-import { plan, showPlan } from './plan.js';
+import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { whereOf } from './unfinished.js';
@@ -65,7 +65,7 @@ async function goBack(
     ...{ choice, flags, runs, lock, copy },
     show: (planned) => {
       showPlan(planned, summaryOf(planned.events, planned.context), flags);
-      process.stdout.write('\n');
+      process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
     question: 'Roll back as planned above? [y/N]',
   });

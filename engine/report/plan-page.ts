@@ -23,7 +23,7 @@ export function planPage(s: PlanSummary, paper: Paper): string {
   const above = [
     ...planHeading(s, width, style),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
-    ...toldLines('DECIDE', s.questions, { ...most, lines: 6 }),
+    ...toldLines('DECIDE', s.questions, { ...most, lines: 12, ofOne: 8 }),
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];

@@ -6,12 +6,14 @@ import type { Lost } from './tally.js';
 /** The width of the labels at the left. */
 export const LABEL = 10;
 /** Of one text; the whole of it is in the detail. */
-const MOST_OF_ONE = 3;
+const OF_ONE = 3;
 
 interface ToldOptions {
   readonly width: number;
   /** At most so many. */
   readonly lines: number;
+  /** Of one text. */
+  readonly ofOne?: number;
   readonly style: Style;
 }
 
@@ -19,11 +21,11 @@ interface ToldOptions {
 export function toldLines(
   label: string,
   all: readonly Told[],
-  { width, lines: most, style }: ToldOptions,
+  { width, lines: most, ofOne = OF_ONE, style }: ToldOptions,
 ): readonly string[] {
   const lines: string[] = [];
   for (const [i, told] of all.entries()) {
-    const its = linesOfOne(told, `${i === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)}${i + 1}  `, width);
+    const its = linesOfOne(told, `${i === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)}${i + 1}  `, width, ofOne);
     const isLast = i === all.length - 1;
     if (lines.length > 0 && lines.length + its.length > most - (isLast ? 0 : 1)) {
       lines.push(`${' '.repeat(LABEL)}… and ${all.length - i} more (--detail)`);
@@ -46,7 +48,7 @@ export const lostLines = (lost: ReadonlyMap<string, Lost>, options: ToldOptions)
     options,
   );
 
-function linesOfOne({ text, hint, spec, hosts }: Told, first: string, width: number): readonly string[] {
+function linesOfOne({ text, hint, spec, hosts }: Told, first: string, width: number, most: number): readonly string[] {
   const whole = [
     ...(hosts.length === 0 ? [] : [`${nameHosts(hosts)}:`]),
     printableLine(text.replaceAll('\n+ ', ' + ')),
@@ -54,7 +56,5 @@ function linesOfOne({ text, hint, spec, hosts }: Told, first: string, width: num
     ...(hint === undefined ? [] : [`→ ${printableLine(hint)}`]),
   ].join(' ');
   const lines = wrap(whole.split(' '), width, first);
-  return lines.length <= MOST_OF_ONE
-    ? lines
-    : [...lines.slice(0, MOST_OF_ONE - 1), `${lines[MOST_OF_ONE - 1] ?? ''} …`];
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''} …`];
 }

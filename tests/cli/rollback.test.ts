@@ -30,7 +30,7 @@ describe('runbook rollback', () => {
     expect([unasked.exitCode, runs().length, unasked.exitCode === 2 ? '' : unasked.stdout]).toEqual([2, 1, '']);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
     expect(unasked.stdout).toMatch(/^To apply: {2}runbook rollback$/m);
-    expect(unasked.stdout).toMatch(/^Rollback .* from .* to 4\.12\.0 /m);
+    expect(unasked.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/m);
     expect(unasked.stderr).toContain('use -y');
 
     const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
