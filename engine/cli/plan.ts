@@ -46,7 +46,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   return planned.code;
 }
 
-/** What to type to carry out a plan. */
+/** What to type to apply a plan. */
 export const applyLine = (by: string, argv: readonly string[]): string =>
   `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
 
