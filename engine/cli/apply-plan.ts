@@ -10,6 +10,9 @@ import { differencesFrom } from './keep-plan.js';
 import { changedFiles, readPlanFile, runOfPlan, timeText, type KeptPlan } from './plan-file.js';
 import type { Planned } from './plan.js';
 
+/** How far clocks may differ. */
+const CLOCK_MS = 300_000;
+
 /** A plan that was approved, and how it was named. */
 export interface Approved extends KeptPlan {
   readonly file: string;
@@ -29,7 +32,13 @@ export function approvedPlan(
     );
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
-  const { untilMs, cwd, argv: made } = read.plan;
+  const { atMs, untilMs, cwd, argv: made } = read.plan;
+  if (Date.now() < atMs - CLOCK_MS)
+    return sorry(
+      EXIT.refused,
+      `${file} was made ${timeText(atMs)}, which is in the future`,
+      'compare the clock of this machine with that of the one that planned',
+    );
   if (Date.now() > untilMs)
     return sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
   if (!existsSync(cwd))

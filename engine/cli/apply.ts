@@ -33,7 +33,8 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
-  if (flags.dryRun || flags.listHosts) return plan(choice, flags, argv);
+  if (flags.dryRun || flags.listHosts)
+    return plan(choice, approved === undefined ? flags : { ...flags, compare: approved.file }, argv);
   const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
   return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readCopy, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import { seal, unseal } from '../journal/sealed.js';
@@ -50,7 +50,16 @@ const idOf = (text: string | Buffer): string => sha256(text).slice(0, 8);
 /** Throws where the file exists already, or cannot be written. */
 export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'version'>): string {
   const text = seal(JSON.stringify({ format: FORMAT, version: 1, ...plan }));
-  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  const fd = openSync(file, 'wx', 0o600);
+  try {
+    writeFileSync(fd, text, { flush: true });
+  } catch (error) {
+    // A disk that is full leaves no half of a plan.
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
   return idOf(text);
 }
 

@@ -82,7 +82,8 @@ export async function planNow(choice: Choice, flags: Flags, doors?: Doors): Prom
       code: end === 'failed' ? EXIT.refused : exitOf(end),
       mayApply,
       context: {
-        assessment: mayApply && !flags.json ? await assess(session.run) : NOTHING_ASSESSED,
+        assessment:
+          mayApply && (!flags.json || flags.output !== undefined) ? await assess(session.run) : NOTHING_ASSESSED,
         times: stepTimes(choice.project),
         forks: flags.forks,
       },

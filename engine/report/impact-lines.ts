@@ -52,7 +52,7 @@ export function backOutLines(
   ];
 }
 
-const words = (text: string): readonly string[] => printableLine(text).split(' ');
+export const words = (text: string): readonly string[] => printableLine(text).split(' ');
 
 const nameFew = (hosts: readonly string[]): string =>
   hosts.length <= 3 ? nameHosts(hosts) : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;

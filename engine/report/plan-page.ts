@@ -1,7 +1,7 @@
 import { count } from '../lib/count.js';
-import { wrapParts } from './columns.js';
+import { wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
-import { backOutLines, downtimeLines } from './impact-lines.js';
+import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { planHeading } from './plan-heading.js';
 import type { Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
@@ -12,6 +12,8 @@ import { LABEL, lostLines, toldLines } from './told-lines.js';
 const PAGE_LINES = 45;
 /** An empty line, and what to type. */
 const BELOW = 2;
+/** Of a long list of agents that are left as they are. */
+const AGENT_LINES = 4;
 const WIDTH = 120;
 const MIN_WIDTH = 60;
 
@@ -38,6 +40,7 @@ const impactLines = (s: PlanSummary, width: number, style: Style): readonly stri
   ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, width, style)),
   ...backOutLines(s, width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
+  ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS    ')).slice(0, AGENT_LINES),
   ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
 ];
 

@@ -4,7 +4,7 @@ import { stepOf, type StepTimes } from '../terms/step-time.js';
 import { countsOf, isQuestion, type Counts } from './counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
 import { linesOf, tally, type Line, type Lost, type Tally } from './tally.js';
-import { releasesOf, versionsOf, type Version } from './plan-versions.js';
+import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { phaseOf, timeline } from './timeline.js';
 import { grouped, type Told } from './told.js';
 import { warningsOf } from './warnings.js';
@@ -37,6 +37,8 @@ export interface PlanSummary {
   readonly downtime?: readonly Downtime[];
   readonly backOut: readonly AssessedBackOut[];
   readonly versions: readonly Version[];
+  /** Upgrades through the management API, each in one line. */
+  readonly agentUpgrades: readonly string[];
   readonly phases: readonly Phase[];
   readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string }[];
   readonly questions: readonly Told[];
@@ -71,6 +73,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
       : {}),
     backOut: assessment.backOut,
     versions: versionsOf(t, assessment),
+    agentUpgrades: agentUpgradesOf(t),
     phases: [...new Set(t.plays.map(phaseOf))].map((name) => ({
       name,
       changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),

@@ -39,3 +39,9 @@ export function versionsOf(t: Tally, { components }: Assessment): readonly Versi
   }
   return [...groups.values()].map(({ version, hosts }) => ({ ...version, hosts: [...new Set(hosts)] }));
 }
+
+/** Upgrades that the management API is asked for: `1190 agents → 4.14.7 in 4 waves (5, 100, 500, …); left as they are: …`. */
+export const agentUpgradesOf = (t: Tally): readonly string[] =>
+  linesOf(t).flatMap(({ is, change }) =>
+    is === 'change' && change?.predicts.some(({ ref }) => ref.fact === 'agents') === true ? [change.summary] : [],
+  );

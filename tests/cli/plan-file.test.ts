@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { seal } from '../../engine/journal/sealed.js';
 import { localDesk, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk;
@@ -26,6 +27,8 @@ test('an approved plan is applied without the flags that it was made with, and s
   expect(shown.stdout).toContain('Try · 1 host   READY');
   expect(shown.stdout).toMatch(/↻ touch .*three {2}one/);
   expect(shown.stdout).toMatch(new RegExp(`change\\.plan \\(${id}\\): valid until .* UTC, not applied yet$`));
+  const dry = await desk.run(['apply', 'change.plan', '--dry-run']);
+  expect(dry.stdout).toContain(`\nNo differences from ${desk.path('change.plan')} (${id}).\n`);
   expect((await apply()).exitCode).toBe(0);
   expect(isThere('one', 'two', 'three')).toEqual([false, true, true]);
   expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
@@ -54,6 +57,13 @@ describe('an approved plan is refused, and nothing is changed:', () => {
   test('expired', async () => {
     await planned('--valid', '0s');
     await refused(/change\.plan expired .* UTC\n {2}plan again/);
+  });
+
+  test('from a clock that is ahead of this one', async () => {
+    await planned();
+    const { sum: _sum, ...plan } = JSON.parse(desk.read('change.plan')) as Record<string, unknown>;
+    desk.write('change.plan', seal(JSON.stringify({ ...plan, atMs: Date.now() + 3_600_000 })));
+    await refused(/change\.plan was made .* UTC, which is in the future\n {2}compare the clock/);
   });
 
   test('of a playbook that was edited since', async () => {

@@ -212,3 +212,10 @@ test('text of a host cannot write a line of its own, nor steer the terminal', ()
   expect(page).not.toMatch(/^READY/m);
   expect(page).toContain('evil ⏎ READY\\x1b[2J\\u202e');
 });
+
+test('agents that the management API upgrades are on the page', () => {
+  const ref = { of: { endpoint: 'api' }, fact: 'agents', key: '' };
+  const agents = change('1190 agents → 4.14.7 in 3 waves (5, 200, 985)', { predicts: [{ ref, value: null }] });
+  const page = pageOf([play('up/Work', ['a']), would(on('a', 'up/Work/Agents'), agents)]);
+  expect(page).toContain('\nAGENTS    1190 agents → 4.14.7 in 3 waves (5, 200, 985)\n');
+});
