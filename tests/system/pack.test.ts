@@ -88,7 +88,7 @@ describe('the packed archive, installed for all', () => {
       'playbook: Look\nplays:\n  - play: Look\n    hosts: all\n    steps:\n      - step: look\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n',
     );
     const ran = await runbook(['plan', 'look.yaml', '-i', 'far.yaml']);
-    expect([ran.exitCode, ran.stdout]).toEqual([4, expect.stringContaining('✗ a')]);
+    expect([ran.exitCode, ran.stdout]).toEqual([4, expect.stringContaining('AWAY      1  a: ')]);
     expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/MODULE_NOT_FOUND|Cannot find/);
   });
 });
