@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { runsOf } from '../journal/run-folder.js';
 import { quote } from '../lib/quote.js';
 import { planDifferenceLines } from '../report/plan-differences-view.js';
 import { copyOf, hashOf, type Choice } from './choice.js';
@@ -9,6 +8,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { differencesFrom } from './keep-plan.js';
 import { changedFiles, readPlanFile, runOfPlan, timeText, type KeptPlan } from './plan-file.js';
 import type { Planned } from './plan.js';
+import { runsOfProject } from './project.js';
 
 /** How far clocks may differ. */
 const CLOCK_MS = 300_000;
@@ -67,7 +67,7 @@ export function refuseApproved({ id, plan, file }: Approved, choice: Choice, fla
       `the playbooks, the inventory or the variables of ${name} (${id}) are others now`,
       again,
     );
-  const used = runOfPlan(runsOf(choice.project.inventory.files[0]?.file ?? ''), id);
+  const used = runOfPlan(runsOfProject(choice.project), id);
   return used === undefined
     ? undefined
     : sorry(
@@ -85,7 +85,7 @@ export function refuseDifferences(
   choice: Choice,
   flags: Flags,
 ): number | undefined {
-  const all = differencesFrom(plan, events, runsOf(choice.project.inventory.files[0]?.file ?? ''));
+  const all = differencesFrom(plan, events, runsOfProject(choice.project));
   const differences = all.filter(({ step }) => !flags.allow.includes(step.name));
   if (differences.length === 0) return undefined;
   const names = [...new Set(differences.map(({ step }) => step.name))];

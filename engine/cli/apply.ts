@@ -1,7 +1,6 @@
-import { findDamaged, findUnfinished, runsOf, type Runs } from '../journal/run-folder.js';
+import { findDamaged, findUnfinished, type Runs } from '../journal/run-folder.js';
 import { nextForOpen } from '../report/next-commands.js';
 import { planPage } from '../report/plan-page.js';
-import { summaryOf } from '../report/plan-summary.js';
 import { approvedPlan, refuseApproved, refuseDifferences, type Approved } from './apply-plan.js';
 import { begin, mayAsk, type Begin } from './begin.js';
 import { choose, copyOf } from './choice.js';
@@ -12,7 +11,7 @@ import { paperOf } from './paper.js';
 import { isPlanFile } from './plan-file.js';
 import { plan } from './plan.js';
 import { flagsOf } from './platform-flags.js';
-import { loadProject } from './project.js';
+import { loadProject, runsOfProject } from './project.js';
 import { sayUnreadable } from './trouble.js';
 import { waysOf } from './way-back.js';
 
@@ -35,7 +34,7 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
   if ('mistake' in choice) return invalid(choice.mistake);
   if (flags.dryRun || flags.listHosts)
     return plan(choice, approved === undefined ? flags : { ...flags, compare: approved.file }, argv);
-  const runs = runsOf(project.inventory.files[0]?.file ?? 'inventory.yaml');
+  const runs = runsOfProject(project);
   return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
 }
 
@@ -50,8 +49,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
     ...what,
     copy: approved === undefined ? copy : { ...copy, plan: approved.id },
     ...(approved === undefined ? {} : { refuse: (planned) => refuseDifferences(approved, planned, choice, flags) }),
-    show: ({ events, context }) =>
-      process.stderr.write(`${planPage(summaryOf(events, context), paperOf(process.stderr))}\n\n`),
+    show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr))}\n\n`),
     question: 'Start? [y/N]',
   });
 }

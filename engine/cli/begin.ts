@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { createRunFolder, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { endView } from '../report/end-view.js';
+import type { PlanSummary } from '../report/plan-summary.js';
+import type { Recorded } from '../terms/event.js';
 import { carryOut } from './carry-out.js';
 import { hashOf, type Choice } from './choice.js';
 import { openDoors, type Doors } from './doors.js';
@@ -21,7 +23,7 @@ export interface Begin {
   /** An exit code where the plan is not the one that was approved. */
   readonly refuse?: (planned: Planned) => number | undefined;
   /** Shows what will be done, before the question. */
-  readonly show: (planned: Planned) => void;
+  readonly show: (summary: PlanSummary, events: readonly Recorded[]) => void;
   readonly question: string;
 }
 
@@ -55,16 +57,16 @@ export function mayAsk(flags: Flags): number | undefined {
  * changed. What the plan refuses is not applied.
  */
 async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | undefined> {
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, doors);
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: !flags.json, doors });
   if (typeof planned === 'number') return planned;
-  const { events, mayApply, code } = planned;
+  const { events, summary, mayApply, code } = planned;
   if (!mayApply) {
     const end = endView(events, paperOf(process.stdout));
     if (flags.json) writeEvents('plan', events);
     else process.stdout.write(`${end}\n`);
     return code;
   }
-  if (!flags.json) show(planned);
+  if (summary !== undefined) show(summary, events);
   const refused = refuse?.(planned) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
   if (flags.yes || isYes(await ask(question))) return undefined;

@@ -1,4 +1,4 @@
-import { inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
+import { inspectEvents, listRuns, openRunFolder, stampOf, type Runs } from '../journal/run-folder.js';
 import type { PlannedStep } from '../report/planned-steps.js';
 import { refKey } from '../terms/fact.js';
 import { taskKey } from '../terms/task.js';
@@ -11,10 +11,8 @@ export interface DoneSince {
 
 /** Of the runs that began since then. */
 export function doneSince(runs: Runs, atMs: number): DoneSince {
-  // The folder of a run is named by its start, to the second.
-  const since = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const events = listRuns(runs)
-    .filter((id) => id >= since)
+    .filter((id) => id >= stampOf(atMs))
     .flatMap((id) => inspectEvents(openRunFolder(runs, id)).events.map(({ event }) => event));
   const steps = new Set(events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : [])));
   const changes = events.flatMap((e) => (e.e === 'intent' && steps.has(taskKey(e.task)) ? [e.change] : []));

@@ -1,10 +1,9 @@
-import { runsOf, type Runs } from '../journal/run-folder.js';
+import type { Runs } from '../journal/run-folder.js';
 import { sha256 } from '../lib/hash.js';
 import { count } from '../lib/count.js';
 import { quote } from '../lib/quote.js';
 import { planDifferenceLines } from '../report/plan-differences-view.js';
 import { planPage } from '../report/plan-page.js';
-import type { PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { planDifferences, plannedSteps, type PlanDifference } from '../report/planned-steps.js';
 import type { Recorded } from '../terms/event.js';
@@ -14,22 +13,18 @@ import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
 import type { Planned } from './plan.js';
+import { runsOfProject } from './project.js';
 
 const PAPER = { color: false, width: 120 };
-
-interface Keep {
-  readonly choice: Choice;
-  readonly flags: Flags;
-  readonly summary: PlanSummary;
-}
 
 /** `plan -o FILE`: writes a plan that can be applied; gives the lines that say so, or an exit code. */
 export function keepPlan(
   file: string,
-  { events, mayApply }: Planned,
-  { choice, flags, summary }: Keep,
+  { events, mayApply, summary }: Planned,
+  choice: Choice,
+  flags: Flags,
 ): readonly string[] | number | undefined {
-  if (!mayApply || summary.is === 'nothing') return undefined;
+  if (!mayApply || summary === undefined || summary.is === 'nothing') return undefined;
   const { project } = choice;
   const untilMs = Date.now() + flags.validMs;
   try {
@@ -65,7 +60,7 @@ export function compareWith(
 ): readonly string[] | number {
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
-  const differences = differencesFrom(read.plan, events, runsOf(project.inventory.files[0]?.file ?? ''));
+  const differences = differencesFrom(read.plan, events, runsOfProject(project));
   return differences.length === 0
     ? [`No differences from ${file} (${read.id}).`]
     : [`${count(differences.length, 'difference')} from ${file} (${read.id}):`, ...planDifferenceLines(differences)];

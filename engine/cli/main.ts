@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { VERBS } from './verbs.js';
+import { VERSION } from './version.js';
 
 /** Everything heavy is loaded by the verb that needs it: `--version` and a typing mistake cost a blink. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -26,9 +27,6 @@ async function main(argv: readonly string[]): Promise<number> {
 
 const asksForHelp = (argv: readonly string[]): boolean =>
   argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((a) => a === '--help' || a === '-h');
-
-declare const RUNBOOK_VERSION: string;
-const VERSION = typeof RUNBOOK_VERSION === 'string' ? RUNBOOK_VERSION : 'unbuilt';
 
 async function failed(error: unknown): Promise<number> {
   const { troubleWith } = await import('./trouble.js');

@@ -1,5 +1,6 @@
+import type { Project } from '../language/project.js';
 import { planPage } from '../report/plan-page.js';
-import { summaryOf, type PlanContext, type PlanSummary } from '../report/plan-summary.js';
+import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { quote } from '../lib/quote.js';
 import { assess } from '../run/assess.js';
@@ -15,7 +16,7 @@ import { listHosts } from './list-hosts.js';
 import { paperOf } from './paper.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
-import { openSession } from './session.js';
+import { openSession, type Session } from './session.js';
 import { stepTimes } from './step-times.js';
 import { who } from './who.js';
 
@@ -32,18 +33,18 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** A plan of what was chosen; `by` and `argv` are repeated as the line that applies it. */
 export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
   if (flags.listHosts) return listHosts(choice, flags.json);
-  const planned = await planNow(choice, flags);
+  const planned = await planNow(choice, flags, { page: !flags.json || flags.output !== undefined });
   if (typeof planned === 'number') return planned;
-  const summary = summaryOf(planned.events, planned.context);
-  const compared = flags.compare === undefined ? [] : compareWith(flags.compare, planned.events, choice);
+  const { events, summary, code, mayApply } = planned;
+  const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
   if (typeof compared === 'number') return compared;
-  const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, { choice, flags, summary });
+  const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
   if (typeof kept === 'number') return kept;
-  if (flags.json) return planned.code;
-  showPlan(planned, summary, flags);
-  const next = !planned.mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
+  if (flags.json || summary === undefined) return code;
+  showPlan(events, summary, flags);
+  const next = !mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
-  return planned.code;
+  return code;
 }
 
 /** What to type to apply a plan. */
@@ -51,7 +52,7 @@ export const applyLine = (by: string, argv: readonly string[]): string =>
   `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
 
 /** The first page on standard output, and the detail where it is asked for. */
-export function showPlan({ events }: Planned, summary: PlanSummary, flags: Flags): void {
+export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags): void {
   const paper = paperOf(process.stdout);
   process.stdout.write(`${planPage(summary, paper)}\n`);
   if (flags.detail || flags.diff || flags.verbosity > 0)
@@ -63,11 +64,19 @@ export interface Planned {
   readonly code: number;
   /** Nothing refused it; hosts that a run can do without may be unreachable. */
   readonly mayApply: boolean;
-  readonly context: PlanContext;
+  /** What its page says; absent where none was wanted. */
+  readonly summary?: PlanSummary;
 }
 
-/** Plans without a word, or gives an exit code. With `doors` they stay open. */
-export async function planNow(choice: Choice, flags: Flags, doors?: Doors): Promise<Planned | number> {
+interface PlanOptions {
+  /** A page is wanted: what the platform says of the plan is read, too. */
+  readonly page: boolean;
+  /** What the caller has open, and closes. */
+  readonly doors?: Doors;
+}
+
+/** Plans and prints nothing, or gives an exit code. */
+export async function planNow(choice: Choice, flags: Flags, { page, doors }: PlanOptions): Promise<Planned | number> {
   const session = await openSession({ ...choice, flags, verb: 'plan', ...(doors === undefined ? {} : { doors }) });
   if (typeof session === 'number') return session;
   try {
@@ -81,17 +90,20 @@ export async function planNow(choice: Choice, flags: Flags, doors?: Doors): Prom
       events,
       code: end === 'failed' ? EXIT.refused : exitOf(end),
       mayApply,
-      context: {
-        assessment:
-          mayApply && (!flags.json || flags.output !== undefined) ? await assess(session.run) : NOTHING_ASSESSED,
-        times: stepTimes(choice.project),
-        forks: flags.forks,
-      },
+      ...(page ? { summary: await summaryNow(session, choice.project, mayApply) } : {}),
     };
   } finally {
     await session.close();
   }
 }
+
+/** A plan that cannot be applied promises nothing, so nothing is read for it. */
+const summaryNow = async ({ run, events }: Session, project: Project, mayApply: boolean): Promise<PlanSummary> =>
+  summaryOf(events, {
+    assessment: mayApply ? await assess(run) : NOTHING_ASSESSED,
+    times: stepTimes(project),
+    forks: run.options.forks,
+  });
 
 /** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
 const isThroughout = (events: readonly Recorded[]): boolean => {

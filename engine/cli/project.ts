@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { formatDiagnostics, formatWarnings } from '../language/diagnostic-text.js';
 import { load, loadTexts, type LoadedProject } from '../language/load.js';
 import type { Project } from '../language/project.js';
-import type { RunCopy } from '../journal/run-folder.js';
+import { runsOf, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import type { Flags } from './flags.js';
+
+/** The runs of the inventory that a project was loaded with. */
+export const runsOfProject = ({ inventory }: Project): Runs => runsOf(inventory.files[0]?.file ?? 'inventory.yaml');
 
 /** The shipped playbooks stand beside the program. */
 export const shippedDir = (): string => fileURLToPath(new URL('../../playbooks', import.meta.url));

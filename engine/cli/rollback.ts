@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
-import { findUnfinished, readCopy, runsOf, type Runs } from '../journal/run-folder.js';
+import { findUnfinished, readCopy, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { nearest } from '../lib/nearest.js';
 import { begin } from './begin.js';
@@ -9,9 +9,8 @@ import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
-import { summaryOf } from '../report/plan-summary.js';
 import { applyLine, plan, showPlan } from './plan.js';
-import { loadProject, shippedDir } from './project.js';
+import { loadProject, runsOfProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { whereOf } from './unfinished.js';
 
@@ -26,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (typeof playbook === 'number') return playbook;
   const before = await loadProject({ ...flags, positionals: [playbook] });
   if (typeof before === 'number') return before;
-  const runs = runsOf(before.inventory.files[0]?.file ?? 'inventory.yaml');
+  const runs = runsOfProject(before);
   const back: Back = { playbook, before, runs };
   // A plan alone changes nothing, and asks no question.
   if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
@@ -63,8 +62,8 @@ async function goBack(
   const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
-    show: (planned) => {
-      showPlan(planned, summaryOf(planned.events, planned.context), flags);
+    show: (summary, events) => {
+      showPlan(events, summary, flags);
       process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
     question: 'Roll back as planned above? [y/N]',

@@ -1,8 +1,9 @@
 import { readTimings, type TimingName, type Timings } from '../journal/timings.js';
-import { listRuns, openRunFolder, runsOf, type Runs } from '../journal/run-folder.js';
+import { listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import type { StepTime, StepTimes } from '../terms/step-time.js';
 import type { StepPath } from '../terms/task.js';
+import { runsOfProject } from './project.js';
 
 /** Of so many runs, the newest that measured anything. */
 const RUNS = 3;
@@ -11,8 +12,9 @@ const DEFAULT_MS = 5000;
 const NO_TIME: ReadonlySet<string> = new Set(['check', 'record', 'confirm']);
 
 /** How long each step of a project takes: measured by earlier runs of its inventory, else as its platform says. */
-export function stepTimes({ playbook, platform, inventory }: Project): StepTimes {
-  const measured = measuredTimes(runsOf(inventory.files[0]?.file ?? 'inventory.yaml'));
+export function stepTimes(project: Project): StepTimes {
+  const { playbook, platform } = project;
+  const measured = measuredTimes(runsOfProject(project));
   return new Map(
     playbook.plays.flatMap(({ name: play, steps }) =>
       steps.map(({ path, name, module }): readonly [StepPath, StepTime] => {

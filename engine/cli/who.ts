@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
 import { hostname, userInfo } from 'node:os';
+import { VERSION } from './version.js';
 
 /** Who runs this process where, and with which version of `runbook`: what an audit asks of each run. */
 export const who = (): { readonly by: string; readonly version: string } => ({
   by: `${userName()}@${hostname()}`,
-  version: (createRequire(import.meta.url)('../../package.json') as { readonly version: string }).version,
+  version: VERSION,
 });
 
 /** A user id may have no name, as in a container. */

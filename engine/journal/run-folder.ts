@@ -55,12 +55,16 @@ export const runsOf = (inventoryFile: string): Runs => ({
   inventory: inventoryFile,
 });
 
-/** Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second. */
-export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFolder {
-  const stamp = new Date(nowMs)
+/** The name of a run that begins then: names are in the order of their starts. */
+export const stampOf = (ms: number): string =>
+  new Date(ms)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
+
+/** Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second. */
+export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFolder {
+  const stamp = stampOf(nowMs);
   mkdirSync(runs.folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? stamp : `${stamp}-${n}`;

@@ -25,7 +25,7 @@ export function checkPlanPage(
       });
 }
 
-/** The checks that a playbook's ways back require exist. */
+/** Checks that a playbook's back-out requires and that do not exist. */
 export function checkBackOut(
   { playbook: { backOut = [] }, source }: Pick<LoadedPlaybook, 'playbook' | 'source'>,
   { checks }: Platform,

@@ -1,4 +1,3 @@
-import { durationMs } from '../lib/duration.js';
 import type { Condition } from '../terms/condition.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type {
@@ -15,7 +14,7 @@ import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
 import { positionOf } from './step-load.js';
-import { defined, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './values.js';
+import { defined, durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './values.js';
 import { platform as checkPlatform } from './validators.generated.js';
 import type { Source } from './yaml-source.js';
 
@@ -49,7 +48,9 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     status: textOf(root['status']),
     wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
     downtime: listOf(root['downtime']).map((json) => downtimeOf(objectOf(json))),
-    durations: Object.fromEntries(Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, msOf(ms)])),
+    durations: Object.fromEntries(
+      Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, durationOf(ms)]),
+    ),
     sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
@@ -78,8 +79,6 @@ const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
   when: (json['when'] ?? false) as Condition,
   text: textOf(json['text']) ?? '',
 });
-
-const msOf = (json: Json | undefined): number => durationMs(textOf(json) ?? '') ?? 0;
 
 const downtimeOf = (json: JsonObject): DowntimeOf =>
   defined({
@@ -151,7 +150,7 @@ const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
     name: textOf(json['invariant']) ?? '',
     roles: textsOf(json['roles']),
     condition: (json['condition'] ?? true) as Condition,
-    withinMs: msOf(json['within']),
+    withinMs: durationOf(json['within']),
     spec: textOf(json['spec']),
     at: positionOf(source, ['invariants', i]),
   });

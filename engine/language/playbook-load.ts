@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Condition } from '../terms/condition.js';
-import { durationMs } from '../lib/duration.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { BackOutStage, Hosts, Play, Playbook, Serial } from '../terms/playbook.js';
 import { resolveImport, type PlaybookFile } from './imports.js';
@@ -8,7 +7,7 @@ import type { LoadContext } from './load-context.js';
 import { checkPlaybookFile } from './playbook-file.js';
 import { positionOf } from './step-load.js';
 import { loadSteps } from './steps-load.js';
-import { defined, flagOf, listOf, objectOf, textOf, textsOf } from './values.js';
+import { defined, durationOf, flagOf, listOf, objectOf, textOf, textsOf } from './values.js';
 import type { WrittenPlay, WrittenValue } from './written.js';
 import type { Path } from './yaml-node.js';
 import type { Source } from './yaml-source.js';
@@ -51,7 +50,7 @@ function backOutOf(json: Json): BackOutStage {
   return {
     stage: textOf(written['stage']) ?? '',
     do: textOf(written['do']) ?? '',
-    takesMs: durationMs(textOf(written['takes']) ?? '') ?? 0,
+    takesMs: durationOf(written['takes']),
     dataLoss: textOf(written['data_loss']) ?? '',
     requires: textsOf(written['requires']),
   };

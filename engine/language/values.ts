@@ -1,3 +1,4 @@
+import { durationMs } from '../lib/duration.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 
 // Readers of data whose schema has been checked: an invalid value counts as absent, because that check has reported it.
@@ -10,6 +11,8 @@ export const numberOf = (value: Json | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;
 export const flagOf = (value: Json | undefined): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
+/** Milliseconds of a written duration. */
+export const durationOf = (value: Json | undefined): number => durationMs(textOf(value) ?? '') ?? 0;
 export const textsOf = (value: Json | undefined): readonly string[] =>
   listOf(value).filter((v) => typeof v === 'string');
 

@@ -1,5 +1,6 @@
 import type { AssessedComponent } from '../terms/assessment.js';
 import { isObject } from '../terms/json.js';
+import { predictedOn } from './predicted.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 import type { Span, Timeline } from './timeline.js';
 
@@ -23,7 +24,7 @@ export interface Downtime {
   readonly staysDown: readonly string[];
 }
 
-interface Away {
+interface Outage {
   readonly host: string;
   readonly from: Line;
   readonly to?: Line;
@@ -38,27 +39,27 @@ export function downtimes(
 ): readonly Downtime[] {
   return components.flatMap((component) => {
     const { name, title, unit, note } = component;
-    const away = title === undefined || unit === undefined ? [] : awayOf(linesOf(t), unit);
-    if (title === undefined || away.length === 0) return [];
+    const outages = title === undefined || unit === undefined ? [] : outagesOf(linesOf(t), unit);
+    if (title === undefined || outages.length === 0) return [];
     const everywhere = [...t.from.values()].filter((versions) => (versions[name] ?? null) !== null).length;
-    const isDown = mostAtOnce(away, longest) >= Math.max(1, everywhere);
+    const isDown = mostAtOnce(outages, longest) >= Math.max(1, everywhere);
     return [
       {
         title,
         ...(note === undefined ? {} : { note }),
-        is: away.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
-        hosts: [...new Set(away.map(({ host }) => host))],
-        takes: { minMs: longestOf(away, shortest), maxMs: longestOf(away, longest) },
-        staysDown: away.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
+        is: outages.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
+        hosts: [...new Set(outages.map(({ host }) => host))],
+        takes: { minMs: longestOf(outages, shortest), maxMs: longestOf(outages, longest) },
+        staysDown: outages.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
       } satisfies Downtime,
     ];
   });
 }
 
 /** Where and from which line to which line a unit is stopped. A restart begins and ends in one line. */
-function awayOf(lines: readonly Line[], unit: string): readonly Away[] {
+function outagesOf(lines: readonly Line[], unit: string): readonly Outage[] {
   const open = new Map<string, Line>();
-  const done: Away[] = [];
+  const done: Outage[] = [];
   for (const line of lines) {
     for (const [host, isUp] of predicted(line, unit)) {
       const from = open.get(host);
@@ -73,11 +74,9 @@ function awayOf(lines: readonly Line[], unit: string): readonly Away[] {
 const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host: string, isUp: boolean])[] =>
   is !== 'change' || change === undefined
     ? []
-    : change.predicts.flatMap((p) =>
-        p.ref.fact === 'service' && p.ref.key === unit && 'host' in p.ref.of && 'value' in p && isObject(p.value)
-          ? [[p.ref.of.host, p.value['active'] === 'active'] as const]
-          : [],
-      );
+    : predictedOn(change, 'service')
+        .filter(({ name }) => name === unit)
+        .map(({ host, value }) => [host, value['active'] === 'active']);
 
 /** A start of what was stopped is undone by a stop; it ends a downtime that began before this plan. */
 const isRestart = ({ change }: Line): boolean =>
@@ -87,19 +86,19 @@ const isRestart = ({ change }: Line): boolean =>
     change.undo.steps.some(({ args }) => isObject(args) && args['state'] === 'stopped')
   );
 
-function spanOf({ from, to }: Away, { spans, totalMs }: Timeline): Span {
+function spanOf({ from, to }: Outage, { spans, totalMs }: Timeline): Span {
   return {
     fromMs: spans.get(from.key)?.fromMs ?? 0,
     toMs: to === undefined ? totalMs : (spans.get(to.key)?.toMs ?? totalMs),
   };
 }
 
-const longestOf = (away: readonly Away[], line: Timeline): number =>
-  Math.max(...away.map((a) => spanOf(a, line).toMs - spanOf(a, line).fromMs));
+const longestOf = (outages: readonly Outage[], line: Timeline): number =>
+  Math.max(...outages.map((a) => spanOf(a, line).toMs - spanOf(a, line).fromMs));
 
 /** On how many hosts it is down at the same time. */
-function mostAtOnce(away: readonly Away[], line: Timeline): number {
-  const points = away
+function mostAtOnce(outages: readonly Outage[], line: Timeline): number {
+  const points = outages
     .map((a) => spanOf(a, line))
     .flatMap(({ fromMs, toMs }) => [
       { atMs: fromMs, by: 1 },

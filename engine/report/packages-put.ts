@@ -1,6 +1,6 @@
 import type { Recorded } from '../terms/event.js';
-import { isObject } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
+import { predictedOn } from './predicted.js';
 
 /** A version that a run began to install. */
 export interface Put {
@@ -23,13 +23,12 @@ export function packagesPut(
     if (event.e !== 'intent' && !(event.e === 'settled' && event.as === 'done')) continue;
     const key = taskKey(event.task);
     if (event.e === 'intent') intents.set(key, event);
-    for (const p of intents.get(key)?.change.predicts ?? []) {
-      if (p.ref.fact !== 'package' || !('host' in p.ref.of) || !('value' in p) || !isObject(p.value)) continue;
-      const version = p.value['installed'];
-      const { host } = p.ref.of;
+    const change = intents.get(key)?.change;
+    for (const { host, name, value } of change === undefined ? [] : predictedOn(change, 'package')) {
+      const version = value['installed'];
       if (typeof version !== 'string' || Object.values(from.get(host) ?? {}).includes(version)) continue;
       const finished = event.e === 'settled';
-      put.set(host, (put.get(host) ?? new Map<string, Put>()).set(p.ref.key, { version, finished }));
+      put.set(host, (put.get(host) ?? new Map<string, Put>()).set(name, { version, finished }));
     }
   }
   return put;

@@ -1,4 +1,4 @@
-import { getOrCreate } from '../lib/get-or-create.js';
+import { groupBy } from '../lib/group-by.js';
 import type { DifferenceKind, PlanDifference } from './planned-steps.js';
 import { columns } from './columns.js';
 import { nameHosts, printableLine } from './style.js';
@@ -11,18 +11,14 @@ const MEANING: Readonly<Record<DifferenceKind, string>> = {
 };
 
 /** What differs from an approved plan, each step once for all of its hosts. */
-export function planDifferenceLines(differences: readonly PlanDifference[]): readonly string[] {
-  const groups = new Map<string, { readonly difference: PlanDifference; readonly hosts: string[] }>();
-  for (const difference of differences) {
-    const { is, step } = difference;
-    const key = JSON.stringify([is, step.name, step.summary]);
-    getOrCreate(groups, key, () => ({ difference, hosts: [] as string[] })).hosts.push(step.host);
-  }
-  return columns(
-    [...groups.values()].map(({ difference: { is, step }, hosts }) => [
-      `  ${SIGN[is]} ${nameHosts(hosts)}`,
-      `${printableLine(step.name)}${step.summary === '' ? '' : `: ${printableLine(step.summary)}`}`,
-      `(${MEANING[is]})`,
-    ]),
+export const planDifferenceLines = (differences: readonly PlanDifference[]): readonly string[] =>
+  columns(
+    groupBy(differences, ({ is, step }) => JSON.stringify([is, step.name, step.summary])).map((group) => {
+      const [{ is, step }] = group;
+      return [
+        `  ${SIGN[is]} ${nameHosts(group.map((one) => one.step.host))}`,
+        `${printableLine(step.name)}${step.summary === '' ? '' : `: ${printableLine(step.summary)}`}`,
+        `(${MEANING[is]})`,
+      ];
+    }),
   );
-}

@@ -40,7 +40,7 @@ const impactLines = (s: PlanSummary, width: number, style: Style): readonly stri
   ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, width, style)),
   ...backOutLines(s, width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
-  ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS    ')).slice(0, AGENT_LINES),
+  ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
   ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
 ];
 

@@ -98,7 +98,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
     ),
     lost: t.lost,
     counts,
-    temporary: t.owed.length,
+    temporary: t.temporary.length,
   };
 }
 

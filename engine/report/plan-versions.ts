@@ -1,6 +1,6 @@
-import { getOrCreate } from '../lib/get-or-create.js';
+import { groupBy } from '../lib/group-by.js';
 import type { Assessment } from '../terms/assessment.js';
-import { isObject } from '../terms/json.js';
+import { predictedOn } from './predicted.js';
 import { linesOf, type Tally } from './tally.js';
 
 /** A package that a plan installs in another version. */
@@ -23,21 +23,20 @@ export function releasesOf({ from }: Tally): readonly string[] {
 
 /** Packages that the plan installs in another version. */
 export function versionsOf(t: Tally, { components }: Assessment): readonly Version[] {
-  const groups = new Map<string, { readonly version: Omit<Version, 'hosts'>; readonly hosts: string[] }>();
-  const nameOf = new Map(components.map((c) => [c.package ?? '', c.name]));
-  for (const { change, is } of linesOf(t)) {
-    for (const p of is === 'change' ? (change?.predicts ?? []) : []) {
-      if (p.ref.fact !== 'package' || !('host' in p.ref.of) || !('value' in p) || !isObject(p.value)) continue;
-      const to = p.value['installed'];
-      const from = t.from.get(p.ref.of.host)?.[nameOf.get(p.ref.key) ?? ''] ?? null;
-      if (typeof to !== 'string' || to === from || !nameOf.has(p.ref.key)) continue;
-      const version = { package: p.ref.key, from, to };
-      getOrCreate(groups, JSON.stringify(version), () => ({ version, hosts: [] as string[] })).hosts.push(
-        p.ref.of.host,
-      );
-    }
-  }
-  return [...groups.values()].map(({ version, hosts }) => ({ ...version, hosts: [...new Set(hosts)] }));
+  const componentOf = new Map(components.map((c) => [c.package ?? '', c.name]));
+  const all = linesOf(t).flatMap(({ change, is }) =>
+    (is === 'change' && change !== undefined ? predictedOn(change, 'package') : []).flatMap(({ host, name, value }) => {
+      const component = componentOf.get(name);
+      const to = value['installed'];
+      if (component === undefined || typeof to !== 'string') return [];
+      const from = t.from.get(host)?.[component] ?? null;
+      return to === from ? [] : [{ package: name, from, to, host }];
+    }),
+  );
+  return groupBy(all, (one) => JSON.stringify([one.package, one.from, one.to])).map((group) => {
+    const [{ package: name, from, to }] = group;
+    return { package: name, from, to, hosts: [...new Set(group.map(({ host }) => host))] };
+  });
 }
 
 /** Upgrades that the management API is asked for: `1190 agents → 4.14.7 in 4 waves (5, 100, 500, …); left as they are: …`. */

@@ -1,6 +1,7 @@
 import { count } from '../lib/count.js';
 import type { Recorded } from '../terms/event.js';
 import { countsOf } from './counts.js';
+import { releasesOf } from './plan-versions.js';
 import { playView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
@@ -31,14 +32,10 @@ function heading(t: Tally, style: Style): string {
 }
 
 /** ` · from 4.12.0 to 4.14.7`: every release found at the start on the way to the target. */
-function versions({ from, started }: Tally): string {
-  const releases = [...from.values()]
-    .flatMap((v) => Object.entries(v))
-    .flatMap(([component, version]) =>
-      version === null || component === 'shipper' ? [] : [version.replace(/-[^-]*$/, '')],
-    );
-  const found = [...new Set(releases)].sort();
-  return started?.target === undefined || found.length === 0 ? '' : ` · from ${found.join(', ')} to ${started.target}`;
+function versions(t: Tally): string {
+  const found = releasesOf(t);
+  const target = t.started?.target;
+  return target === undefined || found.length === 0 ? '' : ` · from ${found.join(', ')} to ${target}`;
 }
 
 function footer(t: Tally, style: Style, past: boolean): readonly string[] {
@@ -59,7 +56,7 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
   const others = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);
   return [
     ` ${[changes, ...others].join('   ')}`,
-    ...(t.owed.length === 0 ? [] : [` ${temporary(t, past)}`]),
+    ...(t.temporary.length === 0 ? [] : [` ${temporaryText(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
     ...(past ? foundOtherwise(lines, t.ended?.as === 'done') : []),
     ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
@@ -77,8 +74,8 @@ function refusal({ ended }: Tally, failed: number): readonly string[] {
   return ['Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.'];
 }
 
-function temporary({ owed, inPlace }: Tally, past: boolean): string {
-  const all = count(owed.length, 'temporary change');
+function temporaryText({ temporary, inPlace }: Tally, past: boolean): string {
+  const all = count(temporary.length, 'temporary change');
   if (!past) return `${all}, restored at the end`;
   return inPlace === 0 ? `${all}, all restored` : `${all}, ${inPlace} not restored yet`;
 }

@@ -2,6 +2,7 @@ import type { RunState } from '../journal/state.js';
 import type { Change, Touch } from '../terms/change.js';
 import { isObject } from '../terms/json.js';
 import type { ComponentNow, StateNow } from '../terms/state-now.js';
+import { predictedOn } from './predicted.js';
 import { isDown, isInstalled } from './stopped.js';
 import { nameHosts } from './style.js';
 
@@ -61,14 +62,5 @@ const isOfService = (touch: Touch, { host, unit }: ComponentNow): boolean =>
   ('everything' in touch || (touch.fact === 'service' && touch.key === unit));
 
 /** The scripts of a package stop and start its service. */
-const installsAnother = ({ predicts }: Change, { host, name, installed }: ComponentNow): boolean =>
-  predicts.some(
-    (p) =>
-      p.ref.fact === 'package' &&
-      p.ref.key === name &&
-      'host' in p.ref.of &&
-      p.ref.of.host === host &&
-      'value' in p &&
-      isObject(p.value) &&
-      p.value['installed'] !== installed,
-  );
+const installsAnother = (change: Change, { host, name, installed }: ComponentNow): boolean =>
+  predictedOn(change, 'package').some((p) => p.host === host && p.name === name && p.value['installed'] !== installed);

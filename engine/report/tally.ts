@@ -49,7 +49,7 @@ export interface Tally {
   readonly plays: readonly PlayTally[];
   readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>>;
   /** Temporary changes that were made, and how many of them are not restored yet. */
-  readonly owed: readonly Of<'owed'>[];
+  readonly temporary: readonly Of<'owed'>[];
   readonly inPlace: number;
   readonly lost: ReadonlyMap<string, Lost>;
 }
@@ -85,7 +85,7 @@ class Sorter {
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
       plays: [...this.#plays.values()],
       from: this.#from,
-      owed: [...this.#owed.values()],
+      temporary: [...this.#owed.values()],
       inPlace: this.#inPlace.size,
       lost: this.#lost,
     };

@@ -1,4 +1,4 @@
-import { getOrCreate } from '../lib/get-or-create.js';
+import { groupBy } from '../lib/group-by.js';
 import type { Line } from './tally.js';
 
 /** One text, and where it was said. */
@@ -10,16 +10,13 @@ export interface Told {
 }
 
 /** Each text once for all of its hosts. */
-export function grouped(all: readonly (readonly [line: Line, text: string])[]): readonly Told[] {
-  const groups = new Map<string, { readonly line: Line; readonly text: string; readonly hosts: Set<string> }>();
-  for (const [line, text] of all)
-    getOrCreate(groups, JSON.stringify([text, line.hint]), () => ({ line, text, hosts: new Set<string>() })).hosts.add(
-      line.host,
-    );
-  return [...groups.values()].map(({ line: { hint, spec }, text, hosts }) => ({
-    text,
-    ...(hint === undefined ? {} : { hint }),
-    ...(spec === undefined ? {} : { spec }),
-    hosts: [...hosts],
-  }));
-}
+export const grouped = (all: readonly (readonly [line: Line, text: string])[]): readonly Told[] =>
+  groupBy(all, ([{ hint }, text]) => JSON.stringify([text, hint])).map((group) => {
+    const [[{ hint, spec }, text]] = group;
+    return {
+      text,
+      ...(hint === undefined ? {} : { hint }),
+      ...(spec === undefined ? {} : { spec }),
+      hosts: [...new Set(group.map(([{ host }]) => host))],
+    };
+  });

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { nameHosts, printableList, section, type Style } from './style.js';
 import { hostName } from './tally.js';
@@ -8,14 +9,11 @@ type Warned = Extract<Event, { e: 'warned' }>;
 export function warningsOf(
   events: readonly Recorded[],
 ): readonly { readonly event: Warned; readonly hosts: readonly string[] }[] {
-  const groups = new Map<string, { readonly event: Warned; readonly hosts: Set<string> }>();
-  for (const { event } of events) {
-    if (event.e !== 'warned') continue;
-    const group = groups.get(event.text) ?? { event, hosts: new Set<string>() };
-    if (event.task !== undefined) group.hosts.add(hostName(event.task.on));
-    groups.set(event.text, group);
-  }
-  return [...groups.values()].map(({ event, hosts }) => ({ event, hosts: [...hosts] }));
+  const warned = events.flatMap(({ event }) => (event.e === 'warned' ? [event] : []));
+  return groupBy(warned, ({ text }) => text).map((group) => ({
+    event: group[0],
+    hosts: [...new Set(group.flatMap(({ task }) => (task === undefined ? [] : [hostName(task.on)])))],
+  }));
 }
 
 export const warningLines = (events: readonly Recorded[], style: Style): readonly string[] =>

@@ -1,8 +1,8 @@
-import { render } from '../language/render.js';
 import type { AssessedBackOut, AssessedComponent, Assessment } from '../terms/assessment.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
+import { nameOf, textOf } from './text-of.js';
 import { think, type Peek } from './think.js';
 
 /** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
@@ -15,13 +15,11 @@ export async function assess(run: Run): Promise<Assessment> {
 }
 
 function componentsOf(run: Run, peek: Peek): readonly AssessedComponent[] {
-  const { components, downtime = [], names } = run.project.platform;
+  const { components, downtime = [] } = run.project.platform;
   const all = [...new Set([...downtime.map(({ component }) => component), ...components])];
   return all.map((name) => {
-    const nameOf = (key: string): string | undefined =>
-      names[name]?.[key] === undefined ? undefined : textOf(run, `{{${name}.${key}}}`, peek);
     const told = downtime.find(({ component }) => component === name);
-    const [pack, unit] = [nameOf('package'), nameOf('service')];
+    const [pack, unit] = [nameOf(run, name, 'package', peek), nameOf(run, name, 'service', peek)];
     return {
       name,
       ...(pack === undefined ? {} : { package: pack }),
@@ -44,9 +42,4 @@ function assessed(
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
   const because = (message === undefined ? undefined : textOf(run, message, peek)) ?? `not seen: ${description}`;
   return { stage, do: what, takesMs, dataLoss, because };
-}
-
-function textOf(run: Run, template: string, peek: Peek): string | undefined {
-  const rendered = render(template, scopeOf(run, {}, peek, []));
-  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
 }

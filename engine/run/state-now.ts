@@ -1,12 +1,12 @@
 import { packageState, type PackageState } from '../facts/package.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { evaluate } from '../language/condition.js';
-import { render } from '../language/render.js';
 import { need } from '../terms/fact.js';
 import type { ComponentNow, StateNow } from '../terms/state-now.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
+import { nameOf, textOf } from './text-of.js';
 import { think, type Peek } from './think.js';
 
 const valueIn = (reading: Reading): unknown => ('known' in reading && reading.known ? reading.value : undefined);
@@ -42,20 +42,12 @@ function componentNow(
   component: string,
   peek: Peek,
 ): readonly { readonly now?: ComponentNow }[] {
-  const nameOf = (name: string): string | undefined =>
-    run.project.platform.names[component]?.[name] === undefined
-      ? undefined
-      : textOf(run, `{{${component}.${name}}}`, peek, host);
-  const [name, unit] = [nameOf('package'), nameOf('service')];
+  const name = nameOf(run, component, 'package', peek, host);
+  const unit = nameOf(run, component, 'service', peek, host);
   if (name === undefined || unit === undefined) return [];
   const found = valueIn(peek(need({ host }, packageState, name))) as PackageState | undefined;
   const state = valueIn(peek(need({ host }, service, unit))) as ServiceState | undefined;
   if (found === undefined) return [{}];
   const { installed, status } = found;
   return [{ now: { host, component, name, unit, installed, status, active: state?.active } }];
-}
-
-function textOf(run: Run, template: string, peek: Peek, host?: string): string | undefined {
-  const rendered = render(template, scopeOf(run, host === undefined ? {} : { host }, peek, []));
-  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
 }

@@ -1,0 +1,16 @@
+import { render } from '../language/render.js';
+import type { Run } from './run.js';
+import { scopeOf } from './scope.js';
+import type { Peek } from './think.js';
+
+/** A template of the platform as it reads now, on a host where one is given; undefined where a name in it is not known. */
+export function textOf(run: Run, template: string, peek: Peek, host?: string): string | undefined {
+  const rendered = render(template, scopeOf(run, host === undefined ? {} : { host }, peek, []));
+  return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
+}
+
+/** A name of a component, such as its package; undefined where the platform gives it none. */
+export const nameOf = (run: Run, component: string, name: string, peek: Peek, host?: string): string | undefined =>
+  run.project.platform.names[component]?.[name] === undefined
+    ? undefined
+    : textOf(run, `{{${component}.${name}}}`, peek, host);
