@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../terms/json.js';
+import { getOrCreate } from '../lib/get-or-create.js';
+import type { Json } from '../terms/json.js';
 import { takes } from './helpers.js';
 import { type Expression, helpers, isHelper, isTemplate, type Node, parseTemplate } from './template.js';
 
@@ -36,11 +37,17 @@ function callMistake({ helper, args }: Call): string | undefined {
   return `"${helper}" takes ${least === most ? '' : `${least} to `}${most} ${most === 1 ? 'value' : 'values'}, not ${args.length}`;
 }
 
+/** A tree is asked for its names many times, and never altered. */
+const known = new WeakMap<object, readonly Mention[]>();
+
 function mentionsIn(tree: Json): readonly Mention[] {
-  if (Array.isArray(tree)) return (tree as readonly Json[]).flatMap(mentionsIn);
-  if (isObject(tree)) return Object.values(tree).flatMap(mentionsIn);
-  if (typeof tree !== 'string' || !isTemplate(tree)) return [];
-  const template = parseTemplate(tree);
+  if (typeof tree !== 'object' || tree === null) return mentionsInText(tree);
+  return getOrCreate(known, tree, () => (Array.isArray(tree) ? tree : Object.values(tree)).flatMap(mentionsIn));
+}
+
+function mentionsInText(leaf: Json): readonly Mention[] {
+  if (typeof leaf !== 'string' || !isTemplate(leaf)) return [];
+  const template = parseTemplate(leaf);
   return template.ok
     ? expressionsOf(template.nodes, 0).flatMap(({ what, depth }) => mentionsOf(what, depth, false))
     : [];
