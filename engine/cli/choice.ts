@@ -5,6 +5,7 @@ import { sha256 } from '../lib/hash.js';
 import { stableStringify } from '../lib/json.js';
 import { nearest } from '../lib/nearest.js';
 import type { Flags } from './flags.js';
+import { wrongPause } from './pauses.js';
 
 type Chosen<T> = T | { readonly mistake: string };
 
@@ -18,7 +19,7 @@ export interface Choice {
 export function choose(project: Project, flags: Flags): Chosen<Choice> {
   const limit = limitOf(project, flags);
   if (limit !== undefined && 'mistake' in limit) return limit;
-  const mistake = unknownTag(project, flags);
+  const mistake = unknownTag(project, flags) ?? wrongPause(project, flags);
   if (mistake !== undefined) return { mistake };
   const from = flags.startAtStep === undefined ? project : startAt(project, flags.startAtStep);
   if ('mistake' in from) return from;

@@ -21,6 +21,9 @@ export interface Flags {
   /** With a plan file: steps that may differ from it. */
   readonly allow: readonly string[];
   readonly diff: boolean;
+  /** Plays or phases, and hosts of serial plays, at which the run asks whether to go on. */
+  readonly pauseBefore: readonly string[];
+  readonly pauseAfter: readonly string[];
   readonly yes: boolean;
   readonly step: boolean;
   readonly verbosity: number;
@@ -101,6 +104,8 @@ export function parseFlags(
     compare: values.compare,
     allow: values.allow ?? [],
     diff: values.diff === true,
+    pauseBefore: values['pause-before'] ?? [],
+    pauseAfter: values['pause-after'] ?? [],
     yes: values.yes === true,
     step: values.step === true,
     verbosity: values.verbose?.length ?? 0,

@@ -50,7 +50,7 @@ const sayTaken = (runs: Runs, holder: Holder, flags: Flags): number =>
 
 /** What can be done about another process. */
 export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
-  ...(stateOf(holder) === 'alive' ? [`kill ${holder.pid}   ends that process at its next safe point`] : []),
+  ...(stateOf(holder) === 'alive' ? [`runbook stop${whereOf(flags)}   stops that process at its next safe point`] : []),
   `runbook unlock${whereOf(flags)}   removes the lock of a process that is frozen or ended on another machine`,
 ];
 

@@ -16,6 +16,8 @@ export const OPTIONS = {
   allow: { type: 'string', multiple: true },
   diff: { type: 'boolean', short: 'D' },
   step: { type: 'boolean' },
+  'pause-before': { type: 'string', multiple: true },
+  'pause-after': { type: 'string', multiple: true },
   yes: { type: 'boolean', short: 'y' },
   verbose: { type: 'boolean', short: 'v', multiple: true },
   json: { type: 'boolean' },
@@ -47,6 +49,7 @@ const CHOICE = [
   'check',
   'dry-run',
 ] as const;
+const PAUSE = ['pause-before', 'pause-after'] as const;
 const VIEW = ['diff', 'verbose', 'json'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
@@ -54,13 +57,14 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare'],
-  apply: [...CHOICE, ...REACH, ...VIEW, 'detail', 'allow', 'yes', 'step', 'no-diagnose', 'lock-wait'],
+  apply: [...CHOICE, ...REACH, ...VIEW, 'detail', 'allow', ...PAUSE, 'yes', 'step', 'no-diagnose', 'lock-wait'],
   resume: [
     'inventory',
     'extra-vars',
     'accept-changes',
     ...REACH,
     ...VIEW,
+    ...PAUSE,
     'yes',
     'step',
     'no-diagnose',
@@ -78,6 +82,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'component',
     ...REACH,
     ...VIEW,
+    ...PAUSE,
     'yes',
     'step',
     'no-diagnose',
@@ -86,6 +91,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   close: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   eval: ['inventory', 'host', 'extra-vars', 'playbook', 'become', 'ask-become-pass', 'json'],
+  stop: ['inventory'],
   unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
   show: ['inventory', 'agents-csv', 'detail', ...VIEW],
@@ -113,6 +119,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
   diff: '-D, --diff                show full diffs',
   step: '    --step                ask before each step: yes, no, all',
+  'pause-before': '    --pause-before PLAY   ask before this play or phase; without a terminal stop there',
+  'pause-after': '    --pause-after HOST    the same after this host of a serial play',
   yes: '-y, --yes                 start without asking; other questions are still asked',
   verbose: '-v, -vv, -vvv             also unchanged steps; skipped steps and waits; each result',
   json: '    --json                NDJSON on standard output; the first line has format and version',

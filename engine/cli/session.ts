@@ -13,6 +13,7 @@ import { createRun, type Run, type RunOptions } from '../run/run.js';
 import { openDoors, type Doors } from './doors.js';
 import type { Flags } from './flags.js';
 import { leaseText } from './lock.js';
+import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
 import { stepAsker } from './step-asker.js';
@@ -79,6 +80,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   };
   const asked = (question: string): Promise<string | undefined> =>
     undrawn(() => ask(`${secrets.redact(question)} [y/N]`));
+  const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say);
+  const pausing = goOn === undefined ? {} : { goOn };
   const run = createRun(
     project,
     modules,
@@ -89,6 +92,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       journal,
       ...(isAttended() ? { askPerson: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
+      ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,

@@ -15,6 +15,7 @@ import { hashOf, startAt, type Choice } from './choice.js';
 import { copyToResume, whyNotAccepted } from './accepted-changes.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
+import { wrongPause } from './pauses.js';
 import { loadCopy } from './project.js';
 import { sayUnreadable } from './trouble.js';
 
@@ -55,6 +56,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (typeof whole === 'number') return whole;
   const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
   if ('mistake' in project) return invalid(project.mistake);
+  const wrong = wrongPause(project, flags);
+  if (wrong !== undefined) return invalid(wrong);
   const missing = whyNotAccepted(project, found.state);
   if (missing !== undefined) return sorry(EXIT.refused, missing, 'add it to the inventory again, then: runbook resume');
   return {

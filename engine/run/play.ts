@@ -93,6 +93,7 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     if (end.is === 'done') for (const host of batch) run.journal.emit({ e: 'host-left', play: play.path, host });
     else worst = end;
     remaining = remaining.filter((h) => !batch.includes(h));
+    if (run.goOn !== undefined && !(await run.goOn({ after: batch }))) return { is: 'stopped' };
   }
   return worst;
 }

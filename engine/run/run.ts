@@ -3,7 +3,7 @@ import type { Project } from '../language/project.js';
 import type { Host } from '../terms/inventory.js';
 import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
-import type { Step } from '../terms/playbook.js';
+import type { Play, Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
 import { Owing } from './owing.js';
 
@@ -35,6 +35,8 @@ export interface Ports {
   readonly stopping?: () => boolean;
   /** Asks the operator before a step (`--step`); a no skips it. Absent: every step is done. */
   readonly mayBegin?: (step: Step) => Promise<boolean>;
+  /** Asks whether to go on where the operator wanted a pause; false: the run stops there. Absent: it never pauses. */
+  readonly goOn?: (at: { readonly before: Play } | { readonly after: readonly string[] }) => Promise<boolean>;
   /** Takes the leases on the hosts, or says why not: then nothing may be done there. Absent: there are none. */
   readonly takeLeases?: () => Promise<string | undefined>;
   /** The first Ctrl-C: ends a wait for what no step of this run is doing. */

@@ -57,7 +57,7 @@ async function runPlays(run: Run): Promise<Stopped> {
   let worst: Stopped = { as: 'done', untouched: [] };
   const { plays } = run.project.playbook;
   for (const [index, play] of plays.entries()) {
-    if (run.stopping?.() === true)
+    if (run.stopping?.() === true || !(await mayBegin(run, play)))
       return { as: 'interrupted', reason: `before "${play.name}"`, untouched: names(plays.slice(index)) };
     const end = await runPlay(run, play);
     // Others may work on a host: what one play of an apply read there, the next reads again.
@@ -72,6 +72,10 @@ async function runPlays(run: Run): Promise<Stopped> {
   }
   return worst.as === 'done' ? withoutLost(run) : worst;
 }
+
+/** Not asked again of a play that was begun before the run was resumed. */
+const mayBegin = async (run: Run, play: Play): Promise<boolean> =>
+  run.goOn === undefined || run.journal.state.plays.has(play.path) || (await run.goOn({ before: play }));
 
 /** All went well with the hosts that were there: not done while one of them is missing. */
 function withoutLost(run: Run): Stopped {

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { execa, execaSync } from 'execa';
 import { chmodSync, existsSync } from 'node:fs';
-import { Terminal } from '../report/terminal.js';
-import { localDesk, modelDesk, MODEL_SECRETS, onePlay, program, touch, type Desk } from './desk.js';
+import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { hasScript, sit } from './sit.js';
 
 let desk: Desk | undefined;
 const open = (made: Desk): Desk => (desk = made);
@@ -10,50 +9,6 @@ afterEach(() => {
   desk?.end();
   desk = undefined;
 });
-
-const COLUMNS = 100;
-const ROWS = 24;
-
-/** A real pseudo terminal comes with util-linux's `script`. */
-const hasScript = execaSync('script', ['--version'], { reject: false }).stdout.includes('util-linux');
-
-/** Sits at a terminal: types an answer whenever a question is shown. Gives the exit code and all that the terminal received. */
-async function sit(
-  at: Desk,
-  args: readonly string[],
-  answers: readonly (readonly [RegExp, string])[] = [],
-  env: Record<string, string> = {},
-) {
-  const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
-  const running = execa('script', ['-qefc', `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted}`, '/dev/null'], {
-    cwd: at.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: at.folder, TERM: 'xterm', SHELL: '/bin/sh', ...env },
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    // A question without an answer would wait for ever.
-    timeout: 15_000,
-    killSignal: 'SIGKILL',
-  });
-  let received = '';
-  let from = 0;
-  const left = [...answers];
-  running.stdout.on('data', (chunk: Buffer | string) => {
-    received += chunk.toString();
-    const [next] = left;
-    const asked = next?.[0].exec(received.slice(from));
-    if (next === undefined || asked === null || asked === undefined) return;
-    from = received.length;
-    left.shift();
-    running.stdin.write(`${next[1]}\n`);
-  });
-  const { exitCode } = await running;
-  const terminal = new Terminal(COLUMNS, ROWS);
-  // Editing a line moves the cursor about; what is judged here is what the program wrote.
-  // eslint-disable-next-line no-control-regex -- the sequences of a terminal
-  terminal.write(received.replace(/\u001b\[(\?\d+[hl]|\d*[GKC]|[JK])/g, ''));
-  return { exitCode, received, shown: terminal.text(), unasked: left.length };
-}
 
 const TWO = onePlay(`${touch('one', 'one')}${touch('two', 'two')}`);
 const GREEN = '\u001b[32m';

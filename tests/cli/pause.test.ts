@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { lineOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { hasScript, sit } from './sit.js';
+
+let desk: Desk;
+afterEach(() => desk.end());
+
+const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
+const twoPlays = (): Desk => {
+  desk = localDesk(
+    `${onePlay(touch('one', 'one'))}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`,
+  );
+  desk.write('whole.yaml', 'playbook: Whole\nplays:\n  - { import: test.yaml }\n');
+  return desk;
+};
+
+describe('--pause-before', () => {
+  test.each(['Later', 'Try / Later'])(
+    'without a terminal the run stops before the play, and is resumed: %s',
+    async (name) => {
+      const { run } = twoPlays();
+      const stopped = await run(['apply', 'whole.yaml', '-y', '--pause-before', name]);
+      expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
+      expect(stopped.stderr).toContain('Paused before "Try / Later": the run stops here; runbook resume continues it.');
+      expect(stopped.stdout).toContain('Interrupted: before "Later". 1 changed in ');
+      expect((await run(['resume', '--pause-before', name])).exitCode).toBe(130);
+      const resumed = await run(['resume']);
+      expect([resumed.exitCode, ...isThere('one', 'two')]).toEqual([0, true, true]);
+    },
+  );
+
+  test('an imported playbook is paused before its first play only', async () => {
+    const { run } = twoPlays();
+    const stopped = await run(['apply', 'whole.yaml', '-y', '--pause-before', 'Try']);
+    expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, false, false]);
+  });
+
+  (hasScript ? test : test.skip)('at a terminal it asks', async () => {
+    twoPlays();
+    const yes = await sit(
+      desk,
+      ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
+      [[/Paused before "Later". Continue\? \[y\/N\]/, 'y']],
+    );
+    expect([yes.exitCode, yes.unasked, ...isThere('one', 'two')]).toEqual([0, 0, true, true]);
+  });
+});
+
+test('--pause-after a host of a serial play stops before the next one', async () => {
+  desk = modelDesk('{ from: 4.12.0 }');
+  const write = '      - step: write\n        file: { path: /tmp/x, state: file, content: x }\n';
+  desk.write('test.yaml', onePlay(write).replace('hosts: all', 'hosts: indexer'));
+  const stopped = await desk.run(['apply', 'test.yaml', '-y', '--pause-after', 'indexer-2'], { env: MODEL_SECRETS });
+  expect(stopped.exitCode).toBe(130);
+  expect(stopped.stderr).toContain('Paused after indexer-2: the run stops here');
+  const left = desk
+    .journalOf(desk.runs()[0] ?? '')
+    .flatMap(({ event }) => (event.e === 'host-left' ? [event.host] : []));
+  expect(left).toEqual(['indexer-1', 'indexer-2']);
+});
+
+test.each([
+  [['--pause-before', 'Latr'], '--pause-before: there is no play "Latr"; did you mean "Later"?'],
+  [['--pause-after', 'c'], '--pause-after: there is no host "c"'],
+])('a pause at nothing is a mistake: %s', async (args, message) => {
+  const { exitCode, stderr } = await twoPlays().run(['apply', 'test.yaml', '-y', ...args]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+describe('runbook stop', () => {
+  const WAITS = `${touch('one', 'one')}      - step: wait\n        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }\n${touch('two', 'two')}`;
+
+  test('stops the run after the step at hand, however often it is typed, and says what to type next', async () => {
+    desk = localDesk(onePlay(WAITS));
+    const applied = desk.start(['apply', 'test.yaml', '-y']);
+    await lineOf(applied.stderr, / a {2}wait: /);
+    const stops = [desk.start(['stop']), desk.start(['stop'])];
+    for (const stop of stops) await lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/);
+    desk.write('go', '');
+    for (const { exitCode, stdout } of await Promise.all(stops))
+      expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);
+    expect([(await applied).exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
+    expect((await desk.run(['resume'])).exitCode).toBe(0);
+  });
+
+  test('says so where nothing runs', async () => {
+    const { exitCode, stdout } = await twoPlays().run(['stop']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^no process works with .*\/inventory\.yaml$/)]);
+  });
+});
