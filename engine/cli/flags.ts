@@ -24,6 +24,7 @@ export interface Flags {
   /** Plays or phases, and hosts of serial plays, at which the run asks whether to go on. */
   readonly pauseBefore: readonly string[];
   readonly pauseAfter: readonly string[];
+  readonly detach: boolean;
   readonly yes: boolean;
   readonly step: boolean;
   readonly verbosity: number;
@@ -106,6 +107,7 @@ export function parseFlags(
     diff: values.diff === true,
     pauseBefore: values['pause-before'] ?? [],
     pauseAfter: values['pause-after'] ?? [],
+    detach: values.detach === true,
     yes: values.yes === true,
     step: values.step === true,
     verbosity: values.verbose?.length ?? 0,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { takes } from './options.js';
 import { VERBS } from './verbs.js';
 import { VERSION } from './version.js';
 
@@ -22,6 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownVerb(verb));
     return 2;
   }
+  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./detach.js')).detach(verb, rest);
   return (await load()).run(rest);
 }
 

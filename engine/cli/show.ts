@@ -39,7 +39,7 @@ function showPlanFile(file: string, flags: Flags): number {
   return EXIT.done;
 }
 
-async function show(folder: RunFolder, flags: Flags): Promise<number> {
+export async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   await print(folder, flags, events);
@@ -67,7 +67,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
 }
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */
-function pickRun(flags: Flags): RunFolder | number {
+export function pickRun(flags: Flags): RunFolder | number {
   const runs = runsFor(flags);
   const ids = listRuns(runs);
   const [name, ...more] = flags.positionals;

@@ -11,6 +11,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   resume: () => import('./resume.js'),
   rollback: () => import('./rollback.js'),
   close: () => import('./close.js'),
+  attach: () => import('./attach.js'),
   stop: () => import('./stop.js'),
   unlock: () => import('./unlock.js'),
   diagnose: () => import('./diagnose.js'),
