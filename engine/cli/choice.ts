@@ -4,6 +4,7 @@ import { limitHosts } from '../language/selector.js';
 import { sha256 } from '../lib/hash.js';
 import { stableStringify } from '../lib/json.js';
 import { nearest } from '../lib/nearest.js';
+import type { Play, Step } from '../terms/playbook.js';
 import type { Flags } from './flags.js';
 import { wrongPause } from './pauses.js';
 
@@ -42,30 +43,38 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   return `undefined tag "${unknown}" in "${playbook.name}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
 }
 
+interface Placed {
+  readonly play: Play;
+  readonly step: Step;
+  readonly whole: string;
+}
+
+/** The steps that a name on the command line means: a title, or `PLAY / STEP`; or one sentence where there is none. */
+export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly [Placed, ...Placed[]]> {
+  const places = playbook.plays.flatMap((play) =>
+    play.steps.map((step) => ({ play, step, whole: [...play.within, play.name, step.name].join(' / ') })),
+  );
+  const [first, ...more] = places.filter(
+    ({ step, whole }) => step.name === name || whole === name || whole.endsWith(` / ${name}`),
+  );
+  if (first !== undefined) return [first, ...more];
+  const close = nearest(name, new Set(places.map(({ step }) => step.name)));
+  return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+}
+
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
 export function startAt(project: Project, name: string): Chosen<Project> {
-  const { playbook } = project;
-  const places = playbook.plays.flatMap((play, at) =>
-    play.steps.map((step, index) => ({
-      at,
-      index,
-      name: step.name,
-      whole: [...play.within, play.name, step.name].join(' / '),
-    })),
-  );
-  const found = places.filter((p) => p.name === name || p.whole === name || p.whole.endsWith(` / ${name}`));
-  const [place, ...more] = found;
-  if (place === undefined) {
-    const close = nearest(name, new Set(places.map((p) => p.name)));
-    return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
-  }
-  if (more.length > 0)
+  const found = stepsNamed(project, name);
+  if ('mistake' in found) return found;
+  const [{ play, step }] = found;
+  if (found.length > 1)
     return {
       mistake: `several steps are named "${name}"; use one of:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
     };
+  const { playbook } = project;
   const plays = playbook.plays
-    .slice(place.at)
-    .map((play, i) => (i === 0 ? { ...play, steps: play.steps.slice(place.index) } : play));
+    .slice(playbook.plays.indexOf(play))
+    .map((one, i) => (i === 0 ? { ...one, steps: one.steps.slice(one.steps.indexOf(step)) } : one));
   return { ...project, playbook: { ...playbook, plays } };
 }
 

@@ -18,6 +18,8 @@ export interface Flags {
   readonly output: string | undefined;
   readonly validMs: number;
   readonly compare: string | undefined;
+  /** The step whose conditions and outcomes are shown in place of the page. */
+  readonly why: string | undefined;
   /** With a plan file: steps that may differ from it. */
   readonly allow: readonly string[];
   readonly diff: boolean;
@@ -82,6 +84,7 @@ export function parseFlags(
     'playbook',
     'output',
     'compare',
+    'why',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
@@ -103,6 +106,7 @@ export function parseFlags(
     output: values.output,
     validMs,
     compare: values.compare,
+    why: values.why,
     allow: values.allow ?? [],
     diff: values.diff === true,
     pauseBefore: values['pause-before'] ?? [],

@@ -13,6 +13,7 @@ export const OPTIONS = {
   output: { type: 'string', short: 'o' },
   valid: { type: 'string' },
   compare: { type: 'string' },
+  why: { type: 'string' },
   allow: { type: 'string', multiple: true },
   diff: { type: 'boolean', short: 'D' },
   step: { type: 'boolean' },
@@ -57,7 +58,7 @@ const VIEW = ['diff', 'verbose', 'json'] as const;
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
-  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare'],
+  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why'],
   apply: [
     ...CHOICE,
     ...REACH,
@@ -132,6 +133,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   output: '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
+  why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
   diff: '-D, --diff                show full diffs',
   step: '    --step                ask before each step: yes, no, all',

@@ -2,12 +2,13 @@ import type { Project } from '../language/project.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
+import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
 import { assess } from '../run/assess.js';
 import { runAll } from '../run/start.js';
 import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
-import { choose, copyOf, hashOf, leadingTo, type Choice } from './choice.js';
+import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
@@ -33,9 +34,16 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** A plan of what was chosen; `by` and `argv` are repeated as the line that applies it. */
 export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
   if (flags.listHosts) return listHosts(choice, flags.json);
-  const planned = await planNow(choice, flags, { page: !flags.json || flags.output !== undefined });
+  const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
+  if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
+  const page = asked === undefined && (!flags.json || flags.output !== undefined);
+  const planned = await planNow(choice, flags, { page });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
+  if (asked !== undefined) {
+    process.stdout.write(`${whyView(asked, events, choice.project.platform.checks)}\n`);
+    return code;
+  }
   const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
   if (typeof compared === 'number') return compared;
   const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);

@@ -7,7 +7,7 @@ type Checks = Readonly<Record<string, NamedCheck>>;
 
 /** Plays for a change ticket: their hosts, conditions, blocks and steps in order with sections, and what the named checks in them mean. */
 export const explainView = (plays: readonly Play[], checks: Checks): string =>
-  [...plays.map(playText), ...checkTexts(plays, checks)].join('\n\n');
+  [...plays.map(playText), ...namedCheckLines(plays, checks)].join('\n\n');
 
 function playText(play: Play): string {
   const lines = [
@@ -53,7 +53,7 @@ const restoreText = ({ noRestoreAfter }: NonNullable<Step['temporary']>): string
     : `temporary, restored at the end, and on a failure unless ${noRestoreAfter} began`;
 
 /** The named checks that the plays use, each once, with those that they use themselves. */
-function checkTexts(plays: readonly Play[], checks: Checks): readonly string[] {
+export function namedCheckLines(plays: readonly Play[], checks: Checks): readonly string[] {
   const used = checksUsed(
     plays.flatMap(({ when, steps }) => [textOf(when), ...steps.map(textsOf)]),
     checks,
@@ -72,7 +72,7 @@ const textsOf = ({ blocks, when, check, args }: Step): string =>
 
 const textOf = (condition: Condition | undefined): string => (condition === undefined ? '' : conditionText(condition));
 /** Of a list all must hold. */
-function conditionText(condition: Condition): string {
+export function conditionText(condition: Condition): string {
   const parts = [condition].flat().map((one) => String(one).replace(/\s+/g, ' ').trim());
   return parts.length === 1
     ? (parts[0] ?? '')
