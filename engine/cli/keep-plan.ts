@@ -42,7 +42,7 @@ export function keepPlan(
       detail: planView(events, { ...PAPER, diff: true, verbose: false }),
     });
     return [
-      `Written to ${file} (${id}), valid until ${timeText(untilMs)}, once.`,
+      `Written to ${file} (${id}); it can be applied once, until ${timeText(untilMs)}.`,
       `Apply exactly this:  runbook apply ${quote([file])}`,
     ];
   } catch (error) {
