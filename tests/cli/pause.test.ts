@@ -77,7 +77,7 @@ describe('runbook stop', () => {
     const applied = desk.start(['apply', 'test.yaml', '-y']);
     await lineOf(applied.stderr, / a {2}wait: /);
     const stops = [desk.start(['stop']), desk.start(['stop'])];
-    for (const stop of stops) await lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/);
+    await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/)));
     desk.write('go', '');
     for (const { exitCode, stdout } of await Promise.all(stops))
       expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);
