@@ -107,6 +107,6 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
 
 /** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */
 export function leadingTo({ extraVars }: Project): { readonly target?: string } {
-  const to = extraVars['back_to'];
+  const to = extraVars['rollback_to'];
   return typeof to === 'string' && to !== '' ? { target: to } : {};
 }

@@ -88,7 +88,7 @@ function playbookOf({ positionals, component }: Flags): string | number {
 function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): readonly string[] | number {
   const found = cameFrom(runs, components);
   if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
-    return [JSON.stringify({ back_to: to })];
+    return [JSON.stringify({ rollback_to: to })];
   if (found === undefined)
     return invalid(
       `no run of this inventory has recorded a previous version (${runs.folder}); example: runbook rollback --to 4.13.1`,
@@ -96,7 +96,7 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
   return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
 }
 
-const recorded = ({ release, packages }: CameFrom) => ({ back_to: release, back_packages: packages });
+const recorded = ({ release, packages }: CameFrom) => ({ rollback_to: release, rollback_packages: packages });
 
 const severalReleases = ({ run: id, releases }: Mixed): number =>
   invalid(

@@ -64,7 +64,7 @@ export async function projectOf(copy: Omit<ReturnType<typeof readCopy>, 'backFro
 
 /** Where the platform says how far back one can go, and this run, or one before it that it went on from, brought a package. */
 function releasesBack(runs: Runs, folder: RunFolder, { components, vars }: Project['platform']): readonly string[] {
-  const floor = vars['back_floor'];
+  const floor = vars['rollback_minimum'];
   if (typeof floor !== 'string') return [];
   const found = recordedFrom(runs, components);
   if (found === undefined || (found.run === folder.id && !hasBrought(inspectEvents(folder).events))) return [];

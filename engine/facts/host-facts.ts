@@ -2,13 +2,13 @@ import { certificate, publicKey } from './certificate.js';
 import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
-import { keptLog } from './kept-log.js';
+import { rotatedLog } from './rotated-log.js';
 import { packageState } from './package.js';
 import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
 import { packageManager } from './package-manager.js';
 import { packageBrings } from './package-brings.js';
-import { packageKept, packageKeptFile, packageSource } from './package-kept.js';
+import { packageArchived, archivedPackageFile, packageSource } from './package-archived.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
@@ -24,8 +24,8 @@ const all: readonly HostFact[] = [
   packageVersions,
   packageStaged,
   packageFile,
-  packageKept,
-  packageKeptFile,
+  packageArchived,
+  archivedPackageFile,
   packageSource,
   packageLock,
   stagedVersions,
@@ -40,7 +40,7 @@ const all: readonly HostFact[] = [
   certificate,
   publicKey,
   readable,
-  keptLog,
+  rotatedLog,
 ];
 
 /** All that a host can be asked, by the fact's name. */

@@ -42,7 +42,7 @@ export function checkSerial(
 const stateIn = (args: Json): Json | undefined => (isObject(args) ? args['state'] : undefined);
 const restarts = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'restarted';
 const stops = ({ module, args }: Step): boolean => module === 'systemctl' && stateIn(args) === 'stopped';
-const installs = ({ module, args }: Step): boolean => module === 'package' && stateIn(args) !== 'offered';
+const installs = ({ module, args }: Step): boolean => module === 'package' && stateIn(args) !== 'available';
 
 /** By its name, or by other words that come to several of its hosts. */
 function hasSeveral(play: Play, role: string, roles: Platform['roles'], inventory: Inventory | undefined): boolean {

@@ -1,11 +1,11 @@
 import { answer, unreadable } from '../facts/answer.js';
 import type { FileContent, FileState, FileTree } from '../facts/file.js';
 import type { ArchiveListing, DiskState, PortState, ProbeAnswer, ProbeQuestion, SystemState } from '../facts/host.js';
-import { modelKeptLog } from './model-kept-log.js';
+import { modelRotatedLog } from './model-rotated-log.js';
 import type { PackageTaste } from '../facts/offline-packages.js';
 import { noManager, type PackageState } from '../facts/package.js';
 import type { PackageManager } from '../facts/package-family.js';
-import type { KeptQuestion, PackageKept, PackageSource } from '../facts/package-kept.js';
+import type { ArchivedQuestion, PackageArchived, PackageSource } from '../facts/package-archived.js';
 import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js';
 import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
@@ -15,7 +15,7 @@ import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { isForeign } from '../model/programs/installers.js';
 import { resolveLink } from '../model/links.js';
 import { offered } from '../model/programs/apt.js';
-import { keptFile, stagedFile, stagedOf } from '../model/programs/staged.js';
+import { archivedFile, stagedFile, stagedOf } from '../model/programs/staged.js';
 import { offeredRpms } from '../model/programs/rpm.js';
 import { runProgram } from '../model/programs/run.js';
 import { listens } from '../model/servers.js';
@@ -44,12 +44,12 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
-  'package-kept': (_, host, key) => {
-    const put = keptFile(host, JSON.parse(key) as KeptQuestion);
-    return answer<PackageKept>(put === undefined ? 'none' : put.isWhole ? 'kept' : 'damaged');
+  'package-archived': (_, host, key) => {
+    const put = archivedFile(host, JSON.parse(key) as ArchivedQuestion);
+    return answer<PackageArchived>(put === undefined ? 'none' : put.isWhole ? 'whole' : 'damaged');
   },
-  'package-kept-file': (_, host, key) => {
-    const put = keptFile(host, JSON.parse(key) as KeptQuestion);
+  'package-archived-file': (_, host, key) => {
+    const put = archivedFile(host, JSON.parse(key) as ArchivedQuestion);
     return answer<string | null>(put?.isWhole === true ? put.path : null);
   },
   'package-source': (_, host, key) => {
@@ -90,7 +90,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   certificate: (_, host, path) => modelCertificateFile(host, path),
   'public-key': (_, host, path) => modelPublicKey(host, path),
   readable: (_, host, key) => modelReadable(host, key),
-  'kept-log': modelKeptLog,
+  'rotated-log': modelRotatedLog,
 };
 
 function fileState(host: HostState, path: string): FileState {

@@ -11,7 +11,7 @@ import { textOf } from './text-of.js';
 interface Args {
   readonly endpoint: string;
   readonly pattern: string;
-  readonly state: 'recorded' | 'compared' | 'given_back';
+  readonly state: 'recorded' | 'compared' | 'restored';
   readonly before?: readonly Alias[];
 }
 
@@ -32,7 +32,7 @@ export const indexAliases = defineModule<Args>()({
     aliases: need({ endpoint }, http, { path: aliasesOf(pattern) }),
     indices: need({ endpoint }, http, { path: indicesOf(pattern) }),
   }),
-  touches: (args) => (args.state === 'given_back' ? [aliasRef(args)] : []),
+  touches: (args) => (args.state === 'restored' ? [aliasRef(args)] : []),
   decide(args, now, at) {
     const aliases = rowsOf(args, now.aliases, aliasesOf(args.pattern));
     if ('is' in aliases) return aliases;

@@ -33,7 +33,7 @@ function judge({ endpoint, at_most: engine }: Args, found: HttpAnswer): Verdict 
   if (engine === '')
     return blocked(
       'it is not known which engine the version gone back to carries, so no index can be judged',
-      'name it, as in -e back_engine=2.19.1 (GET /_cat/nodes?h=name,version told it before the upgrade)',
+      'name it, as in -e rollback_engine=2.19.1 (GET /_cat/nodes?h=name,version told it before the upgrade)',
     );
   const created = createdVersions(answer.json);
   const newer = created.filter(({ version }) => (compareByPrefix(version, engine) ?? 1) > 0);

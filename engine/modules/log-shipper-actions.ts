@@ -1,4 +1,4 @@
-import { keptName, type KeptDay, type KeptLogQuestion } from '../facts/kept-log.js';
+import { copyName, type RotatedDay, type RotatedLogQuestion } from '../facts/rotated-log.js';
 import type { Action } from '../terms/action.js';
 import { timeLimitMs } from './time-limit.js';
 
@@ -8,7 +8,7 @@ type Argv = readonly [string, ...string[]];
 export interface LogShipperArgs {
   readonly unit: string;
   readonly state: 'stopped' | 'shipped' | 'started';
-  readonly log: KeptLogQuestion & { readonly data: string; readonly test: Argv; readonly ship: Argv };
+  readonly log: RotatedLogQuestion & { readonly data: string; readonly test: Argv; readonly ship: Argv };
   readonly timeout?: string;
 }
 
@@ -17,8 +17,8 @@ const SMALL_TIMEOUT_MS = 60_000;
 
 /** A second name for the log, in a directory that only root reads. */
 export const linking = ({ log }: LogShipperArgs): readonly Action[] => [
-  { do: 'directory', path: log.keep, mode: '0700' },
-  run(['ln', '-f', log.file, keptName(log)]),
+  { do: 'directory', path: log.directory, mode: '0700' },
+  run(['ln', '-f', log.file, copyName(log)]),
 ];
 
 /**
@@ -26,21 +26,21 @@ export const linking = ({ log }: LogShipperArgs): readonly Action[] => [
  * forgets how far it had read the one before, and would read it all again.
  */
 export function remembering({ log }: LogShipperArgs, isThere: boolean): readonly Action[] {
-  const beside = `${log.keep}/data.new`;
-  const renamed = `s|"source":"${log.file}"|"source":"${keptName(log)}"|g`;
+  const beside = `${log.directory}/data.new`;
+  const renamed = `s|"source":"${log.file}"|"source":"${copyName(log)}"|g`;
   return [
     { do: 'remove', path: beside, tree: true },
     isThere ? { do: 'copy', from: log.data, to: beside } : { do: 'directory', path: beside, mode: '0700' },
     run(['find', beside, '-type', 'f', '-name', '*.json', '-exec', 'sed', '-i', renamed, '{}', '+']),
-    { do: 'move', from: beside, to: `${log.keep}/data` },
+    { do: 'move', from: beside, to: `${log.directory}/data` },
   ];
 }
 
 /** The days between are put beside what was kept; then the shipper reads all of it, once. */
-export const shipping = ({ log, timeout }: LogShipperArgs, days: readonly KeptDay[]): readonly Action[] => [
+export const shipping = ({ log, timeout }: LogShipperArgs, days: readonly RotatedDay[]): readonly Action[] => [
   // A shipper without an answer would wait for ever.
   run(log.test),
-  ...days.filter(({ is }) => is === 'there').flatMap(({ day, file }) => fetching(`${log.keep}/${day}.json`, file)),
+  ...days.filter(({ is }) => is === 'there').flatMap(({ day, file }) => fetching(`${log.directory}/${day}.json`, file)),
   {
     do: 'job',
     command: { argv: log.ship, timeoutMs: timeLimitMs(timeout, SHIP_TIMEOUT_MS) },
@@ -58,13 +58,13 @@ const fetching = (to: string, file: string): readonly Action[] =>
  * stopped shipper knows still is remembered anew, and the log's end shipped; once it runs nothing is left to do.
  */
 export const forgetting = ({ log }: LogShipperArgs): readonly Action[] => [
-  { do: 'remove', path: `${log.keep}/data`, tree: true },
+  { do: 'remove', path: `${log.directory}/data`, tree: true },
 ];
 
 /** Its second name first: without what the shipper knew it would be shipped from its beginning. */
 export const lettingGo = ({ log }: LogShipperArgs): readonly Action[] => [
-  { do: 'remove', path: keptName(log) },
-  { do: 'remove', path: log.keep, tree: true },
+  { do: 'remove', path: copyName(log) },
+  { do: 'remove', path: log.directory, tree: true },
 ];
 
 const run = (argv: Argv, timeoutMs = SMALL_TIMEOUT_MS): Action => ({

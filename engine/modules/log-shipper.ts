@@ -1,6 +1,6 @@
 import { file, type FileState } from '../facts/file.js';
 import { probe, type ProbeAnswer } from '../facts/host.js';
-import { keptLog, type KeptDay, type KeptLog } from '../facts/kept-log.js';
+import { rotatedLog, type RotatedDay, type RotatedLog } from '../facts/rotated-log.js';
 import { service, type ServiceState } from '../facts/service.js';
 import { quote } from '../lib/quote.js';
 import type { Action } from '../terms/action.js';
@@ -13,7 +13,7 @@ import { isUp, processes, whatIsDue } from './service-state.js';
 
 interface Found {
   readonly now: ServiceState;
-  readonly kept: KeptLog;
+  readonly kept: RotatedLog;
   readonly data: FileState;
   readonly done: Done;
 }
@@ -24,11 +24,11 @@ export const logShipper = defineModule<LogShipperArgs>()({
   summary: 'Stop the shipper of a log that its writer rotates, and ship what was written to the log meanwhile.',
   needs: ({ unit, log }, { task }) => ({
     now: need(task.on, service, unit),
-    kept: need(task.on, keptLog, log),
+    kept: need(task.on, rotatedLog, log),
     data: need(task.on, file, log.data),
     done: need(task.on, done, ''),
   }),
-  touches: ({ unit, log }, { task }) => [need(task.on, service, unit), need(task.on, keptLog, log)],
+  touches: ({ unit, log }, { task }) => [need(task.on, service, unit), need(task.on, rotatedLog, log)],
   decide(args, found, at, more) {
     if (found.now.load === 'not-found')
       return blocked(`there is no unit ${args.unit}`, 'is the package installed, and the name right?');
@@ -43,13 +43,13 @@ export const logShipper = defineModule<LogShipperArgs>()({
     return {
       is: 'failed',
       reason: `${quote(argv)} ended with status ${outcome.exit}: ${said}`,
-      hint: `what was not shipped stays in ${args.log.keep}; runbook resume or runbook close ships it`,
+      hint: `what was not shipped stays in ${args.log.directory}; runbook resume or runbook close ships it`,
     };
   },
 });
 
 const isRunning = (now: ServiceState): boolean => isUp(now) || now.active === 'activating';
-const isRotated = ({ log, kept }: KeptLog): boolean => kept !== null && kept !== log;
+const isRotated = ({ log, kept }: RotatedLog): boolean => kept !== null && kept !== log;
 
 /**
  * A shipper that runs reads whatever is rotated by itself, so the log is kept anew with each stop; what an earlier stop kept is shipped
@@ -71,7 +71,7 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
         ...(kept.kept === null ? [...(kept.data ? lettingGo(args) : []), ...linking(args)] : []),
         ...remembering(args, data.exists),
       ]),
-      touches: [need(at.task.on, keptLog, args.log)],
+      touches: [need(at.task.on, rotatedLog, args.log)],
       predicts: [predict(args, at, { ...kept, kept: kept.kept ?? kept.log, data: true })],
       undo: NOTHING,
     },
@@ -80,7 +80,7 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
 
 /** Where nothing can be shipped now, the stop does not wait for it: a later step of the run may fix the cause. */
 function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
-  const { keep, file: log, test } = args.log;
+  const { directory, file: log, test } = args.log;
   if (more === undefined) return { is: 'more', needs: { output: need(at.task.on, probe, { argv: test }) } };
   if ((more['output'] as unknown as ProbeAnswer).exit === 0) return stopping(args, found, at);
   const stop = order(args, found.now, 'stopped', at);
@@ -88,10 +88,10 @@ function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict
     is: 'change',
     change: {
       ...stop,
-      summary: `${stop.summary}, ${keep} stays as it is`,
+      summary: `${stop.summary}, ${directory} stays as it is`,
       undo: inState(args, 'started', at),
       warnings: [
-        `the rest of the rotated ${log} cannot be shipped now (${quote(test)} fails): it stays in ${keep}, and is shipped when ${args.unit} starts again. After another log rotation before that, what was shipped of this day is shipped twice`,
+        `the rest of the rotated ${log} cannot be shipped now (${quote(test)} fails): it stays in ${directory}, and is shipped when ${args.unit} starts again. After another log rotation before that, what was shipped of this day is shipped twice`,
       ],
     },
   };
@@ -114,7 +114,7 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
         ...stop.actions,
         ...(hold ? remembering(args, data.exists) : []),
       ]),
-      touches: [...stop.touches, need(at.task.on, keptLog, args.log)],
+      touches: [...stop.touches, need(at.task.on, rotatedLog, args.log)],
       predicts: [...stop.predicts, predict(args, at, { log: kept.log, kept: kept.log, data: hold, days: [] })],
       undo: inState(args, 'started', at),
       ...(toShip ? missing(kept.days) : {}),
@@ -155,7 +155,7 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
       ].join(', '),
       sign: start === undefined && !toShip ? '-' : '↻',
       actions: some(actions),
-      touches: [...(start?.touches ?? []), need(at.task.on, keptLog, args.log)],
+      touches: [...(start?.touches ?? []), need(at.task.on, rotatedLog, args.log)],
       predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
       undo: toShip
         ? NEVER
@@ -170,12 +170,12 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
 }
 
 /** `the rest of the rotated /x/alerts.json shipped, and all of 2026-11-22` */
-function shippedWords({ log }: LogShipperArgs, days: readonly KeptDay[]): string {
+function shippedWords({ log }: LogShipperArgs, days: readonly RotatedDay[]): string {
   const whole = days.flatMap(({ day, is }) => (is === 'missing' ? [] : [day]));
   return `the rest of the rotated ${log.file} shipped${whole.length === 0 ? '' : `, and all of ${whole.join(', ')}`}`;
 }
 
-const missing = (days: readonly KeptDay[]): Pick<Change, 'warnings'> => ({
+const missing = (days: readonly RotatedDay[]): Pick<Change, 'warnings'> => ({
   warnings: days.flatMap(({ day, is, file: path }) =>
     is === 'missing'
       ? [
@@ -201,8 +201,8 @@ const inState = ({ log, ...rest }: LogShipperArgs, state: LogShipperArgs['state'
 
 const NOTHING_FURTHER = { changedSince: () => false, isReady: () => true };
 
-const predict = ({ log }: LogShipperArgs, { task }: At, value: KeptLog): Prediction => ({
-  ref: need(task.on, keptLog, log),
+const predict = ({ log }: LogShipperArgs, { task }: At, value: RotatedLog): Prediction => ({
+  ref: need(task.on, rotatedLog, log),
   value: { ...value, days: value.days.map((day) => ({ ...day })) },
 });
 

@@ -13,14 +13,14 @@ import { timeLimitMs } from './time-limit.js';
 export interface PackageArgs {
   readonly name: string;
   readonly version: string;
-  readonly state?: 'installed' | 'offered' | 'staged';
+  readonly state?: 'installed' | 'available' | 'staged';
   readonly optional?: boolean;
   /** A folder on the controller; empty: the host's repositories. */
   readonly from?: string;
   /** A directory on the host: what is staged is archived there. */
-  readonly keep?: string;
+  readonly archive_to?: string;
   /** Where it may be archived: read where the package manager's cache has none. */
-  readonly kept?: string;
+  readonly archive_from?: string;
   readonly hold?: boolean;
   readonly allow_downgrade?: boolean;
   readonly conffiles?: 'keep' | 'new';
@@ -143,7 +143,7 @@ function holds({ name, version }: PackageArgs, { now, due, hold }: Found, instal
 }
 
 /** Arguments that say how the new version comes in: the earlier one needs none of them. */
-const OF_THE_NEW: readonly string[] = ['state', 'kept', 'keep_config', 'upgrade_from'];
+const OF_THE_NEW: readonly string[] = ['state', 'archive_from', 'keep_config', 'upgrade_from'];
 
 function undo(args: PackageArgs, { now, due, held, hold }: Found, { task }: At): Change['undo'] {
   const { name } = args;

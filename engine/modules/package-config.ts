@@ -1,5 +1,5 @@
 import { content, file, type FileContent, type FileState } from '../facts/file.js';
-import { packageKeptFile } from '../facts/package-kept.js';
+import { archivedPackageFile } from '../facts/package-archived.js';
 import { packageFile } from '../facts/package-staged.js';
 import type { Action } from '../terms/action.js';
 import { blocked, type Touch, type Verdict } from '../terms/change.js';
@@ -19,7 +19,7 @@ export interface ConfigArgs {
   /** The version that the upgrade started from: after the installation nothing else shows it. */
   readonly upgrade_from?: string;
   /** A directory on the host with archived packages: the defaults of the earlier version are read from there. */
-  readonly kept?: string;
+  readonly archive_from?: string;
 }
 
 /** Where a package manager, or a package's own script, leaves its new defaults for a file that it keeps. */
@@ -41,7 +41,10 @@ export const isOptionFile = (path: string): boolean => path.endsWith('.options')
 const withSuffixes = (paths: readonly string[], suffixes: readonly string[]): readonly string[] =>
   paths.flatMap((path) => suffixes.map((suffix) => path + suffix));
 
-export function configNeeds({ name, keep_config = [], upgrade_from = '', kept = '' }: ConfigArgs, { task }: At): Needs {
+export function configNeeds(
+  { name, keep_config = [], upgrade_from = '', archive_from = '' }: ConfigArgs,
+  { task }: At,
+): Needs {
   if (keep_config.length === 0) return {};
   const { on } = task;
   const states = withSuffixes(keep_config, ['', COPY, ...BESIDE]);
@@ -54,7 +57,7 @@ export function configNeeds({ name, keep_config = [], upgrade_from = '', kept = 
     ...(options.length === 0
       ? {}
       : {
-          archived: need(on, packageKeptFile, { name, version: upgrade_from, directory: kept }),
+          archived: need(on, archivedPackageFile, { name, version: upgrade_from, directory: archive_from }),
           cached: need(on, packageFile, { name, version: upgrade_from }),
         }),
   };

@@ -1,6 +1,6 @@
 import type { OfflinePackages, PackageTaste } from '../facts/offline-packages.js';
 import { packageState, type PackageState } from '../facts/package.js';
-import { packageKept, packageKeptFile, type PackageKept } from '../facts/package-kept.js';
+import { packageArchived, archivedPackageFile, type PackageArchived } from '../facts/package-archived.js';
 import { packageFile, packageStaged } from '../facts/package-staged.js';
 import { packageVersions, type PackageVersions } from '../facts/package-versions.js';
 import { service, type ServiceState } from '../facts/service.js';
@@ -13,7 +13,7 @@ import { configNeeds, configTouches } from './package-config.js';
 import { earlierNeeds, settleConfig, withConfig } from './package-config-settle.js';
 import { filesNeeds } from './package-files.js';
 import { judged } from './package-judged.js';
-import { decideKept, keptTouches, thenKept } from './package-kept.js';
+import { decideArchived, archivedTouches, thenArchived } from './package-archived.js';
 import { decideOffered, indexNeeds, isIndexed, type Indexes } from './package-offered.js';
 import { decideOfflineOffered, decideUploaded, offlineNeeds } from './package-offline.js';
 import { decideStaged, stagedTouches } from './package-staged.js';
@@ -27,8 +27,8 @@ interface Asked {
   readonly staged: Need<boolean>;
   readonly file: Need<string | null>;
   readonly done: Need<Done>;
-  readonly kept: Need<PackageKept>;
-  readonly keptFile: Need<string | null>;
+  readonly archived: Need<PackageArchived>;
+  readonly archivedFile: Need<string | null>;
   readonly folder: Need<OfflinePackages>;
   readonly taste: Need<PackageTaste>;
 }
@@ -40,40 +40,40 @@ export const packageModule = defineModule<PackageArgs>()({
   summary:
     'Install exactly this version of a package, verify it, and hold it or not; or download it; or check that it is available.',
   needs: (args, at) => {
-    const { name, version, state, optional, from = '', keep, kept = keep, restarts = [] } = args;
+    const { name, version, state, optional, from = '', archive_to, archive_from = archive_to, restarts = [] } = args;
     const { on } = at.task;
-    const place = { name, version, directory: kept ?? '' };
+    const place = { name, version, directory: archive_from ?? '' };
     const now = { now: need(on, packageState, name) };
     const staged = { staged: need(on, packageStaged, { name, version }) };
     const asked =
-      state === 'offered' || state === 'staged'
+      state === 'available' || state === 'staged'
         ? {
             ...staged,
-            ...(kept === undefined ? {} : { kept: need(on, packageKept, place) }),
+            ...(archive_from === undefined ? {} : { archived: need(on, packageArchived, place) }),
             ...(from !== ''
               ? offlineNeeds(from, at)
-              : state === 'offered' || optional === true
+              : state === 'available' || optional === true
                 ? { offered: need(on, packageVersions, name), ...indexNeeds(at) }
                 : {}),
           }
         : {
             done: need(on, done, taskKey(at.task)),
             file: need(on, packageFile, { name, version }),
-            ...(kept === undefined ? {} : { keptFile: need(on, packageKeptFile, place) }),
+            ...(archive_from === undefined ? {} : { archivedFile: need(on, archivedPackageFile, place) }),
             ...configNeeds(args, at),
             ...Object.fromEntries(restarts.map((unit) => [`unit:${unit}`, need(on, service, unit)])),
           };
     return { ...now, ...asked } as unknown as Asked;
   },
   touches: (args, at) =>
-    args.state === 'offered'
+    args.state === 'available'
       ? []
       : args.state === 'staged'
-        ? [...stagedTouches(args, at), ...keptTouches(args, at)]
+        ? [...stagedTouches(args, at), ...archivedTouches(args, at)]
         : [...packageTouches(withKept(args), at), ...configTouches(args, at)],
   decide(args, found, at, more) {
-    if (args.state !== 'offered' && args.state !== 'staged') return decideInstalled(args, found, at, more);
-    return args.state === 'offered' ? decideOffer(args, found, at) : decideFetched(args, found, at, more);
+    if (args.state !== 'available' && args.state !== 'staged') return decideInstalled(args, found, at, more);
+    return args.state === 'available' ? decideOffer(args, found, at) : decideFetched(args, found, at, more);
   },
   judge: (_args, outcome) => judged(outcome),
 });
@@ -81,8 +81,8 @@ export const packageModule = defineModule<PackageArgs>()({
 type Found = Values<Asked>;
 
 /** Does it lie on the host, to be installed from there? */
-const isAtHand = ({ keep, kept = keep }: PackageArgs, found: Found): boolean =>
-  (kept !== undefined && found.kept === 'kept') || found.staged;
+const isAtHand = ({ archive_to, archive_from = archive_to }: PackageArgs, found: Found): boolean =>
+  (archive_from !== undefined && found.archived === 'whole') || found.staged;
 
 const offlineOf = (args: PackageArgs, found: Found) =>
   args.from === undefined || args.from === ''
@@ -105,13 +105,13 @@ function decideOffer(args: PackageArgs, found: Found, at: At): Verdict {
 /** Downloaded, and archived where the step asks for it. */
 function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Verdict {
   const { now } = found;
-  const { name, version, keep, kept } = args;
-  if (keep !== undefined) {
-    if (found.kept === 'kept') return ok(`${name} ${version} is archived in ${keep}`);
-    if (found.staged) return decideKept({ ...args, keep }, at, more);
-  } else if (kept !== undefined && found.kept === 'damaged' && !found.staged)
+  const { name, version, archive_to, archive_from } = args;
+  if (archive_to !== undefined) {
+    if (found.archived === 'whole') return ok(`${name} ${version} is archived in ${archive_to}`);
+    if (found.staged) return decideArchived({ ...args, archive_to }, at, more);
+  } else if (archive_from !== undefined && found.archived === 'damaged' && !found.staged)
     return blocked(
-      `${name} ${version} in ${kept} is not the package that was archived there: its hash differs`,
+      `${name} ${version} in ${archive_from} is not the package that was archived there: its hash differs`,
       'delete that file and its .sha256; the repository is asked for it then',
     );
   const offline = offlineOf(args, found);
@@ -119,7 +119,9 @@ function decideFetched(args: PackageArgs, found: Found, at: At, more?: More): Ve
   const offered = (): PackageVersions => (isIndexed(now, found as unknown as Indexes) ? found.offered : []);
   const verdict =
     offline === undefined ? decideStaged(args, { now, isStaged, offered }, at) : decideUploaded(args, offline, at);
-  return verdict.is === 'change' && keep !== undefined ? thenKept(verdict.change, { ...args, keep }, at) : verdict;
+  return verdict.is === 'change' && archive_to !== undefined
+    ? thenArchived(verdict.change, { ...args, archive_to }, at)
+    : verdict;
 }
 
 function decideInstalled(asked: PackageArgs, found: Found, at: At, more?: More): Verdict {
@@ -138,7 +140,7 @@ function decideInstalled(asked: PackageArgs, found: Found, at: At, more?: More):
   const settled = !due && !broken && hold === now.held;
   const keeps = args.keep_config !== undefined && (begins || (settled && !isFrom(now.installed)));
   // An interrupted configuration is completed first: what that writes cannot be predicted.
-  const file = (): string | null => (args.kept === undefined ? null : found.keptFile) ?? found.file;
+  const file = (): string | null => (args.archive_from === undefined ? null : found.archivedFile) ?? found.file;
   if (more === undefined) {
     const path = due && !broken && args.changes !== undefined ? file() : null;
     const needs = {

@@ -50,7 +50,7 @@ export function restoreChange(args: RestoreArgs, { found, now, more }: Found, at
 
 const SHOWN = 5;
 
-function wouldShrink({ not_over_longer: guarded = [] }: RestoreArgs, d: Difference, more: More): boolean {
+function wouldShrink({ skip_if_longer: guarded = [] }: RestoreArgs, d: Difference, more: More): boolean {
   if (!guarded.includes(d.path) || d.rightsOnly || d.now?.type !== 'file') return false;
   const [here, kept] = [linesOf(more, d.path), linesOf(more, d.source)];
   // One too large to be read is not put over.

@@ -11,7 +11,7 @@ export interface RestoreArgs {
   readonly from: string;
   readonly state?: 'restored' | 'available';
   /** Files that are left as they are where they have more lines than the backup's. */
-  readonly not_over_longer?: readonly string[];
+  readonly skip_if_longer?: readonly string[];
 }
 
 export type Entries = NonNullable<FileTree>;

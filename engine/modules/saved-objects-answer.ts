@@ -33,7 +33,7 @@ export function judgeExport(tenant: string, body: string): Judgement {
 }
 
 export const LESS =
-  'export fewer types (the variable saved_objects_types), or export them by hand in parts: saved_objects: person';
+  'export fewer types (the variable saved_objects_types), or export them by hand in parts: saved_objects: manual';
 
 /** What an import came to (§9.6.6): an object that is there already is a `conflict`, which counts as present; any other error fails. */
 export function judgeImport(body: string): Judgement {

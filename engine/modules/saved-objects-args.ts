@@ -14,7 +14,7 @@ export interface SavedObjectsArgs {
   /** Empty: all that `listed_by` lists. */
   readonly tenants?: readonly string[];
   readonly listed_by?: string;
-  readonly anew?: Truth;
+  readonly force?: Truth;
   readonly timeout?: string;
 }
 

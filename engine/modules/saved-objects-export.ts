@@ -17,11 +17,11 @@ interface Now {
 
 /**
  * A file for each tenant: first all are asked for, then what was answered is written. The first export of a tenant stays, for after an upgrade
- * that stopped in between the objects may differ; with `anew` an export of earlier days is replaced by a new one.
+ * that stopped in between the objects may differ; with `force` an export of earlier days is replaced by a new one.
  */
 export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: More): Verdict {
   const { directory } = args;
-  const isAnew = args.anew?.is === true;
+  const isForced = args.force?.is === true;
   const tenants = tenantsOf(args, now.listed);
   if ('is' in tenants) return tenants;
   const { names } = tenants;
@@ -32,7 +32,7 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: 
   };
   const due = names.filter((name) => {
     const [kept, text] = [there.get(fileOf(name)), textOf(name)];
-    return kept === undefined || (text === undefined ? isAnew : kept.sha256 !== sha256(text));
+    return kept === undefined || (text === undefined ? isForced : kept.sha256 !== sha256(text));
   });
   const answered = due.flatMap((name) => {
     const text = textOf(name);

@@ -23,7 +23,7 @@ export const savedObjects = defineModule<SavedObjectsArgs>()({
   name: 'saved-objects',
   summary:
     "Export the dashboard's saved objects, one file on the host for each tenant, or import them from there without overwriting any.",
-  conditions: ['anew'],
+  conditions: ['force'],
   needs: ({ state, directory, tenants = [], listed_by: by }, { task }): Asked => ({
     files: need(task.on, tree, directory),
     items: need(task.on, items, ''),

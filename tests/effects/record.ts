@@ -83,7 +83,7 @@ function rollbackOf(project: Project, { hosts }: PlatformState): Project {
     ...{ indexer: versionOf('platform-indexer'), manager: versionOf('platform-manager') },
     ...{ dashboard: versionOf('platform-dashboard'), shipper: versionOf('filebeat') },
   };
-  const vars = { back_to: packages.indexer.replace(/-.*$/, ''), back_packages: packages };
+  const vars = { rollback_to: packages.indexer.replace(/-.*$/, ''), rollback_packages: packages };
   return { ...project, extraVars: { ...project.extraVars, ...vars } };
 }
 

@@ -108,7 +108,7 @@ export const lookIn =
     // Nothing was staged unless a case says so.
     if (ref.fact === 'package-file') return null;
     if (ref.fact === 'package-staged') return false;
-    if (ref.fact === 'package-kept-file') return null;
+    if (ref.fact === 'package-archived-file') return null;
     if (BESIDE.test(ref.key)) return ref.fact === 'content' ? null : { exists: false };
     return ref.fact === 'done' ? { is: 'never' } : undefined;
   };

@@ -201,7 +201,7 @@ describe('on a real file system', () => {
       string,
     ];
     const ship = ['sh', '-c', `cd ${shop.folder} && cat kept/*.json > out && cat kept/data/registry/log.json >> out`];
-    const log = { file, keep, data, rotated: shop.path('%F.json'), test: ['true'], ship };
+    const log = { file, directory: keep, data, rotated: shop.path('%F.json'), test: ['true'], ship };
     const down = { load: 'loaded', active: 'inactive', sub: 'dead', enabled: '', processes: 0, startedAtMs: null, needsReload: false }; // prettier-ignore
     told.set(refKey(need(on, service, 'shipper')), down);
     const act = async (state: string): Promise<void> => {

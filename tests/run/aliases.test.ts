@@ -40,7 +40,7 @@ const back = (
   state: PlatformState,
   project: Project,
   around: Around = {},
-  extraVars: JsonObject = { back_to: '4.14.6', back_packages: packages },
+  extraVars: JsonObject = { rollback_to: '4.14.6', rollback_packages: packages },
 ): Promise<Ran> =>
   runOn({ ...shaped(TWO)(project), extraVars }, state, 'apply', { name: 'back', answer: 'yes', ...around });
 const running = (state: PlatformState): readonly (string | undefined)[] =>
@@ -79,8 +79,8 @@ describe('aliases that the newer dashboards moved', () => {
     const { run, state } = await platform({ from: '4.13.1', ...FORM }, shaped(TWO));
     expect(endOf(await run('apply'))).toEqual(['done']);
     const older = {
-      back_to: '4.13.1',
-      back_packages: { ...packages, indexer: '4.13.1-1', manager: '4.13.1-1', dashboard: '4.13.1-1' },
+      rollback_to: '4.13.1',
+      rollback_packages: { ...packages, indexer: '4.13.1-1', manager: '4.13.1-1', dashboard: '4.13.1-1' },
     };
     const refused = await back(state, whole, {}, older);
     expect([refused.end, endOf(refused)[1]]).toEqual(['refused', expect.stringMatching(/\.kibana_2 \(2\.19\.4\)/)]);

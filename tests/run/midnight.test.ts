@@ -12,7 +12,7 @@ import { platform, runOn, shippedProject } from './platform-bench.js';
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 const START = Date.parse('2026-11-21T12:00:00Z');
 const SHIP = 'Ship rotated alerts';
-const KEPT = '/var/platform/logs/alerts/alerts.json-kept';
+const KEPT = '/var/platform/logs/alerts/alerts.json-copy';
 
 const acted = (events: readonly Event[], step: string): readonly string[] =>
   events.flatMap((e) => (e.e === 'intent' && e.name === step && 'host' in e.task.on ? [e.task.on.host] : [])).sort();
@@ -89,8 +89,8 @@ const dyingOn =
 /** The rollback to 4.12.0; `whenStopped` happens once its shippers are stopped. */
 async function wayBack(state: PlatformState, whenStopped: (now: PlatformState) => void): Promise<Ran> {
   const project = await shippedProject('rollback.yaml');
-  const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
-  const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
+  const rollback_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+  const extraVars = { ...project.extraVars, rollback_to: '4.12.0', rollback_packages, override_version: true };
   return runOn({ ...project, extraVars }, state, 'apply', {
     name: 'back',
     on: ({ event }, now) => {
@@ -124,7 +124,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   test.each([
     ['its start', 'systemctl start filebeat', 'before'],
     ['its start', 'systemctl start filebeat', 'after'],
-    ['what is kept for it is let go of', 'remove /var/platform/logs/alerts/alerts.json-kept/data', 'after'],
+    ['what is kept for it is let go of', 'remove /var/platform/logs/alerts/alerts.json-copy/data', 'after'],
     ['what is kept for it is let go of', `remove ${KEPT}/alerts.json`, 'before'],
   ] as const)('one that dies as %s (%s, %s), midnight after that, and a resume', async (_, what, when) => {
     const { run, state } = await platform({ startMs: (await acrossMidnight) - 1_800_000 });

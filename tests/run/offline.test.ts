@@ -166,8 +166,8 @@ describe('packages from a folder of the controller (§9.3.3)', () => {
     const files = state.hosts['dashboard-1']?.files ?? {};
     for (const path of Object.keys(files)) if (/\.rpm/.test(path)) Reflect.deleteProperty(files, path);
     const shipped = await shippedProject('rollback-dashboard.yaml');
-    const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '' };
-    const extraVars = { ...shipped.extraVars, back_to: '4.12.0', back_packages };
+    const rollback_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '' };
+    const extraVars = { ...shipped.extraVars, rollback_to: '4.12.0', rollback_packages };
     const ran = await runOn({ ...shipped, inventory: project.inventory, extraVars }, state, 'apply', {
       name: 'back',
       answer: 'yes',

@@ -9,7 +9,7 @@ import { crashingAt, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 import { actsOf, edit, endOf, hostOf, warningsOf } from './platform-looks.js';
 
-const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+const rollback_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
 const CONFIG = '/var/platform/etc/platform.conf';
 const AGENTS = ['linux-1', 'linux-2'];
 
@@ -24,7 +24,7 @@ async function rollback(
   { vars = {}, verb = 'apply', playbook = 'rollback.yaml' }: Back = {},
 ): Promise<Ran> {
   const project = await shippedProject(playbook);
-  const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true, ...vars };
+  const extraVars = { ...project.extraVars, rollback_to: '4.12.0', rollback_packages, override_version: true, ...vars };
   return runOn({ ...project, extraVars }, state, verb, { name: 'back', ...around });
 }
 

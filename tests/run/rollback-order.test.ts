@@ -10,7 +10,7 @@ import { crashingAt, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 import { endOf, hostOf } from './platform-looks.js';
 
-const back_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
+const rollback_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
 /** Packages with the units that their services are. */
 const CENTRAL = ['platform-indexer', 'platform-manager', 'filebeat', 'platform-dashboard'];
 
@@ -29,7 +29,7 @@ async function upgraded(startMs?: number): Promise<PlatformState> {
 
 async function rollback(state: PlatformState, around: Around, verb: 'apply' | 'resume' = 'apply'): Promise<Ran> {
   const project = await shippedProject('rollback.yaml');
-  const extraVars = { ...project.extraVars, back_to: '4.12.0', back_packages, override_version: true };
+  const extraVars = { ...project.extraVars, rollback_to: '4.12.0', rollback_packages, override_version: true };
   return runOn({ ...project, extraVars }, state, verb, { name: 'back', ...around });
 }
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 
 const told = {
-  back_to: '4.12.0',
-  back_packages: { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' },
+  rollback_to: '4.12.0',
+  rollback_packages: { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' },
 };
 const withVars = (project: Project, vars: JsonObject): Project => ({
   ...project,
@@ -428,10 +428,10 @@ describe('the floor', () => {
     ['4.11.9', /a downgrade to 4\.11 or earlier is impossible/],
     ['', /no version to go back to is given/],
     ['4.15.0', /older than 4\.15\.0/],
-  ])('to "%s" nothing goes back', async (back_to, why) => {
+  ])('to "%s" nothing goes back', async (rollback_to, why) => {
     const state = withOldAgents(await upgraded());
-    const packages = { indexer: back_to, manager: back_to, dashboard: back_to, shipper: '' };
-    const ran = await back(state, { answer: 'yes' }, { vars: { back_to, back_packages: packages } });
+    const packages = { indexer: rollback_to, manager: rollback_to, dashboard: rollback_to, shipper: '' };
+    const ran = await back(state, { answer: 'yes' }, { vars: { rollback_to, rollback_packages: packages } });
     expect([ran.end, changes(ran.events)]).toEqual(['refused', []]);
     expect(refusal(ran.events)).toMatch(why);
   });

@@ -162,7 +162,7 @@ describe('an export', () => {
 });
 
 test('are left to a person where that is said', async () => {
-  const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects: 'person' } }));
+  const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects: 'manual' } }));
   const ran = await run('apply', { answer: 'no' });
   expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Export manually: /)]]);
   expect(filesOf(state)).toEqual([]);

@@ -35,7 +35,7 @@ export const stagedFile = (host: HostState, wanted: Wanted): string | null =>
   Object.keys(host.files).find((path) => path.startsWith('/var/cache/') && isOf(host, path, wanted)) ?? null;
 
 /** The same for a package that is archived in a directory with its hash beside it; `isWhole`: its content matches that hash. */
-export function keptFile(
+export function archivedFile(
   host: HostState,
   { directory, ...wanted }: Wanted & { readonly directory: string },
 ): { readonly path: string; readonly isWhole: boolean } | undefined {

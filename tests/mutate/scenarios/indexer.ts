@@ -675,7 +675,7 @@ export const indexerReturns: readonly Scenario[] = [
     const quiet = await p.plan(PLAYBOOK);
     ok(!/log rotation while/.test(quiet.warned));
     match(
-      (await p.plan(PLAYBOOK, { vars: { shippers_away: '300 minutes' } })).warned,
+      (await p.plan(PLAYBOOK, { vars: { shipper_downtime: '300 minutes' } })).warned,
       /log rotation while the shipper is stopped/,
     );
   }),

@@ -245,11 +245,11 @@ export const savedObjects: readonly Scenario[] = [
     'saved objects: an operator who imports them is asked, and nothing is done where they are not wanted',
     async (stage) => {
       const p = await after('dashboard', stage);
-      const no = await p.clone().run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'no' });
+      const no = await p.clone().run('saved-objects.yaml', { vars: { saved_objects: 'manual' }, answer: 'no' });
       match(no.asked, /Import the saved objects/);
       equal(no.end === 'done', false);
       const yes = p.clone();
-      done(await yes.run('saved-objects.yaml', { vars: { saved_objects: 'person' }, answer: 'yes' }));
+      done(await yes.run('saved-objects.yaml', { vars: { saved_objects: 'manual' }, answer: 'yes' }));
       equal(textOf(yes.state, 'dashboard-1', NOTE), undefined);
       const none = await p.run('saved-objects.yaml', { vars: { saved_objects: 'none' } });
       deepEqual([none.end, none.acts, none.asked], ['done', [], '']);
@@ -386,7 +386,7 @@ export const agents: readonly Scenario[] = [
     };
     deepEqual(await waves({ agents_canary: 0, agents_wave: 2, agents_stop_at: '50%' }, failing.clone()), [2]);
     deepEqual(await waves({ agents_canary: 0, agents_wave: 2, agents_stop_at: '60%' }, failing), [2, 2, 2]);
-    const byTool = await p.run('agents.yaml', { vars: { agents_way: 'tool', agents_names: ['far-1'] } });
+    const byTool = await p.run('agents.yaml', { vars: { agents_method: 'tool', agents_names: ['far-1'] } });
     deepEqual(
       actsLike(byTool, /PUT|agent_upgrade/).map((act) => act.replace(/^.*\/(agent_upgrade -a \d+).*$/, '$1')),
       ['agent_upgrade -a 003'],

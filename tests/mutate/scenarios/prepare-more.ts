@@ -245,7 +245,7 @@ export const preparedBackups: readonly Scenario[] = [
   scenario('backup: saved objects are exported by the run, by the operator, or not at all', async (stage) => {
     for (const tenants of [false, true])
       for (const [mode, question, note] of [
-        ['person', /Export the saved objects/, 'pending\n'],
+        ['manual', /Export the saved objects/, 'pending\n'],
         ['none', /^$/, undefined],
       ] as const) {
         const p = await small(stage);

@@ -36,7 +36,7 @@ export const to = (more: Options = {}): Options => ({
   name: 'back',
   answer: 'yes',
   ...more,
-  vars: { back_to: '4.12.0', back_packages: OLD, ...more.vars },
+  vars: { rollback_to: '4.12.0', rollback_packages: OLD, ...more.vars },
 });
 export const central = (state: PlatformState): readonly string[] =>
   [
@@ -469,17 +469,17 @@ export const rollback: readonly Scenario[] = [
     ),
   ),
   refusing('no version to go back to', nothing, /no version to go back to is given/, {
-    vars: { back_to: '', back_packages: { indexer: '', manager: '', dashboard: '', shipper: '' } },
+    vars: { rollback_to: '', rollback_packages: { indexer: '', manager: '', dashboard: '', shipper: '' } },
   }),
   refusing('a version below the floor', nothing, /downgrade to 4\.11 or earlier is impossible/, {
     vars: {
-      back_to: '4.11.9',
-      back_packages: { indexer: '4.11.9', manager: '4.11.9', dashboard: '4.11.9', shipper: '' },
+      rollback_to: '4.11.9',
+      rollback_packages: { indexer: '4.11.9', manager: '4.11.9', dashboard: '4.11.9', shipper: '' },
     },
   }),
   ...(['indexer', 'manager', 'dashboard'] as const).map((one) =>
     refusing(`an upgrade that came from several versions (${one})`, nothing, /came from several versions/, {
-      vars: { back_packages: { ...OLD, [one]: '4.13.1-1' } },
+      vars: { rollback_packages: { ...OLD, [one]: '4.13.1-1' } },
     }),
   ),
   ...(
@@ -749,8 +749,8 @@ export const rollback: readonly Scenario[] = [
       const gone = p.clone();
       Reflect.deleteProperty(gone.state.cluster.indices, '.kibana_1');
       const vars = {
-        back_to: '4.14.6',
-        back_packages: { indexer: '4.14.6-1', manager: '4.14.6-1', dashboard: '4.14.6-1', shipper: '7.10.2-1' },
+        rollback_to: '4.14.6',
+        rollback_packages: { indexer: '4.14.6-1', manager: '4.14.6-1', dashboard: '4.14.6-1', shipper: '7.10.2-1' },
       };
       const asked = await gone.run(WHOLE, to({ vars, answer: 'no' }));
       match(asked.asked, /the previous index no longer exists/);

@@ -4,22 +4,22 @@ import type { HostFact } from './kind.js';
 import { filePatterns, stagedSh, type StagedQuestion } from './package-staged.js';
 
 /** A package of a version, and the directory in which it is archived. */
-export interface KeptQuestion extends StagedQuestion {
+export interface ArchivedQuestion extends StagedQuestion {
   readonly directory: string;
 }
 
 /** `damaged`: it is archived, and differs from its recorded hash. */
-export type PackageKept = 'kept' | 'damaged' | 'none';
+export type PackageArchived = 'whole' | 'damaged' | 'none';
 
-const key = ({ name, version, directory }: KeptQuestion): string => JSON.stringify({ name, version, directory });
+const key = ({ name, version, directory }: ArchivedQuestion): string => JSON.stringify({ name, version, directory });
 
-/** A line each: `kept PATH` or `damaged PATH`. */
+/** A line each: `whole PATH` or `damaged PATH`. */
 function sh(text: string): string {
-  const { directory, ...wanted } = JSON.parse(text) as KeptQuestion;
+  const { directory, ...wanted } = JSON.parse(text) as ArchivedQuestion;
   const { deb, rpm } = filePatterns(wanted);
   return `d=${quoteOne(directory)}
 find "$d" -maxdepth 1 -type f '(' -name ${quoteOne(deb)} -o -name ${quoteOne(rpm)} ')' | while IFS= read -r f; do
-  if (cd "$d" && sha256sum -c --status -- "\${f##*/}.sha256"); then printf 'kept %s\\n' "$f"; else printf 'damaged %s\\n' "$f"; fi
+  if (cd "$d" && sha256sum -c --status -- "\${f##*/}.sha256"); then printf 'whole %s\\n' "$f"; else printf 'damaged %s\\n' "$f"; fi
 done
 exit 0`;
 }
@@ -27,28 +27,28 @@ exit 0`;
 const linesOf = (stdout: string): readonly string[] => stdout.split('\n').filter((l) => l !== '');
 
 /** Is the package archived, and undamaged (§9.3.3)? */
-export const packageKept: HostFact<KeptQuestion, PackageKept> = {
-  name: 'package-kept',
+export const packageArchived: HostFact<ArchivedQuestion, PackageArchived> = {
+  name: 'package-archived',
   key,
   sh,
   parse({ stdout }) {
     const lines = linesOf(stdout);
-    return answer<PackageKept>(
-      lines.length === 0 ? 'none' : lines.some((l) => l.startsWith('kept ')) ? 'kept' : 'damaged',
+    return answer<PackageArchived>(
+      lines.length === 0 ? 'none' : lines.some((l) => l.startsWith('whole ')) ? 'whole' : 'damaged',
     );
   },
 };
 
 /** Where it is, whole; null when it is not. As of what is staged, a plan is not told. */
-export const packageKeptFile: HostFact<KeptQuestion, string | null> = {
-  name: 'package-kept-file',
+export const archivedPackageFile: HostFact<ArchivedQuestion, string | null> = {
+  name: 'package-archived-file',
   key,
   sh,
   parse: ({ stdout }) =>
     answer<string | null>(
       linesOf(stdout)
-        .find((l) => l.startsWith('kept '))
-        ?.slice('kept '.length) ?? null,
+        .find((l) => l.startsWith('whole '))
+        ?.slice('whole '.length) ?? null,
     ),
 };
 

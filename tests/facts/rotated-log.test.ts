@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { keptLog, type KeptLog } from '../../engine/facts/kept-log.js';
+import { rotatedLog, type RotatedLog } from '../../engine/facts/rotated-log.js';
 import { workshop } from '../machines/local-host.js';
 
 /** A manager's alert files by the day, the oldest first, as it leaves them: today's is the log itself. Asked through the engine's own shell. */
@@ -11,7 +11,7 @@ afterAll(() => shop.end());
 const question = {
   file: shop.path('alerts.json'),
   rotated: shop.path('%Y-%m-alerts-%d.json'),
-  keep: shop.path('kept'),
+  directory: shop.path('kept'),
 };
 const at = (daysAgo: number): Date => new Date(Date.now() - daysAgo * 86_400_000);
 /** As date(1) says it here. */
@@ -21,10 +21,10 @@ const date = (daysAgo: number, format: string): string =>
   }).trim();
 const fileOf = (daysAgo: number): string => shop.path(date(daysAgo, '%Y-%m-alerts-%d.json'));
 
-async function asked(): Promise<KeptLog> {
-  const got = await shop.ask(keptLog, question);
+async function asked(): Promise<RotatedLog> {
+  const got = await shop.ask(rotatedLog, question);
   if (got.is !== 'value') throw new Error(JSON.stringify(got));
-  return got.value as unknown as KeptLog;
+  return got.value as unknown as RotatedLog;
 }
 
 /** Files of these days; the log has a second name since the oldest. */
@@ -34,8 +34,8 @@ function written(days: readonly number[]): void {
     utimesSync(fileOf(day), at(day), at(day));
   }
   const [first = 0] = days;
-  mkdirSync(`${question.keep}/data`, { recursive: true });
-  linkSync(fileOf(first), `${question.keep}/alerts.json`);
+  mkdirSync(`${question.directory}/data`, { recursive: true });
+  linkSync(fileOf(first), `${question.directory}/alerts.json`);
   linkSync(fileOf(days.at(-1) ?? 0), question.file);
 }
 const compress = (daysAgo: number): void => {
@@ -71,8 +71,8 @@ describe('a log that is kept while its shipper is away', () => {
     written([6, 5, 4, 3, 2, 1, 0]);
     for (const day of [6, 5, 3, 2]) compress(day);
     unlinkSync(fileOf(1));
-    for (const name of [date(3, '%F'), date(2, '%F')]) writeFileSync(`${question.keep}/${name}.json`, '');
-    writeFileSync(`${question.keep}/${date(2, '%F')}.json.gz`, '');
+    for (const name of [date(3, '%F'), date(2, '%F')]) writeFileSync(`${question.directory}/${name}.json`, '');
+    writeFileSync(`${question.directory}/${date(2, '%F')}.json.gz`, '');
     expect((await asked()).days).toEqual([
       { day: date(5, '%F'), is: 'there', file: `${fileOf(5)}.gz` },
       { day: date(4, '%F'), is: 'there', file: fileOf(4) },

@@ -3,14 +3,14 @@ import { answer } from './answer.js';
 import type { HostFact } from './kind.js';
 
 /** A log, the name that its writer gives it when its day is over (as date(1) writes it), and the directory where it is kept. */
-export interface KeptLogQuestion {
+export interface RotatedLogQuestion {
   readonly file: string;
   readonly rotated: string;
-  readonly keep: string;
+  readonly directory: string;
 }
 
 /** A log whose shipper is stopped, and which is kept by a second name. Inodes are texts; null where there is no such file. */
-export interface KeptLog {
+export interface RotatedLog {
   /** Of the log that its writer writes now. */
   readonly log: string | null;
   /** Of the one that was there when it was kept. */
@@ -18,30 +18,30 @@ export interface KeptLog {
   /** What the shipper knew when it was stopped is kept too. */
   readonly data: boolean;
   /** Days (`2026-11-22`) that lie wholly between the two. */
-  readonly days: readonly KeptDay[];
+  readonly days: readonly RotatedDay[];
 }
 
 /** `ready`: it is in the directory already, `there`: as `file`, `missing`: there is neither `file` nor the compressed one (`.gz`). */
-export interface KeptDay {
+export interface RotatedDay {
   readonly day: string;
   readonly is: 'ready' | 'there' | 'missing';
   readonly file: string;
 }
 
 /** The log's second name. */
-export const keptName = ({ file, keep }: Pick<KeptLogQuestion, 'file' | 'keep'>): string =>
-  `${keep}/${file.slice(file.lastIndexOf('/') + 1)}`;
+export const copyName = ({ file, directory }: Pick<RotatedLogQuestion, 'file' | 'directory'>): string =>
+  `${directory}/${file.slice(file.lastIndexOf('/') + 1)}`;
 
 /**
  * A day's file is known by its first line: of the kept log and of the one that is written now there are files by the day too, and by
  * then the writer may have compressed them.
  */
-export const keptLog: HostFact<KeptLogQuestion, KeptLog> = {
-  name: 'kept-log',
-  key: ({ file, rotated, keep }) => JSON.stringify({ file, rotated, keep }),
+export const rotatedLog: HostFact<RotatedLogQuestion, RotatedLog> = {
+  name: 'rotated-log',
+  key: ({ file, rotated, directory }) => JSON.stringify({ file, rotated, directory }),
   sh: (key) => {
-    const question = JSON.parse(key) as KeptLogQuestion;
-    return `l=${quoteOne(question.file)} k=${quoteOne(keptName(question))} d=${quoteOne(question.keep)}
+    const question = JSON.parse(key) as RotatedLogQuestion;
+    return `l=${quoteOne(question.file)} k=${quoteOne(copyName(question))} d=${quoteOne(question.directory)}
 printf 'log %s\\nkept %s\\n' "$(stat -c %i -- "$l")" "$(stat -c %i -- "$k")"
 [ ! -d "$d/data" ] || echo data
 [ -e "$k" ] && ! [ "$k" -ef "$l" ] || exit 0
@@ -63,7 +63,7 @@ exit 0`;
       const found = lines.find(([word]) => word === of)?.[1] ?? '';
       return found === '' ? null : found;
     };
-    return answer<KeptLog>({
+    return answer<RotatedLog>({
       log: inode('log'),
       kept: inode('kept'),
       data: lines.some(([word]) => word === 'data'),
