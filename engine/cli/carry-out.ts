@@ -68,10 +68,8 @@ async function afterFailure(
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
   const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  return Promise.all([
-    end === 'failed' && flags.diagnose ? findCauses(session, project, flags) : [],
-    stateInTime(session.run, hosts),
-  ]);
+  const now = await stateInTime(session.run, hosts);
+  return [end === 'failed' && flags.diagnose ? await findCauses(session, project, flags, now) : [], now];
 }
 
 /** The exit code of a run. Of one that another process keeps from the hosts, with what to do about that. */

@@ -7,7 +7,9 @@ import { ndjsonLine } from '../report/ndjson.js';
 import { createRun } from '../run/run.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
+import type { StateNow } from '../terms/state-now.js';
 import { hostsThatFailed } from '../report/causes.js';
+import { failedComponents } from '../report/failed-components.js';
 import type { Flags } from './flags.js';
 import type { Session } from './session.js';
 
@@ -15,8 +17,6 @@ import type { Session } from './session.js';
 export const DIAGNOSIS = 'diagnose.yaml';
 
 const LIMIT_MS = 20_000;
-/** Checks of what an upgrade under way alters on purpose: they say something of a platform at rest only. */
-const AT_REST = new Set(['at-rest']);
 
 /**
  * What the conditions of §7 find on the hosts that failed, through the doors that the run has open still. It looks for 20 seconds at
@@ -26,6 +26,7 @@ export async function findCauses(
   session: Pick<Session, 'run' | 'events' | 'split'>,
   project: Project,
   flags: Pick<Flags, 'forks' | 'json'>,
+  now?: StateNow,
   limitMs = LIMIT_MS,
 ): Promise<readonly Recorded[]> {
   const hosts = new Set(hostsThatFailed(session.events));
@@ -50,7 +51,7 @@ export async function findCauses(
       diagnosis,
       modules,
       { reader: run.reader, clock: run.clock, journal, stopping, signal: enough.signal },
-      { forks: flags.forks, limit: hosts, skipTags: AT_REST, diagnosing: true },
+      { forks: flags.forks, limit: hosts, ...concerning(session.events, now), diagnosing: true },
     );
     const begin = { run: 'diagnose', verb: 'diagnose', hash: '', inventory: '' } as const;
     await Promise.race([runAll(looking, begin), aborted(enough.signal)]);
@@ -61,6 +62,21 @@ export async function findCauses(
     clearTimeout(timer);
     enough.abort();
   }
+}
+
+/**
+ * The plays of the diagnosis that concern the failure, by their tags: those of the components that failed, else those of the whole
+ * cluster. What an upgrade under way alters on purpose is skipped, and whether a service runs that the run itself had stopped.
+ */
+function concerning(
+  events: readonly Recorded[],
+  now: StateNow | undefined,
+): { readonly tags?: ReadonlySet<string>; readonly skipTags: ReadonlySet<string> } {
+  if (now === undefined) return { skipTags: new Set(['at-rest']) };
+  const failed = failedComponents(events, now.components);
+  const tags = failed.length === 0 ? ['cluster'] : ['component', ...failed.map((f) => f.component)];
+  const stopped = failed.some((f) => f.stoppedByRun);
+  return { tags: new Set(tags), skipTags: new Set(['at-rest', ...(stopped ? ['running'] : [])]) };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

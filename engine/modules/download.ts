@@ -42,7 +42,7 @@ export const download = defineModule<Args>()({
     if (wrong !== undefined)
       return blocked(
         `${source}: ${wrong}`,
-        state.exists ? `${path} was left as it is` : 'nothing was put in its place',
+        `check what the address answers (curl -I): a proxy or a login page may; ${path} ${state.exists ? 'is unchanged' : 'was not written'}`,
       );
     const unfit = whyNoText(path, { state, text: { text: '', encoding: 'utf8', sha256: '' } });
     if (unfit !== undefined) return unfit;

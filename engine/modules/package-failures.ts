@@ -151,10 +151,14 @@ const KNOWN: readonly Known[] = [
   SCRIPTLET,
   {
     text: /(?:installed \S+ package )?(\S+) (?:maintainer )?script (?:subprocess )?returned error exit status (\d+)/,
-    failure: ([, script, status]) => ({
-      reason: `the package's ${script ?? 'maintainer'} script ended with status ${status ?? '?'}`,
-      hint: 'what it printed is above that line in the log',
-    }),
+    failure: (found) => {
+      const [, script = 'maintainer', status = '?'] = found;
+      const reason = `the package's ${script} script ended with status ${status}`;
+      const printed = lastPrinted(found);
+      return printed === undefined
+        ? { reason, hint: 'on the host: dpkg --configure -a prints why; fix that, then resume' }
+        : { reason: `${reason}: ${printed}`, hint: 'fix the cause that the script printed, then resume' };
+    },
   },
 ];
 
@@ -185,6 +189,16 @@ const HOLLOW: readonly Known[] = [
     }),
   },
 ];
+
+/** The last line before this one that is not the package manager's own: what the script printed. */
+const lastPrinted = ({ input, index }: RegExpExecArray): string | undefined =>
+  input
+    .slice(0, index)
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast(
+      (line) => line !== '' && !/^(?:Setting up|Unpacking|Preparing|Processing|\(Reading|dpkg: )|\.\.\.$/.test(line),
+    );
 
 /** The same for an end with status 0. */
 export const hollowSuccess = (printed: string): Failure | undefined => firstOf(HOLLOW, printed);

@@ -115,6 +115,6 @@ export function judgeOrder({ unit, state }: SystemctlArgs, outcome: Outcome): Ju
       state === 'started' || state === 'restarted'
         ? `${unit} did not start: ${said}`
         : `systemctl ended with status ${outcome.exit}: ${said}`,
-    hint: `\`journalctl -u ${unit} -n 50\` tells what happened`,
+    hint: `see journalctl -u ${unit} -n 50`,
   };
 }

@@ -4,12 +4,12 @@ import { count } from '../lib/count.js';
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
-import { failureSummary } from './failure-view.js';
+import { failureSummary, LABEL } from './failure-view.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from './counts.js';
 import { interruptedView } from './interrupted-view.js';
 import { leftTable } from './items-view.js';
-import { nextForOpen, nextForReleased, type Ways } from './next-commands.js';
+import { nextAfterFailure, nextForOpen, nextForReleased, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { packagesPut } from './packages-put.js';
 import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
@@ -59,7 +59,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${notRestored(ended.stillOwed).join(' · ')}`]),
     stoppedLine(t, ended, acted, style),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),
-    ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
+    ...(isUnfinished(state) ? (acted ? nextAfterFailure(state, ways, LABEL) : nextForOpen(state, ways)) : []),
   ].join('\n');
 }
 

@@ -3,7 +3,7 @@ import { columns, wrap } from './columns.js';
 import type { Downtime } from './downtime.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
-import { nameHosts, printableLine, type Style } from './style.js';
+import { nameFew, printableLine, type Style } from './style.js';
 
 /** Which services are down, where and how long. */
 export function downtimeLines(all: readonly Downtime[], width: number, style: Style): readonly string[] {
@@ -53,6 +53,3 @@ export function backOutLines(
 }
 
 export const words = (text: string): readonly string[] => printableLine(text).split(' ');
-
-const nameFew = (hosts: readonly string[]): string =>
-  hosts.length <= 3 ? nameHosts(hosts) : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;

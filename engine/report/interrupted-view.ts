@@ -2,7 +2,7 @@ import { isUnfinished, type RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { changedText, countsOf } from './counts.js';
-import { lineOf, nowLines } from './failure-view.js';
+import { nowLines, rowOf } from './failure-view.js';
 import { nextForOpen, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
@@ -31,7 +31,7 @@ export function interruptedView(
     style.red(`Run interrupted${at}. ${changedText(countsOf(t))}.`),
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(owed.length === 0 ? [] : [`Not restored yet: ${owed.join(' · ')}`]),
-    ...(now === undefined ? [] : nowLines(now, events, lineOf(paper.width))),
+    ...(now === undefined ? [] : nowLines(now, events, rowOf(paper.width))),
     ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
   ].join('\n');
 }

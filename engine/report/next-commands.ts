@@ -13,17 +13,21 @@ export interface Ways {
 }
 
 /** What to type next for an unfinished run, recommended first: forward loses nothing, closing leaves partial changes. */
-export const nextForOpen = ({ run = '', debts, ended }: RunState, ways: Ways): readonly string[] => [
-  `Next for the run ${run}, recommended first:`,
-  ...commands(ways.where, [
-    ...resuming(ways, whatResumeDoes(ended)),
-    ...rollback(ways, 'closes this run when it is done'),
-    [
-      'close',
-      `${debts.size > 0 ? 'restore temporary changes and close the run' : 'close the run as it is'} (final: no resume)`,
-    ],
-    [`show ${run}`, 'what was done so far'],
-  ]),
+export const nextForOpen = (state: RunState, ways: Ways): readonly string[] => [
+  `Next for the run ${state.run ?? ''}, recommended first:`,
+  ...commands(ways.where, [...forOpen(state, ways), [`show ${state.run ?? ''}`, 'what was done so far']]),
+];
+
+/** The same after a failure, below the labels of its summary. */
+export const nextAfterFailure = (state: RunState, ways: Ways, label: number): readonly string[] =>
+  commands(ways.where, forOpen(state, ways)).map(
+    (line, i) => `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  ${line.trimStart()}`,
+  );
+
+const forOpen = ({ debts, ended }: RunState, ways: Ways): readonly Command[] => [
+  ...resuming(ways, whatResumeDoes(ended)),
+  ...rollback(ways),
+  ['close', `${debts.size > 0 ? 'restore temporary changes, close the run' : 'close the run as it is'}; final`],
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {
@@ -34,19 +38,12 @@ function whatResumeDoes(ended: RunState['ended']): string {
 
 /** Before a run is closed: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
-  commands(ways.where, [
-    ...resuming(ways, 'continue after fixing the cause; nothing is lost'),
-    ...rollback(ways, 'closes this run when it is done'),
-  ]);
+  commands(ways.where, [...resuming(ways, 'continue after fixing the cause; nothing is lost'), ...rollback(ways)]);
 
 /** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
   'It installed packages; partial changes remain. Next, recommended first:',
-  ...commands(ways.where, [
-    ['diagnose', 'find known failures and their fixes'],
-    ...apply(ways),
-    ...rollback(ways, 'starts the services it rolls back'),
-  ]),
+  ...commands(ways.where, [['diagnose', 'find known failures and their fixes'], ...apply(ways), ...rollback(ways)]),
 ];
 
 const resuming = ({ takenBackBy }: Ways, what: string): readonly Command[] =>
@@ -57,11 +54,11 @@ const apply = ({ playbook }: Ways): readonly Command[] =>
     ? []
     : [[`apply ${playbook}`, 'continue from the current state; first fix and start what does not run']];
 
-const rollback = ({ backTo }: Ways, after: string): readonly Command[] => {
+const rollback = ({ backTo }: Ways): readonly Command[] => {
   const [one, ...others] = backTo;
   if (one === undefined) return [];
   if (others.length > 0) return [['rollback --to VERSION', `roll back to one of ${backTo.join(', ')}`]];
-  return [['rollback', `roll back to ${one}: shows its plan and asks first; ${after}`]];
+  return [['rollback', `roll back to ${one}; shows its plan and asks first`]];
 };
 
 type Command = readonly [verb: string, what: string];

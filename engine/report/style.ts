@@ -64,6 +64,10 @@ export const indent = (text: string, by: number): string =>
 export const nameHosts = (hosts: readonly string[]): string =>
   hosts.length <= 6 ? hosts.join(', ') : `${hosts.slice(0, 5).join(', ')} and ${hosts.length - 5} more`;
 
+/** The same for a line with many such names: at most three of them. */
+export const nameFew = (hosts: readonly string[]): string =>
+  hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;
+
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {
   // eslint-disable-next-line no-control-regex -- our own colour codes

@@ -1,6 +1,8 @@
 import type { Event } from '../terms/event.js';
-import { nameHosts, printableLine } from './style.js';
+import { nameFew, printableLine } from './style.js';
 import type { Tally } from './tally.js';
+
+const MOST_PLAYS = 3;
 
 interface Group {
   readonly plays: string[];
@@ -26,7 +28,8 @@ export function untouched(
     groups.set(part, group);
   }
   return [...groups].map(([part, { plays: its, hosts }]) => {
-    const what = part === '' ? its.join(', ') : begun.has(part) ? `${part}: ${its.join(', ')}` : part;
-    return printableLine(hosts.size === 0 ? what : `${what} (${nameHosts([...hosts])})`);
+    const plays = its.length > MOST_PLAYS ? `${its.length} plays` : its.join(', ');
+    const what = part === '' ? its.join(', ') : begun.has(part) ? `${part}: ${plays}` : part;
+    return printableLine(hosts.size === 0 ? what : `${what} (${nameFew([...hosts])})`);
   });
 }

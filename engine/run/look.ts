@@ -46,7 +46,8 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
 
 async function tellFound(run: Run, at: TaskAt, text: string): Promise<void> {
   const [evidence, remedy] = await Promise.all([evidenceOf(run, at), remedyText(run, at)]);
-  run.journal.emit({ e: 'found', ...toldOf(at), text: masked(text), evidence, remedy });
+  const tags = [...(at.standing.play?.tags ?? []), ...at.step.tags];
+  run.journal.emit({ e: 'found', ...toldOf(at), tags, text: masked(text), evidence, remedy });
 }
 
 /** Nothing was found, one way or the other. */

@@ -177,6 +177,8 @@ export type Event =
   | {
       readonly e: 'found';
       readonly task: TaskId;
+      /** Of its step and play. */
+      readonly tags?: readonly string[];
       readonly name: string;
       readonly spec?: string;
       readonly text: string;

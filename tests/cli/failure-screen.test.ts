@@ -29,13 +29,12 @@ describe('the last 15 lines of a failure', () => {
       [
         /^FAILED {4}Start the indexer on indexer-2 {2}§9\.4\.5$/m,
         /^CAUSE {5}.*platform-indexer/m,
-        /indexer 4\.12\.0: .*indexer-1.* · 4\.14\.7: indexer-2/,
+        /^NOW {7}indexer 4\.12\.0 on indexer-1, indexer-3 and 4\.14\.7 on indexer-2 · manager 4\.12\.0 on 2 hosts/m,
         /^DOWN {6}indexer on indexer-2 .* · shipper on server-1, server-2 since \d\d:\d\d UTC · dashboard on dashboard-1 since/m,
         /^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m,
         /^WAIT {6}(do not wait, the cluster is red|every index is available; one more indexer lost)/m,
-        /^ {10}new alerts are not searchable/m,
-        /^ {2}runbook resume /m,
-        /^ {2}runbook rollback /m,
+        /^NEXT {6}1 {2}runbook resume /m,
+        /^ {10}2 {2}runbook rollback /m,
       ],
     ],
     [
@@ -43,12 +42,12 @@ describe('the last 15 lines of a failure', () => {
       { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' },
       [
         /^FAILED {4}Start the manager on server-2 {2}§9\.5\.2$/m,
-        /manager 4\.12\.0: server-1 · 4\.14\.7: server-2/,
+        /manager 4\.12\.0 on server-1 and 4\.14\.7 on server-2/,
         /^DOWN {6}.*manager on server-2/m,
-        /^CAUSE {5}platform-manager does not run/m,
+        /^CAUSE {5}platform-manager did not start/m,
         /^STATUS {4}indexer cluster (green|yellow), 3 of 3 nodes/m,
         /^WAIT {6}new alerts are not searchable/m,
-        /^ {2}runbook resume /m,
+        /^NEXT {6}1 {2}runbook resume /m,
       ],
     ],
   ])('say what failed and why, what is down, what runs where, and what to type: %s', async (_what, fault, lines) => {

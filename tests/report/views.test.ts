@@ -230,11 +230,10 @@ Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries mo
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 1 min 5 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
-Next for the run 2026-11-21T22-00-00Z, recommended first:
-  runbook resume -i lab.yaml                      continue from this step, after fixing the cause
-  runbook rollback -i lab.yaml                    roll back to 4.12.0: shows its plan and asks first; closes this run when it is done
-  runbook close -i lab.yaml                       restore temporary changes and close the run (final: no resume)
-  runbook show 2026-11-21T22-00-00Z -i lab.yaml   what was done so far`);
+FIX       see its journal
+NEXT      1  runbook resume -i lab.yaml     continue from this step, after fixing the cause
+          2  runbook rollback -i lab.yaml   roll back to 4.12.0; shows its plan and asks first
+          3  runbook close -i lab.yaml      restore temporary changes, close the run; final`);
   });
 
   test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
@@ -331,10 +330,8 @@ Next for the run 2026-11-21T22-00-00Z, recommended first:
 Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 1 min 5 s.
 FAILED    S on b
 CAUSE     no
-Next for the run 2026-11-21T22-00-00Z, recommended first:
-  runbook resume                      repeat on these hosts
-  runbook close                       close the run as it is (final: no resume)
-  runbook show 2026-11-21T22-00-00Z   what was done so far`);
+NEXT      1  runbook resume   repeat on these hosts
+          2  runbook close    close the run as it is; final`);
   });
 
   test('a question that was answered is no change; what was restored since was one', () => {

@@ -58,7 +58,7 @@ describe('what is looked at after a run that failed', () => {
 
   test('a host that does not answer holds nothing up past the limit, and the failure is reported all the same', async () => {
     const { project, session, machine } = await failedRun(() => ({ ask: () => new Promise(() => undefined) }));
-    const causes = await findCauses(session, project, FLAGS, 30);
+    const causes = await findCauses(session, project, FLAGS, undefined, 30);
     await machine.close();
     expect(found(causes)).toEqual([]);
     const view = endView(session.events, { color: false, width: 100, causes });

@@ -1,0 +1,60 @@
+import { openJournal } from '../../engine/journal/journal.js';
+import { createModelMachine } from '../../engine/machines/model.js';
+import { createModelPlatform } from '../../engine/machines/model-platform.js';
+import type { PlatformState } from '../../engine/model/state.js';
+import { modules } from '../../engine/modules/index.js';
+import { foldAll } from '../../engine/journal/fold.js';
+import { endView } from '../../engine/report/end-view.js';
+import { packagesPut } from '../../engine/report/packages-put.js';
+import { createRun } from '../../engine/run/run.js';
+import { createSplitter } from '../../engine/lib/redact.js';
+import { findCauses } from '../../engine/cli/causes.js';
+import type { Event } from '../../engine/terms/event.js';
+import { nowOn, platform, type Around } from '../run/platform-bench.js';
+
+/** What a failure is made of: the platform's state before the run, or at the moment when a step is about to act. */
+export interface Failure {
+  readonly before?: (state: PlatformState) => void;
+  /** `[HOST, STEP, …]`: as this step begins to act there. */
+  readonly at?: readonly [host: string, step: string, breakIt: (state: PlatformState) => void];
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly around?: Around;
+}
+
+const begins = (event: Event, host: string, step: string): boolean =>
+  event.e === 'intent' && event.name === step && 'host' in event.task.on && event.task.on.host === host;
+
+/** An upgrade from 4.12.0 on the model that this failure ends, and the end of its screen, from the line that says that it stopped. */
+export async function failureScreen({ before, at, vars = {}, around = {} }: Failure): Promise<readonly string[]> {
+  const stage = await platform({}, (p) => ({ ...p, extraVars: { ...p.extraVars, ...vars } }));
+  const { project, state } = stage;
+  before?.(state);
+  const done = { broken: false };
+  const ran = await stage.run('apply', {
+    ...around,
+    on({ event }) {
+      if (at === undefined || done.broken || !begins(event, at[0], at[1])) return;
+      done.broken = true;
+      at[2](state);
+    },
+  });
+  if (at !== undefined && !done.broken) throw new Error(`no step "${at[1]}" acted on ${at[0]}`);
+  const model = createModelPlatform(state);
+  const reader = createModelMachine({ inventory: project.inventory, platform: model });
+  const journal = openJournal({ nowMs: () => model.clock.nowMs(), past: ran.recorded });
+  try {
+    const run = createRun(project, modules, { reader, clock: model.clock, journal }, { forks: 50 });
+    const events = [...ran.recorded];
+    const split = createSplitter(new Map());
+    const flags = { forks: 50, json: false };
+    const now = await nowOn(project, state, ran.recorded);
+    const causes = ran.end === 'failed' ? await findCauses({ run, events, split }, project, flags, now) : [];
+    const brought = packagesPut(ran.recorded, foldAll(ran.events)).size > 0;
+    const ways = { where: '', backTo: brought ? ['4.12.0'] : [], playbook: 'upgrade-4.14.yaml' };
+    const shown = endView(ran.recorded, { color: false, width: 100, ways, causes, now });
+    const lines = shown.split('\n');
+    return lines.slice(lines.findLastIndex((line) => /^(?:Stopped|Completed)/.test(line)));
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureScreen } from './failed-run.js';
+import { FAILURES } from './failures.js';
+
+const folder = join(import.meta.dirname, 'failures');
+const fileOf = (name: string): string => join(folder, `${name}.txt`);
+
+describe('the last 15 lines of a failure', () => {
+  // Written by `UPDATE_SCREENS=1 npm run jest -- tests/report/failure-screens.test.ts`; read what it wrote.
+  test.each(Object.entries(FAILURES))('%s', async (name, failure) => {
+    const lines = await failureScreen(failure);
+    expect(lines.slice(1).length).toBeLessThanOrEqual(15);
+    expect(lines.slice(1).filter((line) => line.length > 100)).toEqual([]);
+    const screen = `${lines.join('\n')}\n`;
+    if (process.env['UPDATE_SCREENS'] !== undefined) writeFileSync(fileOf(name), screen);
+    expect(existsSync(fileOf(name)) ? readFileSync(fileOf(name), 'utf8') : '').toBe(screen);
+  });
+
+  test('the upgrade night shows one of them', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade-night.md'), 'utf8');
+    const shown = readFileSync(fileOf('indexer-java-option'), 'utf8').trimEnd().split('\n').slice(1);
+    expect(page).toContain(shown.map((line) => `    ${line}`).join('\n'));
+  });
+
+  test('every file is of a failure', () => {
+    expect(readdirSync(folder).sort()).toEqual(
+      Object.keys(FAILURES)
+        .map((name) => `${name}.txt`)
+        .sort(),
+    );
+  });
+});
