@@ -16,7 +16,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Names of the time zone database; offsets such as `+01:00` and abbreviations that summer time changes (`CEST`) are none. */
 export function isZone(name: string): boolean {
   try {
-    return /^[A-Za-z]/.test(name) && formatOf(name) !== undefined;
+    formatOf(name);
+    return /^[A-Za-z]/.test(name);
   } catch {
     return false;
   }

@@ -11,6 +11,25 @@ export type Verb = 'plan' | 'apply' | 'resume' | 'close' | 'diagnose';
 /** How a run ended. */
 export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'closed';
 
+/** What made a run stop before it was through. */
+export type Stop =
+  /** Ctrl-C, a signal, `runbook stop`. */
+  | { readonly by: 'operator' }
+  /** Nobody said to go on where a pause was wanted. */
+  | { readonly by: 'pause' }
+  /** The maintenance window closed. */
+  | { readonly by: 'window'; readonly closesMs: number; readonly zone: string }
+  /** What is left from this play on, and a rollback, do not fit into the window. */
+  | {
+      readonly by: 'no room';
+      readonly play: string;
+      readonly pointOfNoReturn: string;
+      readonly closesMs: number;
+      readonly zone: string;
+      readonly takesMs: number;
+      readonly rollbackMs: number;
+    };
+
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
@@ -188,6 +207,8 @@ export type Event =
       readonly e: 'run-ended';
       readonly as: RunEnd;
       readonly reason?: string;
+      /** Of an interrupted run. */
+      readonly stop?: Stop;
       readonly hint?: string;
       readonly untouched: readonly string[];
       /** The hosts of each of these, as far as they are known without asking. */
