@@ -18,7 +18,8 @@ import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
 import { stepAsker } from './step-asker.js';
-import { guardOf } from './window.js';
+import { stopHeadline } from '../report/stop-lines.js';
+import { guardOf, onceOver, stopsAfter } from './window.js';
 
 /** A run with its doors open, its events kept, and what must be closed after it. */
 export interface Session {
@@ -75,7 +76,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
-  const interrupts = watchInterrupts(folder !== undefined, progress.say);
+  const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
+  interrupts.stopSignal.addEventListener('abort', () => fleet.stopWaiting());
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
   let takenBy: Lease | undefined;
@@ -88,6 +90,13 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say);
   const pausing = goOn === undefined ? {} : { goOn };
   const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
+  if (window !== undefined)
+    journal.subscribe(
+      onceOver(window, (stop) => {
+        fleet.stopWaiting();
+        progress.say(`${stopHeadline(stop)} Stopping after ${stopsAfter(project, journal.state)}.`);
+      }),
+    );
   const run = createRun(
     project,
     modules,

@@ -1,11 +1,12 @@
 import type { Estimate } from '../journal/run-folder.js';
+import type { RunState } from '../journal/state.js';
 import { parseWindow, spanAt, type Window } from '../lib/window.js';
 import { ownZone } from '../lib/zone.js';
 import type { Project } from '../language/project.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import { planWindow } from '../report/plan-window.js';
 import { closedText } from '../report/window-lines.js';
-import { WindowGuard } from '../run/stop.js';
+import { WindowGuard, type Over } from '../run/stop.js';
 import type { Clock } from '../terms/machine.js';
 import type { Choice, Chosen } from './choice.js';
 import { EXIT, sorry } from './exit.js';
@@ -73,4 +74,23 @@ export function guardOf(
   const { closesMs } = spanAt(window, clock.nowMs());
   const bounds = { zone: window.zone, closesMs, rollbackMs: rollbackMsOf(project), restMs: estimate?.restMs ?? {} };
   return new WindowGuard(bounds, clock);
+}
+
+/** Calls once, with the first event after the window closed. */
+export function onceOver(guard: WindowGuard, call: (stop: Over) => void): () => void {
+  let called = false;
+  return () => {
+    const stop = called ? undefined : guard.over();
+    if (stop === undefined) return;
+    called = true;
+    call(stop);
+  };
+}
+
+/** What a run that is to stop completes first. */
+export function stopsAfter({ playbook }: Project, { plays }: RunState): string {
+  const now = playbook.plays.find(({ path }) => plays.get(path)?.ended === false);
+  if (now?.safePoint !== true) return 'the current step';
+  const { inHand = [] } = plays.get(now.path) ?? {};
+  return inHand.length === 0 ? `the hosts at work in "${now.name}"` : inHand.join(', ');
 }

@@ -47,6 +47,8 @@ export interface PlanSummary {
   /** Upgrades through the management API, each in one line. */
   readonly agentUpgrades: readonly string[];
   readonly phases: readonly Phase[];
+  /** Phases in which a stop completes the hosts at work. */
+  readonly safePoints: readonly string[];
   readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string }[];
   readonly questions: readonly Told[];
   readonly warnings: readonly Told[];
@@ -93,6 +95,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
       changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),
       takes: { minMs: shortest.phases.get(name) ?? 0, maxMs: longest.phases.get(name) ?? 0 },
     })),
+    safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: points.map((play) => ({ phase: phaseOf(play), text: play.pointOfNoReturn ?? '' })),
     questions: grouped(lines.filter(isQuestion).map((line) => [line, line.change?.summary ?? line.name])),
     warnings: [

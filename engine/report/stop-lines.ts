@@ -3,6 +3,10 @@ import { printableLine } from './style.js';
 import { clockText, needText } from './window-lines.js';
 import type { Ways } from './next-commands.js';
 
+/** `The maintenance window closed at 02:00 CET.` */
+export const stopHeadline = ({ closesMs, zone }: Extract<Stop, { by: 'window' }>): string =>
+  `The maintenance window closed at ${clockText(closesMs, zone)}.`;
+
 /** Why a maintenance window stopped a run, and how it goes on; of another stop its line says all. */
 export function stopLines(stop: Stop | undefined, acted: boolean, { where }: Ways): readonly string[] {
   if (stop === undefined || stop.by === 'operator' || stop.by === 'pause') return [];
@@ -10,8 +14,7 @@ export function stopLines(stop: Stop | undefined, acted: boolean, { where }: Way
     ? [`In the next window: runbook resume${where}; now: runbook resume${where} --outside-window`]
     : [];
   const closes = `the maintenance window closes at ${clockText(stop.closesMs, stop.zone)}`;
-  if (stop.by === 'window')
-    return [`The maintenance window closed at ${clockText(stop.closesMs, stop.zone)}.`, ...next];
+  if (stop.by === 'window') return [stopHeadline(stop), ...next];
   return [
     `"${printableLine(stop.play)}" is a point of no return: ${printableLine(stop.pointOfNoReturn)}.`,
     `From there ${needText(stop.takesMs, stop.rollbackMs)}, and ${closes}.`,

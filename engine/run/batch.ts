@@ -64,7 +64,8 @@ async function runSteps(
   once: Map<string, Promise<TaskEnd>>,
 ): Promise<TaskEnd | Stop> {
   for (const [index, step] of steps.entries()) {
-    const stop = stopAsked(run);
+    // A host that was begun is completed where the play says so.
+    const stop = index === 0 || standing.play?.safePoint !== true ? stopAsked(run) : undefined;
     if (stop !== undefined) return stop;
     const elements = await elementsOf(run, step, standing);
     if (typeof elements === 'string') return wrongLoop(run, step, standing, elements);

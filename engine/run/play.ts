@@ -58,6 +58,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     hosts,
     serial: play.serial !== undefined,
     ...(play.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: play.pointOfNoReturn }),
+    ...(play.safePoint === undefined ? {} : { safePoint: play.safePoint }),
   });
   if (fresh && hosts.length > 1)
     for (const text of await withoutOrder(run, play)) run.journal.emit({ e: 'warned', text });

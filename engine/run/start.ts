@@ -7,7 +7,7 @@ import { takeOver } from './obligations.js';
 import { runPlay } from './play.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
-import { isStopping, stopAsked } from './stop.js';
+import { stopAsked } from './stop.js';
 
 export interface Begin {
   readonly run: string;
@@ -74,7 +74,7 @@ async function runPlays(run: Run): Promise<Stopped> {
         untouched: names(plays.slice(index + 1)),
       };
     const left = plays.slice(end.notBegun === true ? index : index + 1);
-    const stopped: Stopped = { as: asRunEnd(run, end), reason: end.because, untouched: names(left) };
+    const stopped: Stopped = { ...endOf(run, end), reason: end.because, untouched: names(left) };
     if (!end.goOn) return stopped;
     worst = { ...stopped, untouched: [], throughout: true };
   }
@@ -101,12 +101,14 @@ function withoutLost(run: Run): Stopped {
 }
 
 /** Failed before anything changed is a refusal. */
-const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd => {
-  if (run.signal?.aborted === true) return 'interrupted';
-  // A host that is not waited for any more because of the stop is no failure.
-  if (end.is === 'unreachable') return isStopping(run) ? 'interrupted' : 'unreachable';
-  return [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused';
-};
+function endOf(run: Run, end: Extract<PlayEnd, { goOn: boolean }>): Pick<Stopped, 'as' | 'stop'> {
+  if (run.signal?.aborted === true) return { as: 'interrupted' };
+  // That a host is not waited for any more because of a stop is no failure.
+  const stop = end.is === 'unreachable' && !end.goOn ? stopAsked(run) : undefined;
+  if (stop !== undefined) return { as: 'interrupted', stop };
+  if (end.is === 'unreachable') return { as: 'unreachable' };
+  return { as: [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused' };
+}
 
 const nameOf = (play: Play): string => [...play.within, play.name].join(' / ');
 const names = (plays: readonly Play[]): readonly string[] => [...new Set(plays.map(nameOf))];

@@ -13,6 +13,8 @@ export interface Bounds {
   readonly restMs: Readonly<Record<string, number>>;
 }
 
+export type Over = Extract<Stop, { by: 'window' }>;
+
 /**
  * The window of a run. Its end is read from the clock each time, so that a machine that slept is late at once. A clock that is set back makes the
  * window no longer: the time that it had shown counts on.
@@ -29,7 +31,7 @@ export class WindowGuard {
   }
 
   /** Why the run stops at its next safe point. */
-  over(): Stop | undefined {
+  over(): Over | undefined {
     const { zone, closesMs } = this.bounds;
     return this.#nowMs() < closesMs ? undefined : { by: 'window', closesMs, zone };
   }

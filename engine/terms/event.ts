@@ -60,6 +60,8 @@ export type Event =
       readonly serial: boolean;
       /** What cannot be taken back from here on. */
       readonly pointOfNoReturn?: string;
+      /** A stop lets it complete the hosts at work. */
+      readonly safePoint?: true;
       /** Hosts of it that were lost before: it is gone through without them, and for them once they are back. */
       readonly without?: readonly string[];
     }
