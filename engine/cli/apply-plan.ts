@@ -28,7 +28,7 @@ export function approvedPlan(
   if ('mistake' in flags) return invalid(flags.mistake);
   if (chooses(flags))
     return invalid(
-      `${file} has its inventory, variables and steps: leave out -i, -l, -e, -t, --skip-tags and --start-at-step`,
+      `${file} has its inventory, variables and steps: leave out -i, -l, -e, -t, --skip-tags, --start-at-step and --window`,
     );
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
@@ -52,7 +52,9 @@ export function approvedPlan(
 const chooses = (flags: Flags): boolean =>
   flags.positionals.length > 0 ||
   flags.extraVars.length > 0 ||
-  [flags.inventory, flags.limit, flags.tags, flags.skipTags, flags.startAtStep].some((given) => given !== undefined);
+  [flags.inventory, flags.limit, flags.tags, flags.skipTags, flags.startAtStep, flags.window].some(
+    (given) => given !== undefined,
+  );
 
 /** Why an approved plan cannot begin a run: its files were changed, or it began one before. */
 export function refuseApproved({ id, plan, file }: Approved, choice: Choice, flags: Flags): number | undefined {

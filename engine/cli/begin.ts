@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
-import { createRunFolder, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { endView } from '../report/end-view.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
@@ -13,6 +13,7 @@ import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { planNow, type Planned } from './plan.js';
 import { writeEvents } from './sinks.js';
+import { refuseOutside } from './window.js';
 
 export interface Begin {
   readonly choice: Choice;
@@ -34,12 +35,19 @@ export async function begin(request: Begin): Promise<number> {
   const doors = await openDoors({ ...choice, flags, folder });
   if (typeof doors === 'number') return doors;
   try {
-    const stop = await planFirst(request, doors);
-    if (stop === undefined)
-      return await carryOut({ ...choice, flags, lock, doors, verb: 'apply', folder, hash: hashOf(copy) });
-    // A run that was refused or declined did not begin.
-    rmSync(folder.path, { recursive: true, force: true });
-    return stop;
+    const planned = await planFirst(request, doors);
+    if (typeof planned === 'number') {
+      // A run that was refused or declined did not begin.
+      rmSync(folder.path, { recursive: true, force: true });
+      return planned;
+    }
+    const estimate = planned.summary?.impact;
+    if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
+    return await carryOut({
+      ...choice,
+      ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
+      ...(estimate === undefined ? {} : { estimate }),
+    });
   } finally {
     await doors.close();
   }
@@ -53,11 +61,11 @@ export function mayAsk(flags: Flags): number | undefined {
 }
 
 /**
- * The plan of all hosts, and the question whether to begin, the only one that -y answers. Undefined: begin; else an exit code, with nothing
- * changed. What the plan refuses is not applied.
+ * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins. What the plan refuses is not applied.
  */
-async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | undefined> {
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: !flags.json, doors });
+async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | Planned> {
+  const page = !flags.json || choice.window !== undefined;
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page, doors });
   if (typeof planned === 'number') return planned;
   const { events, summary, mayApply, code } = planned;
   if (!mayApply) {
@@ -66,10 +74,15 @@ async function planFirst({ choice, flags, refuse, show, question }: Begin, doors
     else process.stdout.write(`${end}\n`);
     return code;
   }
-  if (summary !== undefined) show(summary, events);
-  const refused = refuse?.(planned) ?? mayAsk(flags);
+  if (summary !== undefined && !flags.json) show(summary, events);
+  const outside = (): number | undefined =>
+    summary === undefined ? undefined : refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
+  const refused = refuse?.(planned) ?? outside() ?? mayAsk(flags);
   if (refused !== undefined) return refused;
-  if (flags.yes || isYes(await ask(question))) return undefined;
+  // The window may have closed while the question was there.
+  if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;
 }
+
+const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

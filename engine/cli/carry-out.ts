@@ -1,5 +1,5 @@
 import { LockLost, type Lock } from '../journal/lock.js';
-import type { RunFolder } from '../journal/run-folder.js';
+import type { Estimate, RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
@@ -30,6 +30,8 @@ export interface CarryOut extends Choice {
   readonly hash: string;
   readonly past?: readonly Recorded[];
   readonly doors?: Doors;
+  /** What its plan said of times. */
+  readonly estimate?: Estimate;
 }
 
 /** An acting run from its open folder to its exit code. */

@@ -4,16 +4,20 @@ import { limitHosts } from '../language/selector.js';
 import { sha256 } from '../lib/hash.js';
 import { stableStringify } from '../lib/json.js';
 import { nearest } from '../lib/nearest.js';
+import type { Window } from '../lib/window.js';
 import type { Play, Step } from '../terms/playbook.js';
 import type { Flags } from './flags.js';
 import { wrongPause } from './pauses.js';
+import { windowOf } from './window.js';
 
-type Chosen<T> = T | { readonly mistake: string };
+export type Chosen<T> = T | { readonly mistake: string };
 
 /** A project as the flags narrow it. */
 export interface Choice {
   readonly project: Project;
   readonly limit?: ReadonlySet<string>;
+  /** The maintenance window: that of `--window`, else that of the inventory. */
+  readonly window?: Window;
 }
 
 /** What `--limit`, `--tags`, `--skip-tags` and `--start-at-step` leave of a project, or one sentence. */
@@ -24,7 +28,13 @@ export function choose(project: Project, flags: Flags): Chosen<Choice> {
   if (mistake !== undefined) return { mistake };
   const from = flags.startAtStep === undefined ? project : startAt(project, flags.startAtStep);
   if ('mistake' in from) return from;
-  return { project: from, ...(limit === undefined ? {} : { limit }) };
+  const window = windowOf(project, flags.window);
+  if (window !== undefined && 'mistake' in window) return window;
+  return {
+    project: from,
+    ...(limit === undefined ? {} : { limit }),
+    ...(window === undefined ? {} : { window }),
+  };
 }
 
 function limitOf(project: Project, flags: Flags): Chosen<ReadonlySet<string>> | undefined {
@@ -89,6 +99,7 @@ export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string
   ...(flags.tags === undefined ? {} : { tags: [...flags.tags] }),
   ...(flags.skipTags === undefined ? {} : { skipTags: [...flags.skipTags] }),
   ...(flags.startAtStep === undefined ? {} : { startAt: flags.startAtStep }),
+  ...(flags.window === undefined ? {} : { window: flags.window }),
 });
 
 /** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */

@@ -1,6 +1,6 @@
 import type { RunEnd } from '../terms/event.js';
 
-/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked · 130 interrupted. */
+/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 130 interrupted. */
 export const EXIT = {
   done: 0,
   failed: 1,

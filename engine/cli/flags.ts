@@ -22,6 +22,9 @@ export interface Flags {
   readonly why: string | undefined;
   /** With a plan file: steps that may differ from it. */
   readonly allow: readonly string[];
+  /** The maintenance window as it is written, and whether the run may be outside it. */
+  readonly window: string | undefined;
+  readonly outsideWindow: boolean;
   readonly diff: boolean;
   /** Plays or phases, and hosts of serial plays, at which the run asks whether to go on. */
   readonly pauseBefore: readonly string[];
@@ -108,6 +111,8 @@ export function parseFlags(
     compare: values.compare,
     why: values.why,
     allow: values.allow ?? [],
+    window: values.window,
+    outsideWindow: values['outside-window'] === true,
     diff: values.diff === true,
     pauseBefore: values['pause-before'] ?? [],
     pauseAfter: values['pause-after'] ?? [],

@@ -15,6 +15,8 @@ export const OPTIONS = {
   compare: { type: 'string' },
   why: { type: 'string' },
   allow: { type: 'string', multiple: true },
+  window: { type: 'string' },
+  'outside-window': { type: 'boolean' },
   diff: { type: 'boolean', short: 'D' },
   step: { type: 'boolean' },
   'pause-before': { type: 'string', multiple: true },
@@ -52,13 +54,14 @@ const CHOICE = [
   'dry-run',
 ] as const;
 const PAUSE = ['pause-before', 'pause-after'] as const;
+const WINDOW = ['window', 'outside-window'] as const;
 const VIEW = ['diff', 'verbose', 'json'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
-  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why'],
+  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window'],
   apply: [
     ...CHOICE,
     ...REACH,
@@ -66,6 +69,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'detail',
     'detach',
     'allow',
+    ...WINDOW,
     ...PAUSE,
     'yes',
     'step',
@@ -79,6 +83,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     ...REACH,
     ...VIEW,
     'detach',
+    ...WINDOW,
     ...PAUSE,
     'yes',
     'step',
@@ -135,6 +140,10 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
+  window:
+    '    --window OPENS/CLOSES [ZONE]  the maintenance window: "22:00/02:00", "2026-11-21 22:00/02:00 Europe/Berlin"',
+  'outside-window':
+    '    --outside-window      run outside the maintenance window, and where the rest of it is too short',
   diff: '-D, --diff                show full diffs',
   step: '    --step                ask before each step: yes, no, all',
   'pause-before': '    --pause-before PLAY   ask before this play or phase; without a terminal stop there',

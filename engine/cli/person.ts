@@ -53,15 +53,15 @@ export interface Interrupts {
   end(): void;
 }
 
-/** The first Ctrl-C asks the run to stop at the next safe place, the second ends it at once. `say` tells the person. */
-export function watchInterrupts(acting: boolean, say: (text: string) => void): Interrupts {
+/** The first Ctrl-C asks the run to stop at the next safe point, which `after` names; the second ends it at once. */
+export function watchInterrupts(acting: boolean, say: (text: string) => void, after: () => string): Interrupts {
   const stop = new AbortController();
   const abort = new AbortController();
   let times = 0;
   const onSignal = (): void => {
     times += 1;
     stop.abort();
-    if (times === 1) say(acting ? 'Stopping after the current step. Press Ctrl-C again to stop at once.' : 'Stopping.');
+    if (times === 1) say(acting ? `Stopping after ${after()}. Press Ctrl-C again to stop at once.` : 'Stopping.');
     if (times > 1 || !acting) abort.abort();
     // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
     if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();

@@ -115,6 +115,7 @@ export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly str
     ...list('-t', flags.tags),
     ...list('--skip-tags', flags.skipTags),
     ...(flags.startAtStep === undefined ? [] : ['--start-at-step', flags.startAtStep]),
+    ...(flags.window === undefined ? [] : ['--window', flags.window]),
     ...(flags.become ? ['-b'] : []),
   ];
 };

@@ -1,4 +1,3 @@
-import type { Project } from '../language/project.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
@@ -20,6 +19,7 @@ import { loadProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { stepTimes } from './step-times.js';
 import { who } from './who.js';
+import { rollbackMsOf } from './window.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -98,7 +98,7 @@ export async function planNow(choice: Choice, flags: Flags, { page, doors }: Pla
       events,
       code: end === 'failed' ? EXIT.refused : exitOf(end),
       mayApply,
-      ...(page ? { summary: await summaryNow(session, choice.project, mayApply) } : {}),
+      ...(page ? { summary: await summaryNow(session, choice, mayApply) } : {}),
     };
   } finally {
     await session.close();
@@ -106,11 +106,16 @@ export async function planNow(choice: Choice, flags: Flags, { page, doors }: Pla
 }
 
 /** A plan that cannot be applied promises nothing, so nothing is read for it. */
-const summaryNow = async ({ run, events }: Session, project: Project, mayApply: boolean): Promise<PlanSummary> =>
+const summaryNow = async (
+  { run, events }: Session,
+  { project, window }: Choice,
+  mayApply: boolean,
+): Promise<PlanSummary> =>
   summaryOf(events, {
     assessment: mayApply ? await assess(run) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
+    ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
   });
 
 /** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */

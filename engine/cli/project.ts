@@ -28,6 +28,7 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
       inventoryOptional: toValidate,
+      ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
       cwd: process.cwd(),
       env: process.env,

@@ -5,9 +5,11 @@ import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { closeWhatWasTakenBack } from './close.js';
-import { openUnfinished, runsFor, whereOf } from './unfinished.js';
+import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { refuseWithout, unknownWithout } from './without.js';
 import { takenBackBy } from './way-back.js';
+import { openDoors } from './doors.js';
+import { refuseToResume } from './window.js';
 
 /** `runbook resume`: goes on with the unfinished run, from its own copies. What is settled is not decided again. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -30,7 +32,19 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;
-  writeCopy(unfinished.folder, unfinished.copy);
-  const code = await carryOut({ ...unfinished, lock, verb: 'resume' });
+  const code = await goOn(unfinished, flags, lock);
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
+}
+
+async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<number> {
+  const doors = await openDoors(unfinished);
+  if (typeof doors === 'number') return doors;
+  try {
+    const closed = flags.outsideWindow ? undefined : refuseToResume(unfinished, doors.fleet.clock.nowMs());
+    if (closed !== undefined) return closed;
+    writeCopy(unfinished.folder, unfinished.copy);
+    return await carryOut({ ...unfinished, lock, doors, verb: 'resume' });
+  } finally {
+    await doors.close();
+  }
 }

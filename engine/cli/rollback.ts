@@ -56,8 +56,10 @@ async function goBack(
   // What a person says with -e counts above what the records say.
   const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
   if (typeof project === 'number') return project;
-  const choice = choose(project, flags);
-  if ('mistake' in choice) return invalid(choice.mistake);
+  const chosen = choose(project, flags);
+  if ('mistake' in chosen) return invalid(chosen.mistake);
+  // No maintenance window binds it.
+  const { window: _window, ...choice } = chosen;
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
   const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
   const code = await begin({

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Holder } from '../journal/holder.js';
 import { openJournal, type Journal } from '../journal/journal.js';
 import type { Lock } from '../journal/lock.js';
-import { eventsFor, type RunFolder } from '../journal/run-folder.js';
+import { eventsFor, type Estimate, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
+import type { Window } from '../lib/window.js';
 import type { Project } from '../language/project.js';
 import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
@@ -17,6 +18,8 @@ import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
 import { stepAsker } from './step-asker.js';
+import { stopHeadline } from '../report/stop-lines.js';
+import { guardOf, onceOver, stopsAfter } from './window.js';
 
 /** A run with its doors open, its events kept, and what must be closed after it. */
 export interface Session {
@@ -44,6 +47,9 @@ export interface SessionRequest {
   readonly lock?: Lock;
   /** What a plan used before; the caller closes them. */
   readonly doors?: Doors;
+  /** The maintenance window, and what is known of the run's times. */
+  readonly window?: Window;
+  readonly estimate?: Estimate;
 }
 
 /** How long a host that no longer answers may hold up the end. Its lease then stays, and counts for nothing once this process has ended. */
@@ -70,7 +76,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
-  const interrupts = watchInterrupts(folder !== undefined, progress.say);
+  const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
+  interrupts.stopSignal.addEventListener('abort', () => fleet.stopWaiting());
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
   let takenBy: Lease | undefined;
@@ -82,6 +89,14 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     undrawn(() => ask(`${secrets.redact(question)} [y/N]`));
   const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say);
   const pausing = goOn === undefined ? {} : { goOn };
+  const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
+  if (window !== undefined)
+    journal.subscribe(
+      onceOver(window, (stop) => {
+        fleet.stopWaiting();
+        progress.say(`${stopHeadline(stop)} Stopping after ${stopsAfter(project, journal.state)}.`);
+      }),
+    );
   const run = createRun(
     project,
     modules,
@@ -94,6 +109,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
+      ...(window === undefined ? {} : { window }),
       stopping: interrupts.stopping,
       stopSignal: interrupts.stopSignal,
       signal: interrupts.signal,

@@ -4,6 +4,7 @@ import {
   findUnfinished,
   readCopy,
   runsOf,
+  type Estimate,
   type RunCopy,
   type RunFolder,
   type Runs,
@@ -18,6 +19,7 @@ import type { Flags } from './flags.js';
 import { wrongPause } from './pauses.js';
 import { loadCopy } from './project.js';
 import { sayUnreadable } from './trouble.js';
+import { windowOf } from './window.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
 export const runsFor = (flags: Flags): Runs =>
@@ -36,6 +38,7 @@ export interface Unfinished extends Choice {
   readonly hash: string;
   /** What the run goes on with. */
   readonly copy: RunCopy;
+  readonly estimate?: Estimate;
   /** The flags, with what the run was limited to when it began. */
   readonly flags: Flags;
 }
@@ -56,6 +59,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (typeof whole === 'number') return whole;
   const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
   if ('mistake' in project) return invalid(project.mistake);
+  const window = copy.backFrom === undefined ? windowOf(project, flags.window ?? copy.window) : undefined;
+  if (window !== undefined && 'mistake' in window) return invalid(window.mistake);
   const wrong = wrongPause(project, flags);
   if (wrong !== undefined) return invalid(wrong);
   const missing = whyNotAccepted(project, found.state);
@@ -71,5 +76,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
       skipTags: copy.skipTags === undefined ? undefined : new Set(copy.skipTags),
     },
     ...(copy.limit === undefined ? {} : { limit: new Set(copy.limit) }),
+    ...(window === undefined ? {} : { window }),
+    ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
   };
 }

@@ -22,7 +22,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 const EXITS =
-  'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, or another process · 130 interrupted';
+  'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, another process, or outside the maintenance window · 130 interrupted';
 
 /** The help of all verbs, or of one with the lines of the platform's own flags. */
 export function usage(verb?: string, more: readonly string[] = []): string {

@@ -16,6 +16,14 @@ interface KeptText {
   readonly text: string;
 }
 
+/** What the plan of a run said of times, for its resumes. */
+export interface Estimate {
+  /** The maintenance window binds it. */
+  readonly takesDown: boolean;
+  /** How long it takes from a play with a point of no return on, milliseconds, by the path of the play. */
+  readonly restMs: Readonly<Record<string, number>>;
+}
+
 /** What a run keeps of what it was told, so that a resume is not misled by files edited since. */
 export interface RunCopy {
   readonly version: 1;
@@ -29,6 +37,10 @@ export interface RunCopy {
   readonly skipTags?: readonly string[];
   /** `--start-at-step` */
   readonly startAt?: string;
+  /** `--window`; absent: that of the inventory. */
+  readonly window?: string;
+  /** What its plan said that counts for the window. */
+  readonly estimate?: Estimate;
   /** The plan that was approved and applied (its id). */
   readonly plan?: string;
   /** Of a rollback: the unfinished run that it rolls back, which is closed when the rollback is done; empty when there was none. */

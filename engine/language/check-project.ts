@@ -17,6 +17,7 @@ import { checkSecrets } from './check-secrets.js';
 import { checkPlatformKeys, checkUnread } from './check-unread.js';
 import type { WholeProject } from './definitions.js';
 import { emptyInventory, type LoadedInventory } from './inventory-load.js';
+import { checkWindow } from './inventory-window.js';
 import type { LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
@@ -78,6 +79,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   await checkStepCertificates(context, whole);
   const warnings = collectMistakes();
   if (loaded !== undefined) {
+    checkWindow(context, loaded, warnings);
     await checkOfflinePackages(context, loaded, warnings);
     await checkNamedFiles(context, loaded, warnings);
   }

@@ -17,6 +17,7 @@ export interface InventoryParts {
   readonly ssh?: Layered;
   readonly vars?: Layered;
   readonly model?: Layered;
+  readonly window?: Layered;
   readonly names: ReadonlyMap<string, Layered>;
   readonly endpoints: ReadonlyMap<string, Layered>;
   readonly secrets: ReadonlyMap<string, Layered>;
@@ -95,6 +96,7 @@ const OWN_PARTS: ReadonlySet<string> = new Set([
   'groups',
   'vars',
   'model',
+  'window',
 ]);
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
@@ -152,12 +154,14 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
     return parts;
   };
   const [platform, ssh, vars, model] = [single('platform'), single('ssh'), single('vars'), single('model')];
+  const window = single('window');
   return {
     sources,
     ...(platform === undefined ? {} : { platform }),
     ...(ssh === undefined ? {} : { ssh }),
     ...(vars === undefined ? {} : { vars }),
     ...(model === undefined ? {} : { model }),
+    ...(window === undefined ? {} : { window }),
     names: many('platform', 'names'),
     endpoints: many('endpoints'),
     secrets: many('secrets'),

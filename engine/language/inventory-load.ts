@@ -1,6 +1,7 @@
 import type { JsonObject } from '../terms/json.js';
 import type { Endpoint, Inventory, SecretSource } from '../terms/inventory.js';
 import { buildEndpoint, buildSecret } from './inventory-endpoints.js';
+import { windowOf } from './inventory-window.js';
 import { readInventory, type InventoryParts } from './inventory-files.js';
 import { buildHosts, type WrittenHost } from './inventory-hosts.js';
 import { pathIn, spotIn } from './layers.js';
@@ -36,6 +37,7 @@ export async function loadInventory(
   }
   const platform = platformOf(context, parts);
   const model = modelOf(context, parts);
+  const window = windowOf(context, parts);
   const inventory: Inventory = {
     files: parts.sources.map(({ absolute, text }) => ({ file: absolute, text })),
     platform,
@@ -45,6 +47,7 @@ export async function loadInventory(
     hosts,
     vars: parts.vars?.json ?? {},
     ...(model === undefined ? {} : { model }),
+    ...(window === undefined ? {} : { window }),
   };
   return { inventory, parts, hosts: written };
 }

@@ -30,6 +30,8 @@ export interface LoadRequest {
   readonly inventoryOptional?: boolean;
   /** An expression of the command line, which reads names besides those of the files. Mistakes that do not concern it refuse nothing. */
   readonly expression?: string;
+  /** The time, where a warning of what is past is wanted. */
+  readonly nowMs?: number;
 }
 
 /** A text by the absolute path that it was read from. */
@@ -81,8 +83,12 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, expression } = request;
-  const context: LoadContext = { files, cwd, env, shippedDir, ahead, mistakes: collectMistakes(), read: new Map() };
+  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs } = request;
+  const context: LoadContext = {
+    ...{ files, cwd, env, shippedDir, ahead, nowMs },
+    mistakes: collectMistakes(),
+    read: new Map(),
+  };
 
   const alone = request.playbook === undefined;
   const root = request.playbook === undefined ? undefined : await findRoot(context, request.playbook);

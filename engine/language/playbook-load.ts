@@ -119,6 +119,7 @@ async function loadPlay(
     when: written['when'] as Condition | undefined,
     onHostFailure: written['on_host_failure'] === 'continue' ? ('continue' as const) : ('stop' as const),
     pointOfNoReturn: textOf(written['point_of_no_return']),
+    safePoint: flagOf(written['safe_point']) === true ? (true as const) : undefined,
     vars: { ...file.vars, ...objectOf(written['vars']) },
     tags,
     spec,

@@ -100,6 +100,7 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
       const machine = pool.machineOf(host);
       return machine === undefined ? noHost(host) : machine.swap(host, file, expected, wanted);
     },
+    stopWaiting: () => pool.stopWaiting(),
     async close() {
       await pool.close();
       await (await endpoints)?.close();

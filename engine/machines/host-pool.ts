@@ -45,6 +45,8 @@ export interface HostPool {
   /** Undefined for a name that is none of theirs. */
   machineOf(host: string): ShMachine | undefined;
   readonly tunnel: Tunnel;
+  /** From now on a host that has not answered for some time counts as unreachable. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,8 @@ export function createHostPool(request: HostPoolRequest): HostPool {
   const machines = new Map<string, ShMachine>();
   const forwards = new Map<string, Forward>();
   let connector: Promise<SshConnector> | undefined;
+  let stopWaiting = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (stopWaiting = resolve));
   let typed: Promise<string> | undefined;
 
   async function connectHost(host: Host): Promise<Reached<Transport>> {
@@ -68,14 +72,16 @@ export function createHostPool(request: HostPoolRequest): HostPool {
     return reached(opened.value.transport);
   }
 
-  async function toldOfSilence<T>(host: Host, connecting: Promise<T>): Promise<T> {
-    if ((await within(connecting, SILENT_MS, clock)) === 'timeout')
-      request.onSilence?.(host.name, {
-        for: `no answer from ${host.address} yet`,
-        forMs: SILENT_MS,
-        limitMs: host.ssh.connectTimeoutMs ?? CONNECT_MS,
-      });
-    return connecting;
+  async function toldOfSilence(host: Host, connecting: Promise<Reached<Transport>>): Promise<Reached<Transport>> {
+    const soon = await within(connecting, SILENT_MS, clock);
+    if (soon !== 'timeout') return soon;
+    request.onSilence?.(host.name, {
+      for: `no answer from ${host.address} yet`,
+      forMs: SILENT_MS,
+      limitMs: host.ssh.connectTimeoutMs ?? CONNECT_MS,
+    });
+    const given = failed('unreachable', `${host.address} does not answer, and is not waited for: the run is to stop`);
+    return Promise.race([connecting, stopped.then(() => given)]);
   }
 
   async function becomeOf({ ssh }: Host, user: string | undefined): Promise<Reached<Become | undefined>> {
@@ -113,6 +119,7 @@ export function createHostPool(request: HostPoolRequest): HostPool {
         return forward === undefined ? straight(address, port) : forward(address, port);
       },
     },
+    stopWaiting: () => stopWaiting(),
     async close() {
       const ssh = await connector;
       // A host that does not answer must not hold up the end.

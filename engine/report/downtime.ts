@@ -20,6 +20,8 @@ export interface Downtime {
   readonly hosts: readonly string[];
   /** On the host where it takes longest. */
   readonly takes: Range;
+  /** From the first stop to the last start, where all takes longest. */
+  readonly span: Span;
   /** The plan does not start it again on these. */
   readonly staysDown: readonly string[];
 }
@@ -50,6 +52,7 @@ export function downtimes(
         is: outages.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
         hosts: [...new Set(outages.map(({ host }) => host))],
         takes: { minMs: longestOf(outages, shortest), maxMs: longestOf(outages, longest) },
+        span: spanOfAll(outages, longest),
         staysDown: outages.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
       } satisfies Downtime,
     ];
@@ -91,6 +94,11 @@ function spanOf({ from, to }: Outage, { spans, totalMs }: Timeline): Span {
     fromMs: spans.get(from.key)?.fromMs ?? 0,
     toMs: to === undefined ? totalMs : (spans.get(to.key)?.toMs ?? totalMs),
   };
+}
+
+function spanOfAll(outages: readonly Outage[], line: Timeline): Span {
+  const spans = outages.map((one) => spanOf(one, line));
+  return { fromMs: Math.min(...spans.map((s) => s.fromMs)), toMs: Math.max(...spans.map((s) => s.toMs)) };
 }
 
 const longestOf = (outages: readonly Outage[], line: Timeline): number =>

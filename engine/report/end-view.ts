@@ -8,6 +8,7 @@ import { failureSummary, LABEL } from './failure-view.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from './counts.js';
 import { interruptedView } from './interrupted-view.js';
+import { stopLines } from './stop-lines.js';
 import { leftTable } from './items-view.js';
 import { nextAfterFailure, nextForOpen, nextForReleased, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
@@ -58,6 +59,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
     ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${notRestored(ended.stillOwed).join(' · ')}`]),
     stoppedLine(t, ended, acted, style),
+    ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),
     ...(isUnfinished(state) ? (acted ? nextAfterFailure(state, ways, LABEL) : nextForOpen(state, ways)) : []),
   ].join('\n');

@@ -15,6 +15,7 @@ function playText(play: Play): string {
     `  hosts: ${hostsText(play)}`,
     ...(play.when === undefined ? [] : [`  when:  ${conditionText(play.when)}`]),
     ...(play.onHostFailure === 'continue' ? ['  a host that fails is left out, and the others continue'] : []),
+    ...(play.safePoint === true ? ['  safe point: after each host'] : []),
     ...(play.pointOfNoReturn === undefined ? [] : [`  point of no return: ${play.pointOfNoReturn}`]),
   ];
   let open: readonly Block[] = [];

@@ -1,13 +1,15 @@
 import { basename } from 'node:path';
 import { count } from '../lib/count.js';
-import { wrapParts } from './columns.js';
+import { wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import { printableLine, type Style } from './style.js';
+import { partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
 export function planHeading(s: PlanSummary, width: number, style: Style): readonly string[] {
   const { started } = s;
+  const parts = partsText(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
   const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
@@ -23,6 +25,8 @@ export function planHeading(s: PlanSummary, width: number, style: Style): readon
     `${style.bold(name)}   ${stateText(s, style)}`,
     ...wrapParts(origin, width, ''),
     ...(s.is === 'ready' ? [`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`] : []),
+    ...(s.is === 'ready' && parts !== undefined ? wrap([parts], width, '         ') : []),
+    ...(s.is === 'ready' ? windowLines(s, width) : []),
   ];
 }
 

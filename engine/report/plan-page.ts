@@ -42,7 +42,19 @@ const impactLines = (s: PlanSummary, width: number, style: Style): readonly stri
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
   ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
   ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
+  ...safePointLines(s, width, style),
 ];
+
+/** Where a run stops that is to stop. */
+const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style): readonly string[] =>
+  safePoints.length === 0
+    ? []
+    : labelled(
+        'SAFE STOP',
+        [`${safePoints.map(printableLine).join(', ')}: after each host`, 'otherwise after each step'],
+        width,
+        style,
+      );
 
 const versionText = ({ package: name, from, to, hosts }: Version): string =>
   `${name} ${from ?? 'none'} → ${to} on ${hosts.length}`;

@@ -1,11 +1,13 @@
 import type { Assessment, AssessedBackOut } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
 import { stepOf, type StepTimes } from '../terms/step-time.js';
+import type { Window } from '../lib/window.js';
 import { countsOf, isQuestion, type Counts } from './counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
 import { linesOf, tally, type Line, type Lost, type Tally } from './tally.js';
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { phaseOf, timeline } from './timeline.js';
+import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
 import { grouped, type Told } from './told.js';
 import { warningsOf } from './warnings.js';
 
@@ -14,6 +16,8 @@ export interface PlanContext {
   readonly assessment: Assessment;
   readonly times: StepTimes;
   readonly forks: number;
+  /** The maintenance window, and how long a rollback takes. */
+  readonly within?: { readonly window: Window; readonly rollbackMs: number };
 }
 
 export interface Phase {
@@ -35,11 +39,16 @@ export interface PlanSummary {
   readonly measured: 'all' | 'some' | 'none';
   /** Undefined where the platform names no service whose downtime matters. */
   readonly downtime?: readonly Downtime[];
+  /** What counts for a maintenance window: also where there is none. */
+  readonly impact: Impact;
+  readonly window?: PlanWindow;
   readonly backOut: readonly AssessedBackOut[];
   readonly versions: readonly Version[];
   /** Upgrades through the management API, each in one line. */
   readonly agentUpgrades: readonly string[];
   readonly phases: readonly Phase[];
+  /** Phases in which a stop completes the hosts at work. */
+  readonly safePoints: readonly string[];
   readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string }[];
   readonly questions: readonly Told[];
   readonly warnings: readonly Told[];
@@ -51,7 +60,7 @@ export interface PlanSummary {
 
 const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' || is === 'waiting';
 
-export function summaryOf(events: readonly Recorded[], { assessment, times, forks }: PlanContext): PlanSummary {
+export function summaryOf(events: readonly Recorded[], { assessment, times, forks, within }: PlanContext): PlanSummary {
   const t = tally(events);
   const lines = linesOf(t);
   const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
@@ -61,29 +70,33 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
   const counts = countsOf(t);
+  const atMs = events[0]?.atMs ?? 0;
+  const downtime = downtimes(t, assessment.components, shortest, longest);
+  const hasServices = assessment.components.some(({ title }) => title !== undefined);
+  const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
+  const agentUpgrades = agentUpgradesOf(t);
+  const isFree = hasServices && downtime.length + points.length + agentUpgrades.length === 0;
+  const impact = impactOf(isFree, downtime, points, longest);
   return {
     started: t.started,
-    atMs: events[0]?.atMs ?? 0,
+    atMs,
     is: stateOf(t, counts),
     from: releasesOf(t),
     takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
     measured: howMeasured(lines.filter(isWork), times),
-    ...(assessment.components.some(({ title }) => title !== undefined)
-      ? { downtime: downtimes(t, assessment.components, shortest, longest) }
-      : {}),
+    ...(hasServices ? { downtime } : {}),
+    impact,
+    ...(within === undefined ? {} : { window: planWindow(within, atMs, longest.totalMs) }),
     backOut: assessment.backOut,
     versions: versionsOf(t, assessment),
-    agentUpgrades: agentUpgradesOf(t),
+    agentUpgrades,
     phases: [...new Set(t.plays.map(phaseOf))].map((name) => ({
       name,
       changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),
       takes: { minMs: shortest.phases.get(name) ?? 0, maxMs: longest.phases.get(name) ?? 0 },
     })),
-    pointsOfNoReturn: t.plays.flatMap((play) =>
-      play.pointOfNoReturn === undefined || !play.lines.some(isWork)
-        ? []
-        : [{ phase: phaseOf(play), text: play.pointOfNoReturn }],
-    ),
+    safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
+    pointsOfNoReturn: points.map((play) => ({ phase: phaseOf(play), text: play.pointOfNoReturn ?? '' })),
     questions: grouped(lines.filter(isQuestion).map((line) => [line, line.change?.summary ?? line.name])),
     warnings: [
       ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),

@@ -28,6 +28,7 @@ export function playView(play: PlayTally, options: PlayViewOptions, style: Style
     title,
     ...(final === undefined ? [] : [style.yellow(`   Point of no return: ${printableLine(final)}`)]),
     ...(order === undefined ? [] : [style.dim(order)]),
+    ...(play.safePoint === true ? [style.dim('   safe point: after each host')] : []),
     ...groups.flatMap(([hosts, text]) => [`   ${style.cyan(nameHosts(hosts))}`, indent(text, 5)]),
     '',
   ];

@@ -29,6 +29,7 @@ export interface PlayTally {
   readonly serial: boolean;
   readonly skipped?: string;
   readonly pointOfNoReturn?: string;
+  readonly safePoint?: true;
   /** Hosts in the order taken. */
   readonly hosts: string[];
   readonly lines: Line[];
@@ -144,6 +145,7 @@ class Sorter {
             ...heading,
             ...specOf(event),
             ...(event.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: event.pointOfNoReturn }),
+            ...(event.safePoint === undefined ? {} : { safePoint: event.safePoint }),
             serial: event.serial,
             hosts: event.serial ? [] : [...event.hosts],
           };

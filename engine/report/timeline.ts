@@ -10,6 +10,8 @@ export interface Span {
 export interface Timeline {
   /** By the key of the line. */
   readonly spans: ReadonlyMap<string, Span>;
+  /** When each play begins, by its path. */
+  readonly plays: ReadonlyMap<string, number>;
   /** By the outermost part of the playbook. */
   readonly phases: ReadonlyMap<string, number>;
   readonly totalMs: number;
@@ -22,16 +24,18 @@ export const phaseOf = ({ within, name }: PlayTally): string => within[0] ?? nam
 export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks: number): Timeline {
   const spans = new Map<string, Span>();
   const phases = new Map<string, number>();
+  const begins = new Map<string, number>();
   let nowMs = 0;
   for (const play of plays) {
     const startMs = nowMs;
+    begins.set(play.path, startMs);
     const hosts = hostsInOrder(play);
     const atOnce = play.serial ? 1 : forks;
     for (let i = 0; i < hosts.length; i += atOnce)
       nowMs = Math.max(nowMs, ...hosts.slice(i, i + atOnce).map((lines) => oneHost(lines, nowMs, timeOf, spans)));
     phases.set(phaseOf(play), (phases.get(phaseOf(play)) ?? 0) + nowMs - startMs);
   }
-  return { spans, phases, totalMs: nowMs };
+  return { spans, plays: begins, phases, totalMs: nowMs };
 }
 
 /** The lines of each host, in the order in which the hosts are taken. */

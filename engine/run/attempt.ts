@@ -12,6 +12,7 @@ import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
+import { isStopping } from './stop.js';
 import { think } from './think.js';
 
 const DEFAULT_WAIT_MS = 600_000;
@@ -71,8 +72,10 @@ export class Attempt {
         run.journal.emit({ e: 'task-skipped', task: at.task, name: at.step.name, because: decided.because }),
         'well'
       );
-    if (decided.is === 'failed' && decided.failure.why === 'unreachable' && this.#acted > 0 && this.#mayRetry())
-      return this.#pause();
+    const isAway = decided.is === 'failed' && decided.failure.why === 'unreachable';
+    // A stop waits for no host that cannot be reached.
+    if (isAway && this.#acted > 0 && this.#mayRetry() && !isStopping(run))
+      return this.#pause(undefined, run.stopSignal ?? run.signal);
     if (decided.is === 'failed' || decided.is === 'wrong') return settleUndecided(run, at, decided);
     if (decided.is === 'unknown')
       return this.#failed(decided.because, 'a fact that this step needs cannot be known now');
@@ -212,10 +215,10 @@ export class Attempt {
     return this.#tries < retries && !isAborted(this.run);
   }
 
-  async #pause(afterMs?: number): Promise<'again'> {
+  async #pause(afterMs?: number, signal = this.run.signal): Promise<'again'> {
     this.#tries += 1;
     const pauseMs = this.at.step.retries === undefined ? DEFAULT_POLL_MS : RETRY_PAUSE_MS;
-    await this.run.clock.sleep(afterMs ?? pauseMs, this.run.signal);
+    await this.run.clock.sleep(afterMs ?? pauseMs, signal);
     this.run.facts.forget(this.at.task.on);
     return 'again';
   }

@@ -3,6 +3,7 @@ import type { Actor, JobState } from '../terms/machine.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import type { Run } from './run.js';
+import { isStopping } from './stop.js';
 
 /** How often the host is asked. */
 const POLL_MS = 2_000;
@@ -46,10 +47,12 @@ export async function awaitJob(run: Run, actor: Actor, begun: Begun): Promise<Jo
     state = now;
     const forMs = run.clock.nowMs() - sinceMs;
     const limitMs = Math.min(action.command.timeoutMs, now.is === 'running' ? Number.POSITIVE_INFINITY : AWAY_MS);
-    if (forMs >= limitMs || isAborted(isOver)) return now;
+    const isGivenUp = (): boolean =>
+      isAborted(isOver) || ((earlier === true || now.is === 'unreachable') && isStopping(run));
+    if (forMs >= limitMs || isGivenUp()) return now;
     run.journal.emit({ e: 'waiting', task, for: awaited(run, begun, now), forMs, limitMs });
     await run.clock.sleep(Math.min(POLL_MS, limitMs - forMs), isOver);
-    if (isAborted(isOver)) return now;
+    if (isGivenUp()) return now;
   }
 }
 

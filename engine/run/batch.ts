@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { isSettledWell } from '../journal/state.js';
 import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
+import type { Stop } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { bind, taskOf } from './bind.js';
 import { elementsOf, expand, type Placed } from './loop.js';
@@ -9,13 +10,14 @@ import type { Run } from './run.js';
 import type { Standing } from './standing.js';
 import { moduleOf } from './obligations.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
+import { stopAsked } from './stop.js';
 import { runTask } from './task.js';
 import { missingOf, type Peek } from './think.js';
 
-/** How a play, or some hosts of it, ended. `stopped`: the operator asked to stop. */
+/** How a play, or some hosts of it, ended. `stopped`: for this reason, at a safe point. */
 export type PlayEnd =
   | { readonly is: 'done' }
-  | { readonly is: 'stopped' }
+  | { readonly is: 'stopped'; readonly stop: Stop; readonly notBegun?: true }
   | {
       readonly is: 'failed' | 'unreachable';
       readonly because: string;
@@ -40,7 +42,8 @@ export async function runBatch(
   const limit = pLimit(Math.max(1, run.options.forks));
   const standings: readonly Standing[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
   const ends = await Promise.all(standings.map((standing) => limit(() => runSteps(run, steps, standing, once))));
-  if (ends.includes('stopped')) return { is: 'stopped' };
+  const stop = ends.find((end) => typeof end === 'object');
+  if (stop !== undefined) return { is: 'stopped', stop };
   const bad = standings
     .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
     .map((s) => s.host ?? 'the controller');
@@ -59,9 +62,11 @@ async function runSteps(
   steps: readonly Step[],
   standing: Standing,
   once: Map<string, Promise<TaskEnd>>,
-): Promise<TaskEnd | 'stopped'> {
+): Promise<TaskEnd | Stop> {
   for (const [index, step] of steps.entries()) {
-    if (run.stopping?.() === true) return 'stopped';
+    // A host that was begun is completed where the play says so.
+    const stop = index === 0 || standing.play?.safePoint !== true ? stopAsked(run) : undefined;
+    if (stop !== undefined) return stop;
     const elements = await elementsOf(run, step, standing);
     if (typeof elements === 'string') return wrongLoop(run, step, standing, elements);
     for (const [nth, { step: one, standing: at }] of elements.entries()) {

@@ -1,5 +1,6 @@
 import type { Invariant, Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
+import { isStopping } from './stop.js';
 import { truthNow } from './truth-now.js';
 
 const POLL_MS = 2_000;
@@ -30,7 +31,7 @@ async function hold(run: Run, play: Play, invariant: Invariant, host: string): P
       return undefined;
     }
     const never = truth.is === 'unknown' && truth.never === true;
-    if (never || run.actor === undefined || forMs >= invariant.withinMs || run.stopping?.() === true)
+    if (never || run.actor === undefined || forMs >= invariant.withinMs || isStopping(run))
       return `before ${host}: ${said}`;
     run.journal.emit({ e: 'waiting', host, for: said, forMs, limitMs: invariant.withinMs });
     await run.clock.sleep(POLL_MS, run.signal);

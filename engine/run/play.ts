@@ -7,6 +7,7 @@ import { notNeeded } from './goal.js';
 import { withoutOrder } from './play-hosts.js';
 import { holdInvariants } from './invariants.js';
 import type { Run } from './run.js';
+import { stopAsked } from './stop.js';
 import { whatWasTakenBack } from './still-holds.js';
 
 /**
@@ -44,6 +45,8 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     run.journal.emit({ e: 'play-skipped', ...heading, because: goal });
     return { is: 'done' };
   }
+  const noRoom = fresh ? run.window?.noRoomFor(play) : undefined;
+  if (noRoom !== undefined) return { is: 'stopped', stop: noRoom, notBegun: true };
   // A serial play looks before each of its hosts.
   const taken = play.serial === undefined ? await whatWasTakenBack(run) : undefined;
   if (taken !== undefined)
@@ -55,6 +58,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
     hosts,
     serial: play.serial !== undefined,
     ...(play.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: play.pointOfNoReturn }),
+    ...(play.safePoint === undefined ? {} : { safePoint: play.safePoint }),
   });
   if (fresh && hosts.length > 1)
     for (const text of await withoutOrder(run, play)) run.journal.emit({ e: 'warned', text });
@@ -72,7 +76,8 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
   let worst: PlayEnd = { is: 'done' };
   for (const size of sizes) {
     if (remaining.length === 0) break;
-    if (run.stopping?.() === true) return { is: 'stopped' };
+    const stop = stopAsked(run);
+    if (stop !== undefined) return { is: 'stopped', stop };
     run.facts.forgetEndpoints();
     const inHand = actedOn(run, play, state()?.inHand ?? []);
     const next = async () => (await orderNow(run, play, remaining, inHand)).slice(0, size);
@@ -93,7 +98,7 @@ async function runSerial(run: Run, play: Play, steps: readonly Step[], hosts: re
     if (end.is === 'done') for (const host of batch) run.journal.emit({ e: 'host-left', play: play.path, host });
     else worst = end;
     remaining = remaining.filter((h) => !batch.includes(h));
-    if (run.goOn !== undefined && !(await run.goOn({ after: batch }))) return { is: 'stopped' };
+    if (run.goOn !== undefined && !(await run.goOn({ after: batch }))) return { is: 'stopped', stop: { by: 'pause' } };
   }
   return worst;
 }

@@ -6,6 +6,7 @@ import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
 import { Owing } from './owing.js';
+import type { WindowGuard } from './stop.js';
 
 /** What the operator chose on the command line. */
 export interface RunOptions {
@@ -33,6 +34,8 @@ export interface Ports {
   readonly askPerson?: (question: string) => Promise<string | undefined>;
   /** True once the operator asked to stop: the current task is finished, no other begins. */
   readonly stopping?: () => boolean;
+  /** The maintenance window; absent: there is none, or it does not bind this run. */
+  readonly window?: WindowGuard;
   /** Asks the operator before a step (`--step`); a no skips it. Absent: every step is done. */
   readonly mayBegin?: (step: Step) => Promise<boolean>;
   /** Asks whether to go on where the operator wanted a pause; false: the run stops there. Absent: it never pauses. */

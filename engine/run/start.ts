@@ -1,4 +1,4 @@
-import type { RunEnd, Verb } from '../terms/event.js';
+import type { RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Play } from '../terms/playbook.js';
 import { giveBack, splitByFailure, stillOwed } from './give-back.js';
 import type { PlayEnd } from './batch.js';
@@ -7,6 +7,7 @@ import { takeOver } from './obligations.js';
 import { runPlay } from './play.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
+import { stopAsked } from './stop.js';
 
 export interface Begin {
   readonly run: string;
@@ -48,6 +49,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
 interface Stopped {
   readonly as: RunEnd;
   readonly reason?: string;
+  readonly stop?: Stop;
   readonly untouched: readonly string[];
   /** Every play was gone through, if without hosts that failed or were lost. */
   readonly throughout?: true;
@@ -57,21 +59,34 @@ async function runPlays(run: Run): Promise<Stopped> {
   let worst: Stopped = { as: 'done', untouched: [] };
   const { plays } = run.project.playbook;
   for (const [index, play] of plays.entries()) {
-    if (run.stopping?.() === true || !(await mayBegin(run, play)))
-      return { as: 'interrupted', reason: `before "${play.name}"`, untouched: names(plays.slice(index)) };
+    const stop = stopAsked(run) ?? ((await mayBegin(run, play)) ? undefined : { by: 'pause' as const });
+    if (stop !== undefined) return stoppedBefore(plays.slice(index), stop);
     const end = await runPlay(run, play);
     // Others may work on a host: what one play of an apply read there, the next reads again.
     if (run.actor !== undefined) run.facts.forgetHosts();
     if (end.is === 'done') continue;
+    if (end.is === 'stopped' && end.notBegun === true) return stoppedBefore(plays.slice(index), end.stop);
     if (end.is === 'stopped')
-      return { as: 'interrupted', reason: `in "${play.name}"`, untouched: names(plays.slice(index + 1)) };
+      return {
+        as: 'interrupted',
+        reason: `in "${play.name}"`,
+        stop: end.stop,
+        untouched: names(plays.slice(index + 1)),
+      };
     const left = plays.slice(end.notBegun === true ? index : index + 1);
-    const stopped: Stopped = { as: asRunEnd(run, end), reason: end.because, untouched: names(left) };
+    const stopped: Stopped = { ...endOf(run, end), reason: end.because, untouched: names(left) };
     if (!end.goOn) return stopped;
     worst = { ...stopped, untouched: [], throughout: true };
   }
   return worst.as === 'done' ? withoutLost(run) : worst;
 }
+
+const stoppedBefore = (left: readonly Play[], stop: Stop): Stopped => ({
+  as: 'interrupted',
+  reason: `before "${left[0]?.name ?? ''}"`,
+  stop,
+  untouched: names(left),
+});
 
 /** Not asked again of a play that was begun before the run was resumed. */
 const mayBegin = async (run: Run, play: Play): Promise<boolean> =>
@@ -86,11 +101,14 @@ function withoutLost(run: Run): Stopped {
 }
 
 /** Failed before anything changed is a refusal. */
-const asRunEnd = (run: Run, end: Extract<PlayEnd, { goOn: boolean }>): RunEnd => {
-  if (run.signal?.aborted === true) return 'interrupted';
-  if (end.is === 'unreachable') return 'unreachable';
-  return [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused';
-};
+function endOf(run: Run, end: Extract<PlayEnd, { goOn: boolean }>): Pick<Stopped, 'as' | 'stop'> {
+  if (run.signal?.aborted === true) return { as: 'interrupted' };
+  // That a host is not waited for any more because of a stop is no failure.
+  const stop = end.is === 'unreachable' && !end.goOn ? stopAsked(run) : undefined;
+  if (stop !== undefined) return { as: 'interrupted', stop };
+  if (end.is === 'unreachable') return { as: 'unreachable' };
+  return { as: [...run.journal.state.tasks.values()].some((t) => t.acted === true) ? 'failed' : 'refused' };
+}
 
 const nameOf = (play: Play): string => [...play.within, play.name].join(' / ');
 const names = (plays: readonly Play[]): readonly string[] => [...new Set(plays.map(nameOf))];
@@ -113,6 +131,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
     as,
     ...(given || end.as !== 'done' ? {} : { reason: 'a temporary change could not be restored' }),
     ...(end.reason === undefined ? {} : { reason: end.reason }),
+    ...(end.stop === undefined ? {} : { stop: end.stop }),
     untouched: end.untouched,
     ...(end.untouched.length === 0 ? {} : { untouchedOn: hostsByPlay(run, end.untouched) }),
     ...(end.throughout === undefined ? {} : { throughout: end.throughout }),

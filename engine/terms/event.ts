@@ -11,6 +11,25 @@ export type Verb = 'plan' | 'apply' | 'resume' | 'close' | 'diagnose';
 /** How a run ended. */
 export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'closed';
 
+/** What made a run stop before it was through. */
+export type Stop =
+  /** Ctrl-C, a signal, `runbook stop`. */
+  | { readonly by: 'operator' }
+  /** Nobody said to go on where a pause was wanted. */
+  | { readonly by: 'pause' }
+  /** The maintenance window closed. */
+  | { readonly by: 'window'; readonly closesMs: number; readonly zone: string }
+  /** What is left from this play on, and a rollback, do not fit into the window. */
+  | {
+      readonly by: 'no room';
+      readonly play: string;
+      readonly pointOfNoReturn: string;
+      readonly closesMs: number;
+      readonly zone: string;
+      readonly takesMs: number;
+      readonly rollbackMs: number;
+    };
+
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
@@ -41,6 +60,8 @@ export type Event =
       readonly serial: boolean;
       /** What cannot be taken back from here on. */
       readonly pointOfNoReturn?: string;
+      /** A stop lets it complete the hosts at work. */
+      readonly safePoint?: true;
       /** Hosts of it that were lost before: it is gone through without them, and for them once they are back. */
       readonly without?: readonly string[];
     }
@@ -190,6 +211,8 @@ export type Event =
       readonly e: 'run-ended';
       readonly as: RunEnd;
       readonly reason?: string;
+      /** Of an interrupted run. */
+      readonly stop?: Stop;
       readonly hint?: string;
       readonly untouched: readonly string[];
       /** The hosts of each of these, as far as they are known without asking. */

@@ -1,3 +1,4 @@
+import type { Window } from '../lib/window.js';
 import type { Json, JsonObject } from './json.js';
 import type { Text } from './secret.js';
 
@@ -64,6 +65,7 @@ export interface Inventory {
   /** In the order written. */
   readonly hosts: readonly Host[];
   readonly vars: JsonObject;
+  readonly window?: Window;
   /** Present when hosts are the embedded model's: a process that holds its state, by socket path, or a state made on the spot. */
   readonly model?: { readonly socket: string } | { readonly from: string; readonly options?: Json };
 }

@@ -47,6 +47,8 @@ export interface Fleet {
   readonly actor: Actor;
   /** Makes a file of a host hold this line in place of another; an empty text is no file. At one moment, whoever else does the same. */
   swap(host: string, file: string, expected: string, wanted: string): Promise<Swapped>;
+  /** The run is to stop: a host that has not answered for some time is not waited for any more. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 

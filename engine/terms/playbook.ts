@@ -92,6 +92,8 @@ export interface Play {
   readonly onHostFailure: 'stop' | 'continue';
   /** What cannot be taken back once the play has begun. */
   readonly pointOfNoReturn?: string;
+  /** A stop lets it complete the hosts at work; else it stops after the current step. */
+  readonly safePoint?: true;
   readonly vars: JsonObject;
   readonly tags: readonly string[];
   readonly spec?: string;

@@ -19,6 +19,8 @@ const SLOW = onePlay(
 ${touch('last', 'last')}`,
 );
 
+const LATER = `  - play: Later\n    hosts: all\n    steps:\n${touch('later', 'later')}`;
+
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 };
@@ -37,6 +39,22 @@ describe('Ctrl-C', () => {
     expect(ran.stdout).toMatch(/^ {2}runbook resume /m);
     expect((await run(['resume'])).exitCode).toBe(0);
     expect(existsSync(path('last'))).toBe(true);
+  });
+
+  test('in a play with a safe point: the host at hand is completed, exit 130; resume does the rest', async () => {
+    const { start, run, path } = open(
+      localDesk(`${SLOW.replace('serial: 1', 'serial: 1\n    safe_point: true')}${LATER}`),
+    );
+    const running = start(['apply', 'test.yaml', '-y'], { detached: true });
+    await lineOf(running.stderr, / a {2}slow: /);
+    ctrlC(running);
+    await lineOf(running.stderr, /Stopping after a\. Press Ctrl-C again to stop at once\./);
+    writeFileSync(path('go'), '');
+    const ran = await running;
+    expect([ran.exitCode, existsSync(path('last')), existsSync(path('later'))]).toEqual([130, true, false]);
+    expect(ran.stdout).toContain('Interrupted: before "Later". 3 changed');
+    expect((await run(['resume'])).exitCode).toBe(0);
+    expect(existsSync(path('later'))).toBe(true);
   });
 
   test('twice: it stops at once, exit 130; resume asks the machine and goes on', async () => {

@@ -45,7 +45,7 @@ test('resume reports a silent host by name, with what it waits for and how long;
   await lineOf(resuming.stderr, / a {2}waiting: no answer from 127\.0\.0\.1 yet, 5 s of 600 s$/);
   ctrlC(resuming);
   const { exitCode, stdout } = await resuming;
-  expect([exitCode, stdout]).toEqual([4, expect.stringContaining('Stopped: a unreachable in "Work".')]);
+  expect([exitCode, stdout]).toEqual([130, expect.stringContaining('Interrupted: a unreachable in "Work".')]);
   expect(stdout).toMatch(/^ {2}runbook resume /m);
   expect(stdout).not.toContain('still running');
 });
@@ -66,4 +66,20 @@ test('the second Ctrl-C ends the program while a connection is pending; the run 
   ctrlC(resuming);
   expect((await resuming).exitCode).toBe(130);
   expect((await desk.run(['runs'])).stdout).toContain('(unfinished)');
+});
+
+test('one Ctrl-C ends the wait for a connection to a host that is silent', async () => {
+  const { desk, server, start } = await open();
+  const running = start(['apply', 'test.yaml', '-y']);
+  await lineOf(running.stderr, / a {2}slow: /);
+  ctrlC(running);
+  await lineOf(running.stderr, /Stopping after/);
+  desk.write('go', '');
+  await running;
+  server.fallSilent();
+  const resuming = start(['resume']);
+  await lineOf(resuming.stderr, /waiting: no answer from 127\.0\.0\.1 yet/);
+  ctrlC(resuming);
+  const { exitCode, stdout } = await resuming;
+  expect([exitCode, stdout]).toEqual([130, expect.stringContaining('is not waited for: the run is to stop')]);
 });

@@ -89,6 +89,7 @@ test('the page of a plan: what is down how long, how to go back, versions, phase
     `Upgrade · 1 → 4.14.7 · 5 hosts   READY
 DRY RUN, nothing was changed · DATE · inventory.yaml · plan 7f3a9c2e
 Estimate 4 min – 8 min, partly from defaults: earlier runs of this inventory did not measure every step
+         the first service stops at once; about 8 min until the last one is back
 
 DOWNTIME
   Web page  DOWN           web-1             4 min – 8 min  no sign-in

@@ -6,6 +6,7 @@ import { loadTexts } from '../../engine/language/load.js';
 import { ShMachine } from '../../engine/machines/sh-machine.js';
 import { modules } from '../../engine/modules/index.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
+import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Event, Recorded, RunEnd, Verb } from '../../engine/terms/event.js';
 import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
@@ -59,10 +60,13 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
       options?: Partial<RunOptions>;
       stopAfter?: number;
       answer?: string;
+      clock?: Clock;
+      window?: Bounds;
+      on?: (event: Event) => void;
       modules?: ReadonlyMap<string, AnyModule>;
     } = {},
   ): Promise<Ran> {
-    const clock = createTestClock();
+    const clock = more.clock ?? createTestClock();
     const recorded: Recorded[] = [...(more.past ?? [])];
     const journal = openJournal({
       nowMs: () => clock.nowMs(),
@@ -71,6 +75,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
     let settled = 0;
     journal.subscribe((r) => {
       recorded.push(r);
+      more.on?.(r.event);
       if (r.event.e === 'settled') settled += 1;
     });
     const reader: Reader = { ask: (needs) => machine.ask(needs) };
@@ -87,6 +92,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
         journal,
         ...(verb === 'plan' ? {} : { actor: more.actor?.(real) ?? real }),
         ...(more.stopAfter === undefined ? {} : { stopping: () => settled >= (more.stopAfter ?? 0) }),
+        ...(more.window === undefined ? {} : { window: new WindowGuard(more.window, clock) }),
         ...(more.answer === undefined ? {} : { askPerson: () => Promise.resolve(more.answer) }),
       },
       { forks: 5, ...more.options },

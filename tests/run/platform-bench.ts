@@ -44,7 +44,10 @@ export interface Around {
   readonly answer?: string;
   /** The run's name, by which its jobs are found; two runs on one platform have two. */
   readonly name?: string;
+  /** Heeded after each step, also in a play with a safe point: there it is a controller that ends. */
   readonly stopping?: () => boolean;
+  /** The same, and only at safe points. */
+  readonly stopAtSafePoint?: () => boolean;
   readonly stopSignal?: AbortSignal;
   readonly on?: (recorded: Recorded, state: PlatformState) => void;
 }
@@ -101,15 +104,16 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
     perform: (on, action, context) => machine.perform(on, action, context),
     job: (on, id) => machine.job(on, id),
   };
+  const stopping = around.stopAtSafePoint ?? around.stopping;
   const run = createRun(
-    project,
+    around.stopping === undefined ? project : withoutSafePoints(project),
     modules,
     {
       reader: around.reader?.(machine) ?? machine,
       clock,
       journal,
       ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
-      ...(around.stopping === undefined ? {} : { stopping: around.stopping }),
+      ...(stopping === undefined ? {} : { stopping }),
       ...(around.stopSignal === undefined ? {} : { stopSignal: around.stopSignal }),
       ...(around.answer === undefined ? {} : { askPerson: () => Promise.resolve(around.answer) }),
     },
@@ -129,3 +133,12 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
     await machine.close();
   }
 }
+
+/** A stop after any step, as a crash leaves it. */
+const withoutSafePoints = (project: Project): Project => ({
+  ...project,
+  playbook: {
+    ...project.playbook,
+    plays: project.playbook.plays.map(({ safePoint: _safePoint, ...play }) => play),
+  },
+});

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { localDesk, modelDesk, MODEL_SECRETS, onePlay, PLATFORM, touch, type Desk } from './desk.js';
+
+let desk: Desk;
+afterEach(() => desk.end());
+
+const OPEN = '2000-01-01 00:00/2099-01-01 00:00 UTC';
+const OVER = '2000-01-01 00:00/01:00 UTC';
+const NOT_YET = '2099-01-01 00:00/01:00 UTC';
+const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
+
+/** A run that stops before its second play, and is open then. */
+const FINAL = `${onePlay(touch('one', 'one'))}  - play: Final
+    hosts: all
+    point_of_no_return: the format is new
+    steps:
+${touch('two', 'two')}`;
+
+describe('outside the window', () => {
+  test.each([
+    [NOT_YET, 'nothing was changed: the window is closed; it opens Thu 2099-01-01 00:00 UTC'],
+    [OVER, 'nothing was changed: the window is closed since Sat 2000-01-01 01:00 UTC'],
+  ])('%s: apply is refused with 5, unless it is said by name', async (window, message) => {
+    desk = localDesk(onePlay(touch('one', 'one')));
+    const { run, runs } = desk;
+    const refused = await run(['apply', 'test.yaml', '-y', '--window', window]);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining(message)]);
+    expect([...isThere('one'), ...runs()]).toEqual([false]);
+    const allowed = await run(['apply', 'test.yaml', '-y', '--window', window, '--outside-window']);
+    expect([allowed.exitCode, ...isThere('one')]).toEqual([0, true]);
+  });
+
+  test('that the inventory names, apply is refused; --window names another one', async () => {
+    desk = localDesk(onePlay(touch('one', 'one')));
+    desk.write(
+      'inventory.yaml',
+      `window: { opens: 2000-01-01 00:00, closes: "01:00", zone: UTC }\n${desk.read('inventory.yaml')}`,
+    );
+    expect((await desk.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(5);
+    const validated = await desk.run(['validate', 'test.yaml']);
+    expect([validated.exitCode, validated.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^inventory\.yaml:1:44 {2}warning: closes: 01:00 is in the past/),
+    ]);
+    expect((await desk.run(['apply', 'test.yaml', '-y', '--window', OPEN])).exitCode).toBe(0);
+  });
+
+  test('resume is refused, goes on in another window, and by name', async () => {
+    desk = localDesk(FINAL);
+    const { run } = desk;
+    const stopped = await run(['apply', 'test.yaml', '-y', '--window', OPEN, '--pause-before', 'Final']);
+    expect(stopped.exitCode).toBe(130);
+    expect((await run(['resume', '--window', OVER])).exitCode).toBe(5);
+    expect((await run(['resume', '--window', OVER, '--outside-window'])).exitCode).toBe(0);
+    expect(isThere('one', 'two')).toEqual([true, true]);
+  });
+
+  test('what takes no service down is applied at any time; close and rollback are not bound', async () => {
+    desk = modelDesk('{ from: 4.12.0 }');
+    const env = MODEL_SECRETS;
+    const prepared = await desk.run(['apply', 'prepare.yaml', '-y', '--window', NOT_YET], { env });
+    expect([prepared.exitCode, prepared.stderr]).toEqual([0, expect.not.stringContaining('Window')]);
+    const upgraded = await desk.run(['apply', 'upgrade-4.14.yaml', '-y', '--window', NOT_YET, '--json'], { env });
+    expect([upgraded.exitCode, upgraded.stderr]).toEqual([5, expect.stringContaining('the window is closed')]);
+  });
+});
+
+describe('the page', () => {
+  const headOf = async (window: string): Promise<string> => {
+    desk = modelDesk('{ from: 4.12.0 }');
+    const { stdout } = await desk.run(['plan', 'upgrade-4.14.yaml', '--window', window], { env: MODEL_SECRETS });
+    return stdout.slice(0, stdout.indexOf('\n\n'));
+  };
+
+  test('tells how long what takes, and the latest start with time for a rollback', async () => {
+    expect(await headOf('22:00/02:00 Europe/Berlin')).toContain(`
+         about 16 min before the first service stops, then about 21 min until the last one is back
+Window Sat 2026-11-21 22:00 – 02:00 CET · latest start 00:57 CET (with time for a rollback, 25 min)`);
+  });
+
+  test('says where the window is too short', async () => {
+    expect(await headOf('22:30/23:00 UTC')).toContain(
+      'Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT for the estimate',
+    );
+  });
+
+  test('and where it is too late: then apply is refused', async () => {
+    expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:57 UTC HAS PASSED');
+    const { exitCode, stderr } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y', '--window', '20:00/23:00 UTC'], {
+      env: MODEL_SECRETS,
+    });
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringContaining('about 37 min and a rollback 25 min: more than is left of the window'),
+    ]);
+  });
+});
+
+test('where the rest and a rollback do not fit, the run stops before the point of no return and says how it goes on', async () => {
+  desk = localDesk(
+    FINAL.replace(
+      'plays:',
+      'back_out: [{ stage: always, do: runbook rollback, takes: 4h, data_loss: none, requires: [ready] }]\nplays:',
+    ),
+  );
+  desk.write('platform.yaml', `${PLATFORM}checks: { ready: { that: 1 == 1, description: It is ready } }\n`);
+  const { run } = desk;
+  const start = ['apply', 'test.yaml', '-y', '--window', OPEN, '--pause-before', 'Final'];
+  expect((await run(start)).exitCode).toBe(130);
+  const inTwoHours = new Date(Date.now() + 7_200_000).toISOString().slice(0, 16);
+  const stopped = await run(['resume', '--window', `2000-01-01 00:00/${inTwoHours} UTC`]);
+  expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
+  expect(stopped.stdout).toContain(`Interrupted: before "Final". 1 changed in `);
+  expect(stopped.stdout).toContain(`"Final" is a point of no return: the format is new.
+From there the run takes about 10 s and a rollback 4 h, and the maintenance window closes at ${inTwoHours.slice(11)} UTC.
+In the next window: runbook resume; now: runbook resume --outside-window`);
+  expect((await run(['show'])).stdout).toContain('"Final" is a point of no return');
+  expect((await run(['resume', '--outside-window'])).exitCode).toBe(0);
+});
+
+test('an approved plan keeps its window', async () => {
+  desk = localDesk(onePlay(touch('one', 'one')));
+  const { run } = desk;
+  expect((await run(['plan', 'test.yaml', '-o', 'change.plan', '--window', NOT_YET])).exitCode).toBe(0);
+  expect((await run(['apply', 'change.plan', '-y', '--window', OPEN])).exitCode).toBe(2);
+  expect((await run(['apply', 'change.plan', '-y'])).exitCode).toBe(5);
+  expect((await run(['apply', 'change.plan', '-y', '--outside-window'])).exitCode).toBe(0);
+});
+
+test.each([
+  ['22:00', '--window: "22:00" is not OPENS/CLOSES [ZONE], such as "2026-11-21 22:00/02:00 Europe/Berlin"'],
+  ['22:00/02:00 Berlin', '--window: zone: there is no time zone "Berlin"'],
+  ['2026-11-21 22:00/2026-11-21 02:00 UTC', '--window: closes: 2026-11-21 02:00 is not after 2026-11-21 22:00'],
+])('a wrong window is one sentence: %s', async (window, message) => {
+  desk = localDesk(onePlay(touch('one', 'one')));
+  const { exitCode, stderr } = await desk.run(['apply', 'test.yaml', '-y', '--window', window]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
