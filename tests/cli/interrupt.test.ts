@@ -36,7 +36,7 @@ describe('Ctrl-C', () => {
     const ran = await running;
     expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
     expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
-    expect(ran.stdout).toMatch(/^ {2}runbook resume /m);
+    expect(ran.stdout).toMatch(/1 {2}runbook resume /m);
     expect((await run(['resume'])).exitCode).toBe(0);
     expect(existsSync(path('last'))).toBe(true);
   });

@@ -46,7 +46,7 @@ test('resume reports a silent host by name, with what it waits for and how long;
   ctrlC(resuming);
   const { exitCode, stdout } = await resuming;
   expect([exitCode, stdout]).toEqual([130, expect.stringContaining('Interrupted: a unreachable in "Work".')]);
-  expect(stdout).toMatch(/^ {2}runbook resume /m);
+  expect(stdout).toMatch(/1 {2}runbook resume /m);
   expect(stdout).not.toContain('still running');
 });
 
