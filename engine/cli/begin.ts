@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { endView } from '../report/end-view.js';
+import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
 import { carryOut } from './carry-out.js';
@@ -47,11 +48,15 @@ export async function begin(request: Begin): Promise<number> {
       ...choice,
       ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
       ...(estimate === undefined ? {} : { estimate }),
+      phases: phasesOf(planned.summary),
     });
   } finally {
     await doors.close();
   }
 }
+
+const phasesOf = (summary: PlanSummary | undefined): readonly PlannedPhase[] =>
+  (summary?.phases ?? []).map(({ name, changes, takes }) => ({ name, changes, takesMs: takes.maxMs }));
 
 /** Whether a terminal is there for the questions that must be answered. */
 export function mayAsk(flags: Flags): number | undefined {

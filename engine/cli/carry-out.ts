@@ -3,6 +3,7 @@ import type { Estimate, RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
+import type { PlannedPhase } from '../report/phase-bars.js';
 import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
@@ -29,6 +30,7 @@ export interface CarryOut extends Choice {
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];
+  readonly phases?: readonly PlannedPhase[];
   readonly doors?: Doors;
   /** What its plan said of times. */
   readonly estimate?: Estimate;

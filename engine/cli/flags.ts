@@ -34,6 +34,8 @@ export interface Flags {
   readonly step: boolean;
   readonly verbosity: number;
   readonly json: boolean;
+  /** No live view. */
+  readonly plain: boolean;
   readonly listHosts: boolean;
   readonly agentsCsv: boolean;
   readonly become: boolean;
@@ -121,6 +123,7 @@ export function parseFlags(
     step: values.step === true,
     verbosity: values.verbose?.length ?? 0,
     json: values.json === true,
+    plain: values.plain === true,
     listHosts: values['list-hosts'] === true,
     agentsCsv: values['agents-csv'] === true,
     become: values.become === true,

@@ -25,6 +25,7 @@ export const OPTIONS = {
   yes: { type: 'boolean', short: 'y' },
   verbose: { type: 'boolean', short: 'v', multiple: true },
   json: { type: 'boolean' },
+  plain: { type: 'boolean' },
   'list-hosts': { type: 'boolean' },
   'agents-csv': { type: 'boolean' },
   become: { type: 'boolean', short: 'b' },
@@ -55,7 +56,7 @@ const CHOICE = [
 ] as const;
 const PAUSE = ['pause-before', 'pause-after'] as const;
 const WINDOW = ['window', 'outside-window'] as const;
-const VIEW = ['diff', 'verbose', 'json'] as const;
+const VIEW = ['diff', 'verbose', 'json', 'plain'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
@@ -152,6 +153,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   yes: '-y, --yes                 start without asking; other questions are still asked',
   verbose: '-v, -vv, -vvv             also unchanged steps; skipped steps and waits; each result',
   json: '    --json                NDJSON on standard output; the first line has format and version',
+  plain: '    --plain               lines with their time in place of the live view',
   'agents-csv': '    --agents-csv          result of each agent, as CSV',
   'list-hosts': '    --list-hosts          list the hosts of each play; contacts nothing',
   become: '-b, --become              use sudo where the inventory does not say',

@@ -28,14 +28,20 @@ export function wrongPause({ playbook, inventory }: Project, { pauseBefore, paus
   return host === undefined ? undefined : `--pause-after: there is no host "${host}"${didYouMean(host, hosts)}`;
 }
 
-/** Asks where the flags name a pause; without a terminal the run stops there. Undefined: no pause is wanted. */
+/** What the key `p` asks for: a pause at the next place where one is possible. */
+export interface PauseKey {
+  wanted: boolean;
+}
+
+/** Asks where the flags or the key want a pause; without a terminal the run stops there. Undefined: none can be wanted. */
 export function pauses(
   { playbook }: Project,
   { pauseBefore, pauseAfter }: Flags,
   ask: (question: string) => Promise<string | undefined>,
   say: (text: string) => void,
+  key?: PauseKey,
 ): Run['goOn'] {
-  if (pauseBefore.length + pauseAfter.length === 0) return undefined;
+  if (pauseBefore.length + pauseAfter.length === 0 && key === undefined) return undefined;
   const before = new Set(pauseBefore.flatMap((name) => playsNamed(playbook, name)));
   const goOn = async (where: string): Promise<boolean> => {
     const answer = await ask(`Paused ${where}. Continue? [y/N]`);
@@ -43,8 +49,10 @@ export function pauses(
     return isYes(answer);
   };
   return async (at) => {
-    if ('before' in at) return !before.has(at.before.path) || goOn(`before "${wholeName(at.before)}"`);
-    const host = at.after.find((name) => pauseAfter.includes(name));
+    const pressed = key?.wanted === true;
+    if (key !== undefined) key.wanted = false;
+    if ('before' in at) return (!pressed && !before.has(at.before.path)) || goOn(`before "${wholeName(at.before)}"`);
+    const host = pressed ? at.after.at(-1) : at.after.find((name) => pauseAfter.includes(name));
     return host === undefined || goOn(`after ${host}`);
   };
 }

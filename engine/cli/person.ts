@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { EXIT } from './exit.js';
+import { withoutKeys } from './keys.js';
 
 /** True when there is a person to ask. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
@@ -10,7 +11,7 @@ let asking: Promise<unknown> = Promise.resolve();
 /** Asks at the terminal, one question at a time; undefined without a terminal or an answer. `hidden` shows nothing of what is typed. */
 export function ask(question: string, hidden = false): Promise<string | undefined> {
   if (!isAttended()) return Promise.resolve(undefined);
-  const answer = asking.then(() => askNow(question, hidden));
+  const answer = asking.then(() => withoutKeys(() => askNow(question, hidden)));
   asking = answer;
   return answer;
 }

@@ -10,9 +10,11 @@ import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Actor, Secrets } from '../terms/machine.js';
 import { Leases, type Lease } from '../run/lease.js';
+import type { PlannedPhase } from '../report/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../run/run.js';
 import { openDoors, type Doors } from './doors.js';
 import type { Flags } from './flags.js';
+import { withKeys } from './key-pause.js';
 import { leaseText } from './lock.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from './person.js';
@@ -45,6 +47,8 @@ export interface SessionRequest {
   readonly past?: readonly Recorded[];
   /** What an acting run needs before each record and each effect. */
   readonly lock?: Lock;
+  /** Of the plan that this run began with. */
+  readonly phases?: readonly PlannedPhase[];
   /** What a plan used before; the caller closes them. */
   readonly doors?: Doors;
   /** The maintenance window, and what is known of the run's times. */
@@ -62,7 +66,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   const nowMs = (): number => fleet.clock.nowMs();
-  const progress = openProgress(project, flags, verb, nowMs);
+  const live = openProgress(project, flags, verb, nowMs, request.phases);
+  const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
   const events: Recorded[] = [...(request.past ?? [])];
   const journal = openJournal({
@@ -85,9 +90,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
     return takenBy && leaseText(takenBy);
   };
-  const asked = (question: string): Promise<string | undefined> =>
-    undrawn(() => ask(`${secrets.redact(question)} [y/N]`));
-  const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say);
+  const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(secrets.redact(question)));
+  const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say, key);
   const pausing = goOn === undefined ? {} : { goOn };
   const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
   if (window !== undefined)

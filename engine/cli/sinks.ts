@@ -3,14 +3,15 @@ import type { Journal } from '../journal/journal.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { createProgress, type Progress, type Screen } from '../report/live.js';
+import type { PlannedPhase } from '../report/phase-bars.js';
 import { ndjsonLine } from '../report/ndjson.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 
 /** Standard error, and how large it is when it is a terminal that can be drawn on. */
-function screenOf(stream: NodeJS.WriteStream): Screen {
-  const draws = stream.isTTY && process.env['TERM'] !== 'dumb';
+function screenOf(stream: NodeJS.WriteStream, plain: boolean): Screen {
+  const draws = stream.isTTY && !plain && process.env['TERM'] !== 'dumb';
   return {
     write: (text) => void stream.write(text),
     // A terminal that does not know its size says 0.
@@ -23,9 +24,15 @@ function screenOf(stream: NodeJS.WriteStream): Screen {
 }
 
 /** What is watched on standard error. With `--json` nothing is: standard output has it all. */
-export function openProgress(project: Project, flags: Flags, verb: Verb, nowMs: () => number): Progress {
+export function openProgress(
+  project: Project,
+  flags: Flags,
+  verb: Verb,
+  nowMs: () => number,
+  phases?: readonly PlannedPhase[],
+): Progress {
   const steps = new Map(project.playbook.plays.map((play) => [play.path, play.steps.length]));
-  const screen = screenOf(process.stderr);
+  const screen = screenOf(process.stderr, flags.plain);
   const looks = verb === 'plan' || verb === 'diagnose';
   const quiet = flags.json || (looks && screen.size === undefined);
   return createProgress(quiet ? { ...screen, write: () => undefined } : screen, paperOf(process.stderr), {
@@ -34,6 +41,7 @@ export function openProgress(project: Project, flags: Flags, verb: Verb, nowMs: 
     nowMs,
     stepsOf: (play) => steps.get(play) ?? 0,
     lines: !looks,
+    ...(phases === undefined ? {} : { phases }),
   });
 }
 

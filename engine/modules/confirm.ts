@@ -22,9 +22,7 @@ export const confirm = defineModule<Args>()({
       change: {
         summary: question,
         sign: '?',
-        actions: [
-          { do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : otherwise === 'no' ? 'y/N' : 'y/n'}]` },
-        ],
+        actions: [{ do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : 'y/N'}]` }],
         touches: [],
         predicts: [],
         undo: { nothing: 'an answer changes nothing' },

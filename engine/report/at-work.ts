@@ -1,23 +1,27 @@
 import { showDuration } from '../lib/duration.js';
+import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
-import { waitingHost, waitingText } from './progress.js';
+import { taskKey } from '../terms/task.js';
+import { bar } from './bar.js';
+import { notRestored } from './not-restored.js';
+import { PhaseBars, type PlannedPhase } from './phase-bars.js';
+import { waitingHost } from './progress.js';
 import { cut, printableLine, type Style } from './style.js';
 import { hostName } from './tally.js';
+
+type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 
 /** A host in the stage at hand. */
 interface AtWork {
   readonly host: string;
   readonly steps: number;
   settled: number;
-  /** The step that acts now, and what it waits for. */
+  /** The step that acts now, and what it waits for until when. */
   step?: string;
-  waiting?: string;
+  waiting?: { readonly for: string; readonly untilMs: number };
   /** When its step began; when its stage did, if none acts. */
   sinceMs: number;
 }
-
-const BAR = 12;
-const EIGHTHS = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Who is at work on what: one line for each host of the stage, from the events alone. */
 export class Board {
@@ -26,12 +30,24 @@ export class Board {
   #steps = 0;
   #settled = 0;
   #startedMs: number | undefined;
+  #warnings = 0;
+  readonly #phases: PhaseBars;
+  readonly #temporary = new Map<string, Of<'owed'>>();
 
   /** `stepsOf`: how many steps a play has, by its path. */
-  constructor(private readonly stepsOf: (play: string) => number) {}
+  constructor(
+    private readonly stepsOf: (play: string) => number,
+    phases: readonly PlannedPhase[] = [],
+  ) {
+    this.#phases = new PhaseBars(phases);
+  }
 
   take({ event, atMs }: Recorded): void {
     this.#startedMs ??= atMs;
+    this.#phases.take(event);
+    if (event.e === 'warned') this.#warnings += 1;
+    if (event.e === 'owed') this.#temporary.set(taskKey(event.task), event);
+    if (event.e === 'paid') this.#temporary.delete(taskKey(event.task));
     switch (event.e) {
       case 'play-started':
         this.#stage = printableLine([...event.within, event.name].join(' / '));
@@ -60,7 +76,7 @@ export class Board {
     if (event.e === 'waiting') {
       const at = this.#of(waitingHost(event), atMs);
       if (at.step === undefined) at.sinceMs = atMs - event.forMs;
-      at.waiting = waitingText(event);
+      at.waiting = { for: printableLine(event.for), untilMs: atMs + event.limitMs - event.forMs };
     }
     if (event.e !== 'settled' && event.e !== 'task-skipped') return;
     this.#settled += 1;
@@ -77,6 +93,12 @@ export class Board {
     return found;
   }
 
+  /** What is temporarily changed now. */
+  #temporaryLine(style: Style): readonly string[] {
+    const names = notRestored([...this.#temporary.values()]);
+    return names.length === 0 ? [] : [style.yellow(` temporary: ${names.join(' · ')}`)];
+  }
+
   /** At most `rows` lines of at most `width` columns; hosts that act or wait come before those in between. */
   lines(
     nowMs: number,
@@ -84,31 +106,32 @@ export class Board {
     style: Style,
   ): readonly string[] {
     const all = [...this.#hosts.values()].filter((h) => h.settled < h.steps || h.step !== undefined);
-    const shown = [...all.filter(isBusy), ...all.filter((h) => !isBusy(h))].slice(0, Math.max(1, rows - 2));
+    const below = [...this.#temporaryLine(style), ...this.#phases.lines(style)].slice(0, Math.max(0, rows - 4));
+    const room = Math.max(1, rows - 2 - below.length);
+    const shown = [...all.filter(isBusy), ...all.filter((h) => !isBusy(h))].slice(0, room);
     const pad = Math.min(24, Math.max(0, ...shown.map((h) => h.host.length)));
     const more = all.length - shown.length;
-    const sum = `${this.#settled} done · ${showDuration(Math.max(0, nowMs - (this.#startedMs ?? nowMs)))}`;
+    const warnings = this.#warnings === 0 ? '' : ` · ${count(this.#warnings, 'warning')}`;
+    const sum = `${this.#settled} done${warnings} · ${showDuration(Math.max(0, nowMs - (this.#startedMs ?? nowMs)))}`;
     return [
       ...shown.map((h) => lineOf(h, nowMs, pad, style)),
       ...(more > 0 ? [style.dim(` and ${more} more hosts`)] : []),
+      ...below,
       style.dim(` ${this.#stage} · ${sum}`),
     ].map((line) => cut(line, width));
   }
 }
+
+/** What is left of a wait: `48 s left`. */
+const waitText = ({ for: what, untilMs }: NonNullable<AtWork['waiting']>, nowMs: number): string =>
+  `waiting: ${what}, ${showDuration(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)) * 1000).replace(/^0 ms$/, '0 s')} left`;
 
 const isBusy = (h: AtWork): boolean => h.step !== undefined || h.waiting !== undefined;
 
 function lineOf(h: AtWork, nowMs: number, pad: number, style: Style): string {
   const gone = showDuration(Math.max(0, Math.floor((nowMs - h.sinceMs) / 1000) * 1000)).replace(/^0 ms$/, '0 s');
   const share = h.steps === 0 ? 0 : h.settled / h.steps;
-  const text = h.waiting ?? (h.step === undefined ? 'checking' : printableLine(h.step));
+  const step = h.step === undefined ? 'checking' : printableLine(h.step);
+  const text = h.waiting === undefined ? step : waitText(h.waiting, nowMs);
   return ` ${style.cyan(h.host.padEnd(pad))} ${bar(share)} ${String(h.settled).padStart(2)}/${h.steps}  ${gone.padStart(5)}  ${text}`;
-}
-
-/** A bar of twelve columns, to an eighth of one. */
-function bar(share: number): string {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * BAR * 8);
-  const full = '█'.repeat(Math.floor(eighths / 8));
-  const part = eighths % 8 === 0 ? '' : (EIGHTHS[eighths % 8] ?? '');
-  return `▕${(full + part).padEnd(BAR)}▏`;
 }

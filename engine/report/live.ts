@@ -1,8 +1,10 @@
 import type { Recorded } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
+import { Acting } from './acting.js';
 import { Board } from './at-work.js';
+import type { PlannedPhase } from './phase-bars.js';
 import { progressLine, waitingHost, type ProgressOptions } from './progress.js';
-import { styleFor, type Paper } from './style.js';
+import { styleFor, widthOf, type Paper } from './style.js';
 
 /** Where progress goes. */
 export interface Screen {
@@ -17,6 +19,8 @@ export interface LiveOptions extends ProgressOptions {
   readonly nowMs: () => number;
   /** How many steps a play has, by its path: what the bars are of. */
   readonly stepsOf: (play: string) => number;
+  /** The phases of the plan that this run began with; absent where there was none. */
+  readonly phases?: readonly PlannedPhase[];
   /** False: only the region, no line for what happened (a plan tells it all at its end). */
   readonly lines: boolean;
 }
@@ -33,8 +37,8 @@ export interface Progress {
 
 const REDRAW_MS = 200;
 const MOST_ROWS = 14;
-/** Where lines cannot be drawn over, a wait is printed again this often. */
-const REPEAT_MS = 60_000;
+/** Where lines cannot be drawn over, a wait, or a step that acts, is printed again this often. */
+const REPEAT_MS = 30_000;
 
 /**
  * On a terminal: what happened scrolls by, and below it one line for each host at work, with a bar, the time gone and what it waits
@@ -45,14 +49,27 @@ export const createProgress = (screen: Screen, paper: Paper, options: LiveOption
 
 function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progress {
   const due = createWaits(options.verbosity);
+  const acting = new Acting();
+  let lastMs = options.nowMs();
+  const write = (atMs: number, line: string): void => {
+    lastMs = options.nowMs();
+    screen.write(`${new Date(atMs).toISOString()} ${line}\n`);
+  };
+  // Where nothing is heard for long, a person asks whether it hangs.
+  const stop = screen.every(REPEAT_MS / 10, () => {
+    const nowMs = options.nowMs();
+    const line = options.lines && nowMs - lastMs >= REPEAT_MS ? acting.line(nowMs) : undefined;
+    if (line !== undefined) write(nowMs, line);
+  });
   return {
     on(recorded) {
+      acting.take(recorded);
       const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
-      if (line !== undefined) screen.write(`${new Date(recorded.atMs).toISOString()} ${line}\n`);
+      if (line !== undefined) write(recorded.atMs, line);
     },
     say: (text) => screen.write(`${text}\n`),
     pause: () => () => undefined,
-    end: () => undefined,
+    end: stop,
   };
 }
 
@@ -71,25 +88,36 @@ function createWaits(verbosity: number): (recorded: Recorded) => boolean {
 
 function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Paper, options: LiveOptions): Progress {
   const style = styleFor(paper);
-  const board = new Board(options.stepsOf);
+  const board = new Board(options.stepsOf, options.phases);
   const due = createWaits(options.verbosity);
-  let drawn = 0;
+  let drawn: readonly string[] = [];
   let paused = false;
 
-  const clear = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\r\u001b[0J`);
+  /** A terminal that became narrower has wrapped what was drawn. */
+  const clear = (): string => {
+    const { columns } = size();
+    const up = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    return up === 0 ? '' : `\u001b[${up}A\r\u001b[0J`;
+  };
   const draw = (): string => {
     const { columns, rows } = size();
     // One column and one row stay free: a full line would wrap, a full screen would scroll.
     const room = { width: Math.max(10, columns - 1), rows: Math.max(3, Math.min(MOST_ROWS, rows - 1)) };
-    const lines = board.lines(options.nowMs(), room, style);
-    drawn = lines.length;
-    return lines.map((l) => `${l}\n`).join('');
+    drawn = board.lines(options.nowMs(), room, style);
+    return drawn.map((l) => `${l}\n`).join('');
   };
   const print = (text: string): void => {
     const before = paused ? '' : clear();
-    screen.write(`${before}${text}${paused ? '' : draw()}`);
+    const after = paused ? '' : draw();
+    screen.write(`${before}${text}${after}`);
   };
-  const stop = screen.every(REDRAW_MS, () => (paused ? undefined : print('')));
+  // Nothing is written where nothing changed: what is drawn over itself flickers.
+  const redraw = (): void => {
+    const [before, up] = [drawn, paused ? '' : clear()];
+    const after = paused ? '' : draw();
+    if (after !== before.map((l) => `${l}\n`).join('')) screen.write(`${up}${after}`);
+  };
+  const stop = screen.every(REDRAW_MS, redraw);
   return {
     on(recorded) {
       board.take(recorded);
@@ -100,14 +128,14 @@ function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Pa
     say: (text) => print(`${text}\n`),
     pause() {
       screen.write(clear());
-      drawn = 0;
+      drawn = [];
       paused = true;
       return () => void (paused = false);
     },
     end() {
       stop();
       screen.write(clear());
-      drawn = 0;
+      drawn = [];
     },
   };
 }

@@ -68,6 +68,10 @@ export const nameHosts = (hosts: readonly string[]): string =>
 export const nameFew = (hosts: readonly string[]): string =>
   hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;
 
+/** The columns that a line takes, without its colours. */
+// eslint-disable-next-line no-control-regex -- our own colour codes
+export const widthOf = (line: string): number => Array.from(line.replace(/\u001b\[\d+m/g, '')).length;
+
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {
   // eslint-disable-next-line no-control-regex -- our own colour codes

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { lineOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
 import { hasScript, sit } from './sit.js';
@@ -58,6 +58,52 @@ test('--pause-after a host of a serial play stops before the next one', async ()
     .journalOf(desk.runs()[0] ?? '')
     .flatMap(({ event }) => (event.e === 'host-left' ? [event.host] : []));
   expect(left).toEqual(['indexer-1', 'indexer-2']);
+});
+
+(hasScript ? describe : describe.skip)('keys during a run', () => {
+  const waits = `      - step: wait\n        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }\n`;
+  const go = (): string => {
+    desk.write('go', '');
+    return '';
+  };
+  beforeEach(() => {
+    desk = localDesk(`${onePlay(waits)}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`);
+  });
+
+  test('p pauses at the next safe point, where a no stops the run', async () => {
+    const sat = await sit(
+      desk,
+      ['apply', 'test.yaml', '-y'],
+      [
+        [/wait: /, 'p'],
+        [/Pausing at the next safe point/, go],
+        [/Paused after a\. Continue\? \[y\/N\]/, 'n'],
+      ],
+    );
+    expect([sat.unasked, sat.exitCode, ...isThere('two')]).toEqual([0, 130, false]);
+    expect((await desk.run(['resume'])).exitCode).toBe(0);
+  });
+
+  test('? lists the keys, p twice is no pause, and Ctrl-C still stops', async () => {
+    const sat = await sit(
+      desk,
+      ['apply', 'test.yaml', '-y'],
+      [
+        [/wait: /, '?'],
+        [/Ctrl-C twice stops at once/, 'p'],
+        [/Press p again/, 'p'],
+        [/No pause\./, '\u0003'],
+        [/Stopping after/, go],
+      ],
+    );
+    expect([sat.unasked, sat.exitCode, ...isThere('two')]).toEqual([0, 130, false]);
+  });
+
+  test('--plain has neither keys nor a live view', async () => {
+    const sat = await sit(desk, ['apply', 'test.yaml', '-y', '--plain'], [[/wait: /, go]]);
+    expect([sat.exitCode, sat.received.includes('▕')]).toEqual([0, false]);
+    expect(sat.shown).toMatch(/^\d{4}-\d\d-\d\dT\S+Z Work$/m);
+  });
 });
 
 test.each([

@@ -163,10 +163,10 @@ exit 1
     const at = open(
       localDesk(onePlay(`      - step: sure\n        confirm: { question: "Really go on?" }\n${touch('one', 'one')}`)),
     );
-    const no = await sit(at, ['apply', 'test.yaml', '-y'], [[/Really go on\?/, 'no']]);
+    const no = await sit(at, ['apply', 'test.yaml', '-y'], [[/Really go on\? \[y\/N\]/, 'no']]);
     expect([no.exitCode === 0, existsSync(at.path('one')), no.unasked]).toEqual([false, false, 0]);
     const again = at.runs().length > 0 && no.exitCode === 1 ? ['resume'] : ['apply', 'test.yaml', '-y'];
-    const yes = await sit(at, again, [[/Really go on\?/, 'yes']]);
+    const yes = await sit(at, again, [[/Really go on\? \[y\/N\]/, 'yes']]);
     expect([yes.exitCode, existsSync(at.path('one'))]).toEqual([0, true]);
   });
 

@@ -8,12 +8,17 @@ const OPTIONS: Omit<LiveOptions, 'nowMs'> = { verbosity: 0, diff: false, stepsOf
 
 /** Shows events on a terminal, in order; `tick` redraws as time does. */
 function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
-  const terminal = new Terminal(columns, rows);
+  let terminal = new Terminal(columns, rows);
   let nowMs = 0;
+  let writes = 0;
   let redraw = (): void => undefined;
-  const size = () => ({ columns, rows });
+  const size = () => ({ columns: terminal.columns, rows });
   const every = (_ms: number, call: () => void) => ((redraw = call), () => (redraw = () => undefined));
-  const screen = { write: (text: string) => terminal.write(text), size, every };
+  const write = (text: string): void => {
+    writes += 1;
+    terminal.write(text);
+  };
+  const screen = { write, size, every };
   const progress = createProgress(
     screen,
     { color: true, width: columns },
@@ -22,6 +27,13 @@ function watch(columns = 100, rows = 24, options: Partial<LiveOptions> = {}) {
   return {
     terminal,
     progress,
+    writes: () => writes,
+    /** The terminal becomes so narrow, and wraps what it shows. */
+    narrow: (to: number) => {
+      const shown = terminal.text();
+      terminal = new Terminal(to, rows);
+      terminal.write(`${shown}\n`);
+    },
     show: (events: readonly Event[]) => {
       for (const recorded of record(events)) {
         nowMs = recorded.atMs;
@@ -66,9 +78,69 @@ describe('on a terminal', () => {
     const waiting = watch();
     expect(waiting.show([...BEGUN, intent(STEP, change('node starts')), WAIT])).toEqual([
       ...lines,
-      ' indexer-2 ▕███         ▏  1/4    1 s  waiting: indexer-2 not yet in the node list, 12 s of 60 s',
+      ' indexer-2 ▕███         ▏  1/4    1 s  waiting: indexer-2 not yet in the node list, 48 s left',
       ' Indexer / Nodes · 1 done · 5 s',
     ]);
+  });
+
+  const PHASES = [
+    { name: 'Prepare', changes: 9, takesMs: 60_000 },
+    { name: 'Indexer', changes: 2, takesMs: 600_000 },
+    { name: 'Rest', changes: 0, takesMs: 0 },
+    { name: 'Server', changes: 4, takesMs: 300_000 },
+  ];
+  const SHIPPER = on('server-1', 'up/Shippers/Stop the shipper');
+  const owed: Event = {
+    e: 'owed',
+    task: SHIPPER,
+    name: 'Stop the shipper',
+    undo: { nothing: 'a test' },
+    restoring: {},
+  };
+
+  test('the phase under way, what comes after it, what is temporarily changed, and the warnings', () => {
+    const { show } = watch(100, 24, { phases: PHASES });
+    const shown = show([
+      ...BEGUN,
+      owed,
+      { e: 'warned', text: 'beware' },
+      intent(STEP, change('x')),
+      settled(STEP, 'done'),
+    ]);
+    expect(shown.slice(-4)).toEqual([
+      ' temporary: Stop the shipper (server-1)',
+      ' Indexer ▕██████      ▏ 1/2 changes · phase 2 of 4 · about 10 min left',
+      ' then Server 4',
+      ' Indexer / Nodes · 2 done, 1 warning · 7 s'.replace(',', ' ·'),
+    ]);
+    const after = show([{ e: 'paid', task: SHIPPER, by: 'step' }, play('up/S', ['server-1'], { within: ['Server'] })]);
+    expect(after.slice(-2)).toEqual([
+      ' Server ▕            ▏ 0/4 changes · phase 4 of 4 · about 5 min left',
+      ' Server / S · 2 done · 1 warning · 1 s',
+    ]);
+  });
+
+  test('nothing is written where nothing changed, so that nothing flickers', () => {
+    const { show, tick, writes } = watch();
+    show([...BEGUN, intent(STEP, change('x'))]);
+    tick(100);
+    const before = writes();
+    tick(100);
+    tick(100);
+    expect(writes()).toBe(before);
+    tick(1000);
+    expect(writes()).toBe(before + 1);
+  });
+
+  test('a terminal that became narrower shows the region once', () => {
+    const { show, tick, narrow } = watch(100, 24, { lines: false });
+    show([
+      ...BEGUN,
+      intent(STEP, change('x')),
+      { ...WAIT, for: 'the node that was just started to be in the node list' },
+    ]);
+    narrow(40);
+    expect(tick(1000).filter((line) => line.includes('▕'))).toHaveLength(1);
   });
 
   test('at the end exactly the lines of what happened are left, in order', () => {
@@ -149,6 +221,26 @@ describe('without a terminal', () => {
     return text.trimEnd().split('\n');
   };
 
+  test('a step that acts for long is named every 30 seconds', () => {
+    let text = '';
+    let nowMs = Date.UTC(2026, 10, 21, 22);
+    let tick = (): void => undefined;
+    const every = (_ms: number, call: () => void) => ((tick = call), () => undefined);
+    const screen = { write: (t: string) => void (text += t), every };
+    const progress = createProgress(screen, { color: false, width: 200 }, { ...OPTIONS, nowMs: () => nowMs });
+    for (const recorded of record([...BEGUN, intent(STEP, change('x')), intent(on('b', 'up/P/S'), change('y'))]))
+      progress.on({ ...recorded, atMs: nowMs });
+    text = '';
+    for (let s = 0; s < 70; s += 1) {
+      nowMs += 1000;
+      tick();
+    }
+    expect(text.trimEnd().split('\n')).toEqual([
+      '2026-11-21T22:00:30.000Z   … indexer-2  Start the node: running for 30 s (and 1 more)',
+      '2026-11-21T22:01:00.000Z   … indexer-2  Start the node: running for 1 min (and 1 more)',
+    ]);
+  });
+
   test('each line has its time', () => {
     expect(
       plain([...BEGUN, intent(STEP, change('node starts')), settled(STEP, 'failed', { reason: 'no\nluck' })]),
@@ -159,10 +251,10 @@ describe('without a terminal', () => {
     ]);
   });
 
-  test('a long wait is reported at its beginning and once a minute; each time with -vv', () => {
+  test('a long wait is reported at its beginning and every 30 seconds; each time with -vv', () => {
     const waits = Array.from({ length: 150 }, (_, i): Event => ({ ...WAIT, forMs: i * 1000, limitMs: 600_000 }));
     const told = plain(waits).map((l) => / (\d+) s of/.exec(l)?.[1]);
-    expect(told).toEqual(['0', '60', '120']);
+    expect(told).toEqual(['0', '30', '60', '90', '120']);
     expect(plain(waits, { verbosity: 2 })).toHaveLength(150);
   });
 });

@@ -33,7 +33,7 @@ export function spawnAtTerminal(argv: readonly string[], answer: string, options
   let own = '';
   pid.on('data', (part: Buffer) => (own += part.toString()));
   errors.on('data', (part: Buffer) => {
-    if (part.toString().includes('[y/n]')) input.write(`${answer}\n`);
+    if (part.toString().includes('[y/N]')) input.write(`${answer}\n`);
   });
   const signal = (name: NodeJS.Signals): void => {
     process.kill(Number(own), name);

@@ -1,0 +1,67 @@
+const INTERRUPT = '\u0003';
+const SUSPEND = '\u001a';
+const QUIT = '\u001c';
+
+export interface Keys {
+  /** Lines are typed again, as at a question. */
+  off(): void;
+  on(): void;
+}
+
+/** Standard input is one: so are its keys. */
+let watching: Keys | undefined;
+
+/** While a question is asked no keys are watched. */
+export async function withoutKeys<T>(question: () => Promise<T>): Promise<T> {
+  const keys = watching;
+  keys?.off();
+  try {
+    return await question();
+  } finally {
+    keys?.on();
+  }
+}
+
+/**
+ * Single keys at the terminal of a run. While they are watched the terminal sends no signals by itself, so Ctrl-C, Ctrl-Z and Ctrl-\
+ * are sent from here. Nothing may be read from standard input meanwhile.
+ */
+export function watchKeys(actions: Readonly<Record<string, () => void>>): Keys {
+  const { stdin } = process;
+  let watched = false;
+  const signal = (name: NodeJS.Signals): void => void process.kill(process.pid, name);
+  const onData = (data: Buffer): void => {
+    for (const key of data.toString('utf8')) {
+      if (key === INTERRUPT) signal('SIGINT');
+      else if (key === QUIT) signal('SIGQUIT');
+      else if (key === SUSPEND) suspend();
+      else actions[key]?.();
+    }
+  };
+  const off = (): void => {
+    if (!watched) return;
+    watched = false;
+    watching = undefined;
+    stdin.off('data', onData);
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdin.ref();
+  };
+  const on = (): void => {
+    if (watched) return;
+    watched = true;
+    watching = keys;
+    stdin.setRawMode(true);
+    stdin.on('data', onData);
+    stdin.resume();
+    // The run alone decides how long the process lives.
+    stdin.unref();
+  };
+  const suspend = (): void => {
+    off();
+    process.once('SIGCONT', on);
+    signal('SIGTSTP');
+  };
+  const keys = { on, off };
+  return keys;
+}
