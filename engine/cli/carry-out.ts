@@ -15,6 +15,8 @@ import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedDone } from './planned-done.js';
+import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
@@ -102,7 +104,9 @@ async function atEnd(
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
   };
-  if (end !== 'done') return endView(events, { ...told, ways: await waysOf(folder, flags, project) });
+  const compared = plannedDone(folder, events, runsOfProject(project)).map((line) => `${line}\n`);
+  if (end !== 'done')
+    return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
-  return `${table}\n${endView(events, told)}`;
+  return `${table}\n${compared.join('')}${endView(events, told)}`;
 }

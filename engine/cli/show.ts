@@ -10,6 +10,7 @@ import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedDone } from './planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from './plan-file.js';
 import { writeEvents } from './sinks.js';
 import { sayUnreadable } from './trouble.js';
@@ -61,8 +62,9 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const now = await askNow(folder, flags, events);
   const user = inUse(runsFor(flags));
   if (user !== undefined) process.stderr.write(`${user}\n`);
+  const compared = plannedDone(folder, events, runsFor(flags)).map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
+    `${done}\n\n${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
   );
 }
 
