@@ -7,6 +7,7 @@ import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
+import { auditOf } from './audit.js';
 import { stateInTime } from './ask-now.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
@@ -22,7 +23,6 @@ import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
-import { who } from './who.js';
 
 export interface CarryOut extends Choice {
   readonly flags: Flags;
@@ -43,7 +43,14 @@ export async function carryOut(request: CarryOut): Promise<number> {
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
-    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project), ...who() });
+    const end = await runAll(session.run, {
+      run: folder.id,
+      verb,
+      hash,
+      inventory,
+      ...leadingTo(project),
+      ...auditOf(flags),
+    });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();

@@ -7,6 +7,7 @@ import { isTagged } from '../run/chosen.js';
 import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
+import { auditOf } from './audit.js';
 import { exitAt } from './carry-out.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
@@ -56,7 +57,7 @@ async function releaseNow(
   try {
     const refused = await first?.(unfinished, flags, session);
     if (refused !== undefined) return refused;
-    const end = await releaseRun(session.run);
+    const end = await releaseRun(session.run, auditOf(flags));
     await session.close();
     const view = endView(session.events, {
       ...paperOf(process.stdout),

@@ -15,6 +15,8 @@ export const OPTIONS = {
   compare: { type: 'string' },
   why: { type: 'string' },
   allow: { type: 'string', multiple: true },
+  reason: { type: 'string' },
+  ticket: { type: 'string' },
   window: { type: 'string' },
   'outside-window': { type: 'boolean' },
   diff: { type: 'boolean', short: 'D' },
@@ -55,6 +57,7 @@ const CHOICE = [
 ] as const;
 const PAUSE = ['pause-before', 'pause-after'] as const;
 const WINDOW = ['window', 'outside-window'] as const;
+const AUDIT = ['reason', 'ticket'] as const;
 const VIEW = ['diff', 'verbose', 'json'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
@@ -75,6 +78,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
   ],
   resume: [
     'inventory',
@@ -92,6 +96,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
     'without',
   ],
   rollback: [
@@ -111,8 +116,9 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
   ],
-  close: ['inventory', 'check', 'dry-run', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
+  close: ['inventory', 'check', 'dry-run', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   eval: ['inventory', 'host', 'extra-vars', 'playbook', 'become', 'ask-become-pass', 'json'],
   stop: ['inventory'],
@@ -143,6 +149,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
+  reason: '    --reason TEXT         why: recorded in the run, with who, when and from where',
+  ticket: '    --ticket ID           the change ticket: recorded in the run, and shown by runs',
   window:
     '    --window OPENS/CLOSES [ZONE]  the maintenance window: "22:00/02:00", "2026-11-21 22:00/02:00 Europe/Berlin"',
   'outside-window':

@@ -46,6 +46,8 @@ export interface RunCopy {
   readonly allow?: readonly string[];
   /** Of a rollback: the unfinished run that it rolls back, which is closed when the rollback is done; empty when there was none. */
   readonly backFrom?: string;
+  /** Of a rollback: the run that it rolls back, unfinished or done; absent where none is known. */
+  readonly rollsBack?: string;
 }
 
 /** One run's folder: `.runbook/runs/ID` beside the inventory, mode 0700. */
