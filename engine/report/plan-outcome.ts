@@ -10,7 +10,7 @@ export type OutcomeKind =
   | 'added'
   | 'altered'
   | 'other result'
-  /** The host was as wanted already: another run of the inventory did it, or somebody else. */
+  /** The host was as wanted already: another run of the inventory did it, or the operator. */
   | 'done by a run'
   | 'unchanged'
   | 'skipped'

@@ -15,7 +15,7 @@ export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupte
 export type Stop =
   /** Ctrl-C, a signal, `runbook stop`. */
   | { readonly by: 'operator' }
-  /** Nobody said to go on where a pause was wanted. */
+  /** No yes came where a pause was wanted. */
   | { readonly by: 'pause' }
   /** The maintenance window closed. */
   | { readonly by: 'window'; readonly closesMs: number; readonly zone: string }
