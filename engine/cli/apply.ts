@@ -9,7 +9,7 @@ import type { Flags } from './flags.js';
 import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { isPlanFile } from './plan-file.js';
-import { plan } from './plan.js';
+import { plan, type Planned } from './plan.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject, runsOfProject } from './project.js';
 import { sayUnreadable } from './trouble.js';
@@ -47,8 +47,13 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
   const copy = copyOf(choice.project, flags, choice.limit);
   return begin({
     ...what,
-    copy: approved === undefined ? copy : { ...copy, plan: approved.id },
-    ...(approved === undefined ? {} : { refuse: (planned) => refuseDifferences(approved, planned, choice, flags) }),
+    copy: approved === undefined ? copy : { ...copy, plan: approved.id, allow: flags.allow },
+    ...(approved === undefined
+      ? {}
+      : {
+          approved: approved.file,
+          refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
+        }),
     show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr))}\n\n`),
     question: 'Start? [y/N]',
   });

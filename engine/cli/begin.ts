@@ -13,6 +13,7 @@ import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { planNow, type Planned } from './plan.js';
+import { keepApproved } from './planned-done.js';
 import { writeEvents } from './sinks.js';
 import { refuseOutside } from './window.js';
 
@@ -22,6 +23,8 @@ export interface Begin {
   readonly runs: Runs;
   readonly lock: Lock;
   readonly copy: RunCopy;
+  /** The file with the plan that was approved. */
+  readonly approved?: string;
   /** An exit code where the plan is not the one that was approved. */
   readonly refuse?: (planned: Planned) => number | undefined;
   /** Shows what will be done, before the question. */
@@ -42,6 +45,7 @@ export async function begin(request: Begin): Promise<number> {
       rmSync(folder.path, { recursive: true, force: true });
       return planned;
     }
+    if (request.approved !== undefined) keepApproved(folder, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
     return await carryOut({

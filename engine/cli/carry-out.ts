@@ -8,6 +8,7 @@ import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
+import { auditOf } from './audit.js';
 import { stateInTime } from './ask-now.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
@@ -16,12 +17,13 @@ import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedDone } from './planned-done.js';
+import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
 import { waysOf } from './way-back.js';
-import { who } from './who.js';
 
 export interface CarryOut extends Choice {
   readonly flags: Flags;
@@ -43,7 +45,14 @@ export async function carryOut(request: CarryOut): Promise<number> {
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
-    const end = await runAll(session.run, { run: folder.id, verb, hash, inventory, ...leadingTo(project), ...who() });
+    const end = await runAll(session.run, {
+      run: folder.id,
+      verb,
+      hash,
+      inventory,
+      ...leadingTo(project),
+      ...auditOf(flags),
+    });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();
@@ -102,7 +111,9 @@ async function atEnd(
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
   };
-  if (end !== 'done') return endView(events, { ...told, ways: await waysOf(folder, flags, project) });
+  const compared = plannedDone(folder, events, runsOfProject(project)).map((line) => `${line}\n`);
+  if (end !== 'done')
+    return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
-  return `${table}\n${endView(events, told)}`;
+  return `${table}\n${compared.join('')}${endView(events, told)}`;
 }

@@ -2,18 +2,20 @@ import { endView } from '../report/end-view.js';
 import type { Lock } from '../journal/lock.js';
 import { findUnfinished } from '../journal/run-folder.js';
 import { closeView } from '../report/close-view.js';
+import { planView } from '../report/plan-view.js';
 import { isTagged } from '../run/chosen.js';
 import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
+import { auditOf } from './audit.js';
 import { exitAt } from './carry-out.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
-import { withLock } from './lock.js';
+import { unlocked, withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { openSession, type Session } from './session.js';
-import { openUnfinished, runsFor, type Unfinished } from './unfinished.js';
+import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
 import { waysOf } from './way-back.js';
 
@@ -21,6 +23,12 @@ import { waysOf } from './way-back.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('close', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.dryRun)
+    return unlocked(flags, async () => {
+      const unfinished = await openUnfinished('close', flags);
+      if (typeof unfinished === 'number') return unfinished;
+      return unknownWithout(unfinished.project, flags) ?? planRelease(unfinished, flags);
+    });
   return withLock('close', runsFor(flags), flags, async (lock) => {
     const unfinished = await openUnfinished('close', flags);
     if (typeof unfinished === 'number') return unfinished;
@@ -49,7 +57,7 @@ async function releaseNow(
   try {
     const refused = await first?.(unfinished, flags, session);
     if (refused !== undefined) return refused;
-    const end = await releaseRun(session.run);
+    const end = await releaseRun(session.run, auditOf(flags));
     await session.close();
     const view = endView(session.events, {
       ...paperOf(process.stdout),
@@ -63,7 +71,42 @@ async function releaseNow(
   }
 }
 
-async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<number | undefined> {
+/** What closing the run would do: nothing is changed, and nothing written. */
+async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags): Promise<number> {
+  const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
+  if (typeof session === 'number') return session;
+  try {
+    const view = await releaseView({ folder, ...unfinished }, flags, session);
+    if (view === undefined) return EXIT.interrupted;
+    await releaseRun(session.run);
+    if (flags.json) return EXIT.done;
+    const paper = paperOf(process.stdout);
+    const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
+    const restored = planView(events, {
+      ...paper,
+      ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
+    });
+    const next = `To close the run:  runbook close${whereOf(flags)}`;
+    process.stdout.write(`DRY RUN, nothing was changed\n${view}\n\n${restored}\n\n${next}\n`);
+    return EXIT.done;
+  } finally {
+    await session.close();
+  }
+}
+
+async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
+  const view = await releaseView(unfinished, flags, session);
+  if (view === undefined) return EXIT.interrupted;
+  process.stderr.write(`${view}\n`);
+  if (flags.yes) return undefined;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
+  if (isYes(await ask('Close the run? [y/N]'))) return undefined;
+  process.stderr.write('Nothing was changed; the run stays open.\n');
+  return EXIT.refused;
+}
+
+/** What closing the run means; undefined where the operator asked to stop meanwhile. */
+async function releaseView(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<string | undefined> {
   const { past, state, project, folder } = unfinished;
   // The run's own choice of steps: what it would not have made anyway is not missed.
   const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
@@ -79,15 +122,8 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, { run: now }: Se
     now: await stateNow(now, hosts),
     ways: await waysOf(folder, flags, project),
   };
-  if (now.stopping?.() === true) return EXIT.interrupted;
-  process.stderr.write(`${closeView(means, paperOf(process.stderr))}\n`);
-  const without = withoutLines(past, state, project, flags);
-  if (without.length > 0) process.stderr.write(`${without.join('\n')}\n`);
-  if (flags.yes) return undefined;
-  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
-  if (isYes(await ask('Close the run? [y/N]'))) return undefined;
-  process.stderr.write('Nothing was changed; the run stays open.\n');
-  return EXIT.refused;
+  if (now.stopping?.() === true) return undefined;
+  return [closeView(means, paperOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
 }
 
 const chosenTags = ({ tags, skipTags }: Flags): Pick<RunOptions, 'tags' | 'skipTags'> => ({

@@ -36,6 +36,8 @@ export interface DoorsRequest {
   readonly flags: Flags;
   readonly folder?: RunFolder;
   readonly past?: readonly Recorded[];
+  /** The run that a plan goes on from. */
+  readonly reads?: RunFolder;
   /** False: nothing is asked of the operator; what only the operator knows is then not known. */
   readonly asks?: false;
 }
@@ -59,7 +61,8 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
     ask: (question) => (request.asks === false ? Promise.resolve(undefined) : undrawn(() => ask(question, true))),
     ...(typedBefore === undefined ? {} : { typedBefore }),
   });
-  const redacted = folder === undefined || request.past === undefined ? undefined : redactedIn(folder.journalFile);
+  const from = folder ?? request.reads;
+  const redacted = from === undefined || request.past === undefined ? undefined : redactedIn(from.journalFile);
   await knowSecrets(project.inventory, secrets, request.past ?? [], redacted);
   const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
   let heard: FleetRequest['onSilence'];

@@ -22,6 +22,9 @@ export interface Flags {
   readonly why: string | undefined;
   /** With a plan file: steps that may differ from it. */
   readonly allow: readonly string[];
+  /** What the run records. */
+  readonly reason: string | undefined;
+  readonly ticket: string | undefined;
   /** The maintenance window as it is written, and whether the run may be outside it. */
   readonly window: string | undefined;
   readonly outsideWindow: boolean;
@@ -58,6 +61,8 @@ export interface Flags {
 
 const DEFAULT_FORKS = 50;
 const DEFAULT_VALID = '7d';
+/** Of a reason or a ticket. */
+const MOST_CHARACTERS = 500;
 
 /** The flags of a verb, or one clear sentence; `more` are options of the platform's, which it may have meant. */
 export function parseFlags(
@@ -90,8 +95,13 @@ export function parseFlags(
     'output',
     'compare',
     'why',
+    'reason',
+    'ticket',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
+  for (const name of ['reason', 'ticket'] as const)
+    if ((values[name] ?? '').length > MOST_CHARACTERS)
+      return { mistake: `--${name} takes at most ${MOST_CHARACTERS} characters` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
   if (lockWaitMs === undefined)
     return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
@@ -113,6 +123,8 @@ export function parseFlags(
     compare: values.compare,
     why: values.why,
     allow: values.allow ?? [],
+    reason: values.reason,
+    ticket: values.ticket,
     window: values.window,
     outsideWindow: values['outside-window'] === true,
     diff: values.diff === true,

@@ -6,7 +6,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Lease } from '../run/lease.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { whereOf } from './unfinished.js';
+import { runsFor, whereOf } from './unfinished.js';
 
 const WAIT_MS = 500;
 
@@ -24,6 +24,13 @@ export async function withLock(
   } finally {
     lock.release();
   }
+}
+
+/** Looks at the unfinished run of an inventory, and takes no lock: refused while a process works with it. */
+export async function unlocked(flags: Flags, look: () => Promise<number>): Promise<number> {
+  const runs = runsFor(flags);
+  const [holder] = holdersOf(lockFolder(runs));
+  return holder === undefined ? look() : sayTaken(runs, holder, flags);
 }
 
 async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Promise<Lock | { takenBy: Holder }> {

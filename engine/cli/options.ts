@@ -15,6 +15,8 @@ export const OPTIONS = {
   compare: { type: 'string' },
   why: { type: 'string' },
   allow: { type: 'string', multiple: true },
+  reason: { type: 'string' },
+  ticket: { type: 'string' },
   window: { type: 'string' },
   'outside-window': { type: 'boolean' },
   diff: { type: 'boolean', short: 'D' },
@@ -56,6 +58,7 @@ const CHOICE = [
 ] as const;
 const PAUSE = ['pause-before', 'pause-after'] as const;
 const WINDOW = ['window', 'outside-window'] as const;
+const AUDIT = ['reason', 'ticket'] as const;
 const VIEW = ['diff', 'verbose', 'json', 'plain'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
@@ -76,11 +79,15 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
   ],
   resume: [
     'inventory',
     'extra-vars',
     'accept-changes',
+    'check',
+    'dry-run',
+    'detail',
     ...REACH,
     ...VIEW,
     'detach',
@@ -90,6 +97,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
     'without',
   ],
   rollback: [
@@ -109,8 +117,9 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    ...AUDIT,
   ],
-  close: ['inventory', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without'],
+  close: ['inventory', 'check', 'dry-run', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   eval: ['inventory', 'host', 'extra-vars', 'playbook', 'become', 'ask-become-pass', 'json'],
   stop: ['inventory'],
@@ -133,14 +142,16 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'skip-tags': '    --skip-tags T,T       skip steps with these tags',
   'start-at-step': '    --start-at-step NAME  start at this step ("PLAY / STEP" if several have the name)',
   forks: '-f, --forks N             hosts in parallel (50)',
-  check: '-C, --check               same as `plan`',
-  'dry-run': '    --dry-run             same as `plan`',
+  check: '-C, --check               same as --dry-run',
+  'dry-run': '    --dry-run             show what would be done; changes nothing',
   detail: '    --detail              with a plan: every change after the first page',
   output: '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
+  reason: '    --reason TEXT         why: recorded in the run, with who, when and from where',
+  ticket: '    --ticket ID           the change ticket: recorded in the run, and shown by runs',
   window:
     '    --window OPENS/CLOSES [ZONE]  the maintenance window: "22:00/02:00", "2026-11-21 22:00/02:00 Europe/Berlin"',
   'outside-window':

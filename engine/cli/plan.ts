@@ -3,6 +3,7 @@ import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
+import { defined } from '../language/values.js';
 import { assess } from '../run/assess.js';
 import { runAll } from '../run/start.js';
 import { NOTHING_ASSESSED } from '../terms/assessment.js';
@@ -18,6 +19,7 @@ import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { stepTimes } from './step-times.js';
+import type { Unfinished } from './unfinished.js';
 import { who } from './who.js';
 import { rollbackMsOf } from './window.js';
 
@@ -81,24 +83,35 @@ interface PlanOptions {
   readonly page: boolean;
   /** What the caller has open, and closes. */
   readonly doors?: Doors;
+  /** The unfinished run whose rest is planned. */
+  readonly rest?: Pick<Unfinished, 'folder' | 'past' | 'hash'>;
 }
 
 /** Plans and prints nothing, or gives an exit code. */
-export async function planNow(choice: Choice, flags: Flags, { page, doors }: PlanOptions): Promise<Planned | number> {
-  const session = await openSession({ ...choice, flags, verb: 'plan', ...(doors === undefined ? {} : { doors }) });
+export async function planNow(
+  { project, limit, window }: Choice,
+  flags: Flags,
+  { page, doors, rest }: PlanOptions,
+): Promise<Planned | number> {
+  const choice = defined({ project, limit, window });
+  const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
+  const session = await openSession({ ...choice, ...from, ...defined({ doors }), flags, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
-    const hash = hashOf(copyOf(choice.project, flags, choice.limit));
-    const inventory = choice.project.inventory.files[0]?.file ?? '';
-    const begin = { run: `plan-${hash.slice(0, 8)}`, verb: 'plan', hash, inventory, ...who() } as const;
-    const end = await runAll(session.run, { ...begin, ...leadingTo(choice.project) });
-    const { events } = session;
+    const hash = rest?.hash ?? hashOf(copyOf(project, flags, limit));
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const name = {
+      run: rest?.folder.id ?? `plan-${hash.slice(0, 8)}`,
+      verb: rest === undefined ? 'plan' : 'resume',
+    } as const;
+    const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
+    const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = end === 'done' || isThroughout(events);
     return {
       events,
       code: end === 'failed' ? EXIT.refused : exitOf(end),
       mayApply,
-      ...(page ? { summary: await summaryNow(session, choice, mayApply) } : {}),
+      ...(page ? { summary: await summaryNow({ run: session.run, events }, choice, mayApply) } : {}),
     };
   } finally {
     await session.close();
@@ -107,7 +120,7 @@ export async function planNow(choice: Choice, flags: Flags, { page, doors }: Pla
 
 /** A plan that cannot be applied promises nothing, so nothing is read for it. */
 const summaryNow = async (
-  { run, events }: Session,
+  { run, events }: Pick<Planned, 'events'> & Pick<Session, 'run'>,
   { project, window }: Choice,
   mayApply: boolean,
 ): Promise<PlanSummary> =>
@@ -117,6 +130,10 @@ const summaryNow = async (
     forks: run.options.forks,
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
   });
+
+/** Of a run that goes on: what is still to do, and the versions that it began with. */
+const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>
+  events.filter(({ event }, i) => i >= begun || event.e === 'from');
 
 /** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
 const isThroughout = (events: readonly Recorded[]): boolean => {

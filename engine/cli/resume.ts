@@ -3,7 +3,8 @@ import type { Lock } from '../journal/lock.js';
 import { readCopy, writeCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
-import { withLock } from './lock.js';
+import { unlocked, withLock } from './lock.js';
+import { planRest } from './plan-rest.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { refuseWithout, unknownWithout } from './without.js';
@@ -15,10 +16,12 @@ import { refuseToResume } from './window.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('resume', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.dryRun) return unlocked(flags, () => resume(flags));
   return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, lock));
 }
 
-async function resume(flags: Flags, lock: Lock): Promise<number> {
+/** Without the lock: what it would do. */
+async function resume(flags: Flags, lock?: Lock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
@@ -32,6 +35,7 @@ async function resume(flags: Flags, lock: Lock): Promise<number> {
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;
+  if (lock === undefined) return planRest(unfinished);
   const code = await goOn(unfinished, flags, lock);
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }

@@ -61,7 +61,12 @@ async function goBack(
   // No maintenance window binds it.
   const { window: _window, ...choice } = chosen;
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
-  const copy = { ...copyOf(choice.project, flags, choice.limit), backFrom: unfinished?.id ?? '' };
+  const rollsBack = unfinished?.id ?? cameFrom(runs, before.platform.components)?.run;
+  const copy = {
+    ...copyOf(choice.project, flags, choice.limit),
+    backFrom: unfinished?.id ?? '',
+    ...(rollsBack === undefined ? {} : { rollsBack }),
+  };
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
     show: (summary, events) => {

@@ -1,23 +1,28 @@
 import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
-import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
+import { inspectEvents, listRuns, openRunFolder, type RunFolder, type Runs } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
 import { countsOf } from '../report/counts.js';
 import { nextForOpen } from '../report/next-commands.js';
+import { partsOf, ticketsOf, type Part } from '../report/audit-lines.js';
+import { printableLine } from '../report/style.js';
 import { tally } from '../report/tally.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { linksOf, linkTexts, type Links } from './links.js';
 import { inUse } from './lock.js';
 import { writeVersion } from './sinks.js';
 import { runsFor } from './unfinished.js';
 import { waysOf } from './way-back.js';
 
-interface Row {
+interface Row extends Links {
   readonly run: string;
   readonly ended: string;
   readonly changed: number;
   readonly playbook: string;
   readonly unfinished: boolean;
+  /** Who began each part of it, when, from where and why. */
+  readonly parts: readonly Part[];
 }
 
 /** `runbook runs`: the runs of this inventory, newest first. */
@@ -29,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const user = inUse(runs);
   const rows = listRuns(runs)
     .toReversed()
-    .map((id, i) => rowOf(openRunFolder(runs, id), user !== undefined && i === 0));
+    .map((id, i) => rowOf(runs, openRunFolder(runs, id), user !== undefined && i === 0));
   if (flags.json) {
     writeVersion('runbook-runs');
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
@@ -48,7 +53,7 @@ async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
 }
 
 /** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
-function rowOf(folder: RunFolder, inUse: boolean): Row {
+function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
   const { events: past, damage } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
@@ -59,6 +64,8 @@ function rowOf(folder: RunFolder, inUse: boolean): Row {
     changed: countsOf(tally(past)).changed,
     playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
     unfinished: damage === undefined && isUnfinished(state),
+    parts: partsOf(past),
+    ...linksOf(runs, folder.id),
   };
 }
 
@@ -68,6 +75,8 @@ function printRows(rows: readonly Row[]): void {
   process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
   for (const row of rows) {
     const open = row.unfinished && row.ended !== 'running' ? '   (unfinished)' : '';
-    process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}`));
+    const notes = [...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`), ...linkTexts(row)];
+    const more = notes.length === 0 ? '' : `   ${printableLine(notes.join(' · '))}`;
+    process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}${more}`));
   }
 }

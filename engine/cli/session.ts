@@ -45,6 +45,8 @@ export interface SessionRequest {
   /** Where an acting run keeps its journal; a plan has none and cannot act. */
   readonly folder?: RunFolder;
   readonly past?: readonly Recorded[];
+  /** The run that a plan goes on from: it is read, and nothing is written there. */
+  readonly reads?: RunFolder;
   /** What an acting run needs before each record and each effect. */
   readonly lock?: Lock;
   /** Of the plan that this run began with. */
@@ -70,11 +72,12 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
   const events: Recorded[] = [...(request.past ?? [])];
+  const from = folder ?? request.reads;
   const journal = openJournal({
     nowMs,
     split: secrets.split,
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
-    ...(request.past === undefined || folder === undefined ? {} : { past: eventsFor(folder, secrets.known) }),
+    ...(request.past === undefined || from === undefined ? {} : { past: eventsFor(from, secrets.known) }),
     ...(request.lock === undefined ? {} : { lock: request.lock }),
   });
   doors.hear((host, silence) => journal.emit({ e: 'waiting', host, ...silence }));

@@ -1,6 +1,7 @@
 import { isEarlier } from '../journal/earlier.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
+import { auditLines } from '../report/audit-lines.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
@@ -8,8 +9,10 @@ import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { linkLines, linksOf } from './links.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedDone } from './planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from './plan-file.js';
 import { writeEvents } from './sinks.js';
 import { sayUnreadable } from './trouble.js';
@@ -61,8 +64,12 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const now = await askNow(folder, flags, events);
   const user = inUse(runsFor(flags));
   if (user !== undefined) process.stderr.write(`${user}\n`);
+  const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
+    .map((line) => `${line}\n`)
+    .join('');
+  const compared = plannedDone(folder, events, runsFor(flags)).map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
   );
 }
 

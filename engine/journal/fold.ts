@@ -150,6 +150,7 @@ export function fold(state: RunState, event: Event): void {
     }
     case 'observed':
     case 'found':
+    case 'close-started':
     case 'waiting':
     case 'warned':
     case 'answered':

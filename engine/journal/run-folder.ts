@@ -41,10 +41,13 @@ export interface RunCopy {
   readonly window?: string;
   /** What its plan said that counts for the window. */
   readonly estimate?: Estimate;
-  /** The plan that was approved and applied (its id). */
+  /** The plan that was approved and applied (its id), and the steps that may differ from it. */
   readonly plan?: string;
+  readonly allow?: readonly string[];
   /** Of a rollback: the unfinished run that it rolls back, which is closed when the rollback is done; empty when there was none. */
   readonly backFrom?: string;
+  /** Of a rollback: the run that it rolls back, unfinished or done; absent where none is known. */
+  readonly rollsBack?: string;
 }
 
 /** One run's folder: `.runbook/runs/ID` beside the inventory, mode 0700. */

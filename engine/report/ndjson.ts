@@ -31,7 +31,7 @@ function shown(event: Event): Shown {
         })),
       };
     default:
-      return event;
+      return { ...event };
   }
 }
 

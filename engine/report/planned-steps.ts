@@ -1,7 +1,8 @@
 import { sha256 } from '../lib/hash.js';
+import type { Change } from '../terms/change.js';
 import type { Recorded } from '../terms/event.js';
 import { refKey } from '../terms/fact.js';
-import { linesOf, tally, type Line } from './tally.js';
+import { linesOf, tally } from './tally.js';
 
 /** What a plan said of one step on one host. Steps with nothing to do are left out. */
 export interface PlannedStep {
@@ -36,15 +37,14 @@ export const plannedSteps = (events: readonly Recorded[]): readonly PlannedStep[
       {
         ...{ key, host, name, is },
         summary: is === 'change' ? (change?.summary ?? because) : '',
-        digest: digestOf(line),
+        digest: change === undefined ? '' : digestOf(change),
         facts: (change?.predicts ?? []).map(({ ref }) => refKey(ref)),
         ...(change?.diffUnknown === undefined ? {} : { diffLater: true as const }),
       },
     ];
   });
 
-const digestOf = ({ change }: Line): string =>
-  change === undefined ? '' : sha256(`${change.sign}${change.diff ?? ''}`).slice(0, 16);
+export const digestOf = ({ sign, diff = '' }: Change): string => sha256(`${sign}${diff}`).slice(0, 16);
 
 /**
  * Where the plan `now` differs from the one that was approved. What was known after apply may have become anything; what is done already

@@ -1,4 +1,4 @@
-import type { RunEnd, Stop, Verb } from '../terms/event.js';
+import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Play } from '../terms/playbook.js';
 import { giveBack, splitByFailure, stillOwed } from './give-back.js';
 import type { PlayEnd } from './batch.js';
@@ -9,7 +9,7 @@ import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
 
-export interface Begin {
+export interface Begin extends Audit {
   readonly run: string;
   readonly verb: Verb;
   /** Binds playbook, inventory and variables. */
@@ -17,8 +17,6 @@ export interface Begin {
   readonly inventory: string;
   /** The version that it leads to, where that is not the inventory's target. */
   readonly target?: string;
-  readonly by?: string;
-  readonly version?: string;
 }
 
 /**
@@ -149,8 +147,9 @@ function endUntouched(run: Run, reason: string, startedMs: number): RunEnd {
 }
 
 /** `close`: restores what an unfinished run has not restored yet, and closes it. */
-export async function releaseRun(run: Run): Promise<RunEnd> {
+export async function releaseRun(run: Run, audit: Audit = {}): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
+  run.journal.emit({ e: 'close-started', ...audit });
   takeOver(run);
   const taken = await run.takeLeases?.();
   if (taken !== undefined) return endUntouched(run, taken, startedMs);

@@ -15,7 +15,7 @@ export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupte
 export type Stop =
   /** Ctrl-C, a signal, `runbook stop`. */
   | { readonly by: 'operator' }
-  /** Nobody said to go on where a pause was wanted. */
+  /** No yes came where a pause was wanted. */
   | { readonly by: 'pause' }
   /** The maintenance window closed. */
   | { readonly by: 'window'; readonly closesMs: number; readonly zone: string }
@@ -33,9 +33,23 @@ export type Stop =
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
+/** Who begins a part of a run, and why. */
+export interface Audit {
+  /** Who on which machine: `ops@bastion`; and the version of the engine. */
+  readonly by?: string;
+  readonly version?: string;
+  /** Who became that user by sudo. */
+  readonly sudoUser?: string;
+  /** The address from which that user is signed in over ssh. */
+  readonly client?: string;
+  /** `--reason` and `--ticket`. */
+  readonly reason?: string;
+  readonly ticket?: string;
+}
+
 /** Everything that the engine knows leaves it as one of these; the terminal, the log, the ticket and a resume read the same. */
 export type Event =
-  | {
+  | (Audit & {
       readonly e: 'run-started';
       readonly run: string;
       readonly verb: Verb;
@@ -45,10 +59,8 @@ export type Event =
       readonly hosts: number;
       readonly target?: string;
       readonly hash: string;
-      /** Who runs it on which machine: `ops@bastion`; and the version of the engine. */
-      readonly by?: string;
-      readonly version?: string;
-    }
+    })
+  | (Audit & { readonly e: 'close-started' })
   | { readonly e: 'from'; readonly host: string; readonly versions: Readonly<Record<string, string | null>> }
   | {
       readonly e: 'play-started';

@@ -156,7 +156,10 @@ describe('streams', () => {
     }
     expect(linesOf((await run(['runs', '--json'])).stdout)).toEqual([
       { format: 'runbook-runs', version: 1 },
-      { run: expect.any(String), ended: 'done', changed: 2, playbook: 'Try', unfinished: false },
+      {
+        ...{ run: expect.any(String), ended: 'done', changed: 2, playbook: 'Try', unfinished: false },
+        parts: [expect.objectContaining({ verb: 'apply' })],
+      },
     ]);
     const shown = linesOf((await run(['show', '--json'])).stdout);
     expect([shown[0], shown.at(-1)]).toEqual([

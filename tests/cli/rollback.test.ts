@@ -38,9 +38,15 @@ describe('runbook rollback', () => {
       0,
       expect.stringContaining(`The run ${runs()[0] ?? ''} was rolled back`),
     ]);
+    const [upgrade = '', rollback = ''] = runs();
     expect((await run(['runs'])).stdout).toMatch(
-      / done +\d+ {2}Rollback\n.* closed +\d+ {2}Upgrade to release line 4\.14$/m,
+      new RegExp(
+        ` done +\\d+ {2}Rollback {3}rolls back ${upgrade}\\n.* closed +\\d+ {2}Upgrade to release line 4\\.14 {3}rolled back by ${rollback}$`,
+        'm',
+      ),
     );
+    expect((await run(['show', rollback], { env })).stdout).toContain(`\nThis run rolls back ${upgrade}.\n`);
+    expect((await run(['show', upgrade], { env })).stdout).toContain(`\nThis run was rolled back by ${rollback}.\n`);
     expect((await run(['resume'], { env })).exitCode).toBe(2);
 
     const again = await run(['rollback', '-y'], { env });

@@ -1,0 +1,40 @@
+import type { Audit, Recorded, Verb } from '../terms/event.js';
+import { printableLine } from './style.js';
+
+/** One part of a run: its start, each resume, its close. */
+export interface Part extends Audit {
+  readonly verb: Verb;
+  readonly atMs: number;
+}
+
+export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
+  events.flatMap(({ event, atMs }) => {
+    if (event.e !== 'run-started' && event.e !== 'close-started') return [];
+    const { by, version, sudoUser, client, reason, ticket } = event;
+    return [
+      {
+        ...{ verb: event.e === 'close-started' ? ('close' as const) : event.verb, atMs },
+        ...(by === undefined ? {} : { by }),
+        ...(version === undefined ? {} : { version }),
+        ...(sudoUser === undefined ? {} : { sudoUser }),
+        ...(client === undefined ? {} : { client }),
+        ...(reason === undefined ? {} : { reason }),
+        ...(ticket === undefined ? {} : { ticket }),
+      },
+    ];
+  });
+
+/** `2026-11-21 22:00 UTC  apply  ops@bastion (sudo by kim) from 10.0.0.5 · CHG-4711 · kernel is fixed`, a line for each part of a run. */
+export const auditLines = (events: readonly Recorded[]): readonly string[] =>
+  partsOf(events).map(({ verb, atMs, by, sudoUser, client, ticket, reason }) => {
+    const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
+    const sudo = sudoUser === undefined ? '' : ` (sudo by ${sudoUser})`;
+    const from = client === undefined ? '' : ` from ${client}`;
+    const parts = [`${by ?? ''}${sudo}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
+    return printableLine(`${time} UTC  ${verb.padEnd(6)}  ${parts.filter((part) => part !== '').join(' · ')}`);
+  });
+
+/** The tickets of a run, each once. */
+export const ticketsOf = (parts: readonly Part[]): readonly string[] => [
+  ...new Set(parts.flatMap(({ ticket }) => ticket ?? [])),
+];

@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
+
+let desk: Desk;
+afterEach(() => desk.end());
+
+/** A service that is away while the second play works. */
+const PLAYS = `${onePlay(`      - step: Take the site down
+        file: { path: "@/up", state: absent }
+        temporary: { no_restore_after: begun, file: { path: "@/up", state: file, content: "ok" } }
+${touch('one', 'one').replace('step: one', 'step: one\n        id: begun')}`)}  - play: Later
+    hosts: all
+    steps:
+${touch('two', 'two')}`;
+
+/** Every file in the desk, with what it holds. */
+const everything = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(desk.folder, { recursive: true })
+      .map(String)
+      .map((name) => [name, statSync(desk.path(name)).isFile() ? readFileSync(join(desk.folder, name), 'utf8') : '']),
+  );
+
+async function stopped(): Promise<string> {
+  desk = localDesk(PLAYS);
+  desk.write('up', 'ok');
+  expect((await desk.run(['apply', 'test.yaml', '-y', '--pause-before', 'Later'])).exitCode).toBe(130);
+  return desk.runs()[0] ?? '';
+}
+
+test('resume --dry-run: the page of what is left; nothing is changed or written', async () => {
+  const id = await stopped();
+  const before = everything();
+  const { exitCode, stdout } = await desk.run(['resume', '--dry-run', '--detail']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^Try · 1 host {3}READY\nDRY RUN, nothing was changed/);
+  expect(stdout).toMatch(/↻ touch .*two/);
+  expect(stdout).not.toMatch(/touch .*one/);
+  expect(stdout).toContain(`This is the rest of the run ${id}.
+Changed since it began, not restored yet: Take the site down (a)
+To continue it:  runbook resume`);
+  expect(everything()).toEqual(before);
+  expect((await desk.run(['resume'])).exitCode).toBe(0);
+});
+
+test('close --dry-run: what is restored and what will not run; nothing is changed or written', async () => {
+  await stopped();
+  desk.write('up', 'not ours');
+  const before = everything();
+  const { exitCode, stdout } = await desk.run(['close', '--dry-run']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN, nothing was changed\n/)]);
+  expect(stdout).toMatch(/Will not run:[^]*Later/);
+  expect(stdout).toContain('1. Take the site down (a)');
+  expect(stdout).toContain('-not ours');
+  expect(stdout).toMatch(/\nTo close the run: {2}runbook close$/);
+  expect(everything()).toEqual(before);
+});
+
+test.each(['resume', 'close'])(
+  '%s --dry-run is refused while a process works on the run, and where there is none',
+  async (verb) => {
+    desk = localDesk(
+      onePlay(`      - step: wait
+        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }
+`),
+    );
+    expect((await desk.run([verb, '--dry-run'])).exitCode).toBe(2);
+    const running = desk.start(['apply', 'test.yaml', '-y']);
+    await lineOf(running.stderr, / a {2}wait: /);
+    const refused = await desk.run([verb, '--dry-run']);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining('is in use by runbook apply')]);
+    desk.write('go', '');
+    expect((await running).exitCode).toBe(0);
+  },
+);
