@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
-import { createRunFolder, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { keepPlanned } from '../journal/planned.js';
+import { createRunFolder, type RunCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { plannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
@@ -34,7 +36,7 @@ export async function begin(request: Begin): Promise<number> {
   const doors = await openDoors({ ...choice, flags, folder });
   if (typeof doors === 'number') return doors;
   try {
-    const stop = await planFirst(request, doors);
+    const stop = await planFirst(request, doors, folder);
     if (stop === undefined)
       return await carryOut({ ...choice, flags, lock, doors, verb: 'apply', folder, hash: hashOf(copy) });
     // A run that was refused or declined did not begin.
@@ -56,8 +58,12 @@ export function mayAsk(flags: Flags): number | undefined {
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. Undefined: begin; else an exit code, with nothing
  * changed. What the plan refuses is not applied.
  */
-async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | undefined> {
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: !flags.json, doors });
+async function planFirst(
+  { choice, flags, refuse, show, question }: Begin,
+  doors: Doors,
+  folder: RunFolder,
+): Promise<number | undefined> {
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: true, doors });
   if (typeof planned === 'number') return planned;
   const { events, summary, mayApply, code } = planned;
   if (!mayApply) {
@@ -66,10 +72,13 @@ async function planFirst({ choice, flags, refuse, show, question }: Begin, doors
     else process.stdout.write(`${end}\n`);
     return code;
   }
-  if (summary !== undefined) show(summary, events);
+  if (summary !== undefined && !flags.json) show(summary, events);
   const refused = refuse?.(planned) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
-  if (flags.yes || isYes(await ask(question))) return undefined;
+  if (flags.yes || isYes(await ask(question))) {
+    if (summary !== undefined) keepPlanned(folder, plannedRun(events, summary));
+    return undefined;
+  }
   process.stderr.write('Nothing was changed.\n');
   return EXIT.refused;
 }

@@ -12,6 +12,8 @@ export interface Timeline {
   readonly spans: ReadonlyMap<string, Span>;
   /** By the outermost part of the playbook. */
   readonly phases: ReadonlyMap<string, number>;
+  /** From the first line of a phase to its last. */
+  readonly phaseSpans: ReadonlyMap<string, Span>;
   readonly totalMs: number;
 }
 
@@ -22,6 +24,7 @@ export const phaseOf = ({ within, name }: PlayTally): string => within[0] ?? nam
 export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks: number): Timeline {
   const spans = new Map<string, Span>();
   const phases = new Map<string, number>();
+  const phaseSpans = new Map<string, Span>();
   let nowMs = 0;
   for (const play of plays) {
     const startMs = nowMs;
@@ -29,9 +32,11 @@ export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks
     const atOnce = play.serial ? 1 : forks;
     for (let i = 0; i < hosts.length; i += atOnce)
       nowMs = Math.max(nowMs, ...hosts.slice(i, i + atOnce).map((lines) => oneHost(lines, nowMs, timeOf, spans)));
-    phases.set(phaseOf(play), (phases.get(phaseOf(play)) ?? 0) + nowMs - startMs);
+    const phase = phaseOf(play);
+    phases.set(phase, (phases.get(phase) ?? 0) + nowMs - startMs);
+    phaseSpans.set(phase, { fromMs: phaseSpans.get(phase)?.fromMs ?? startMs, toMs: nowMs });
   }
-  return { spans, phases, totalMs: nowMs };
+  return { spans, phases, phaseSpans, totalMs: nowMs };
 }
 
 /** The lines of each host, in the order in which the hosts are taken. */
