@@ -157,7 +157,7 @@ export interface TemporaryChange {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly is: 'planned' | 'restored' | 'not-restored';
-  readonly by?: 'step' | 'end' | 'close';
+  readonly restoredBy?: 'step' | 'end' | 'close';
   /** Once one of these steps has begun, a failure does not restore it. */
   readonly keptAfter: readonly string[];
 }

@@ -26,19 +26,12 @@ export function blockHtml(block: Block): Html {
   }
 }
 
-/** A table that is wider than the screen scrolls by itself, also with the keyboard. */
-const table = (
-  label: string,
-  kind: string,
-  head: readonly string[],
-  rows: readonly Html[],
-): Html => markup`<div class="scroll" role="region" aria-label="${visibleLine(label)}" tabindex="0">
-<table class="${kind}">
+const table = (label: string, kind: string, head: readonly string[], rows: readonly Html[]): Html =>
+  markup`<table class="${kind}" aria-label="${visibleLine(label)}">
 <thead><tr>${head.map((title) => markup`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>
-</div>
 `;
 
 function changeHtml({ sign, tone, what, notes, step, section, hosts, diff }: ChangeRow): Html {

@@ -22,7 +22,7 @@ header, main { max-width: 70rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 1.5rem; }
 main { padding-bottom: 4rem; }
 a { color: var(--link); }
-a:focus-visible, summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+a:focus-visible, summary:focus-visible, section:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--paper); padding: .25rem .5rem; }
 .kind { margin: 0; color: var(--soft); font-size: .8rem; text-transform: uppercase; letter-spacing: .08em; }
@@ -39,7 +39,7 @@ dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .told { margin: .3rem 0; padding-left: 1.2rem; max-width: 60rem; }
 .told li { margin: .25rem 0; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
+section { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .87rem; }
 th { text-align: left; font-weight: 600; color: var(--soft); white-space: nowrap; }
 th, td { padding: .32rem .7rem .32rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
@@ -104,7 +104,7 @@ rect.estimate { opacity: .5; }
   h2, h3 { break-after: avoid; }
   tr, figure, dl div { break-inside: avoid; }
   .changes, .data, svg { min-width: 0; }
-  .scroll { overflow: visible; }
+  section { overflow: visible; }
   .data td { overflow-wrap: anywhere; min-width: 0; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; display: block; height: auto; }

@@ -11,7 +11,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 export function htmlPage({ title, kind, state, lead, blocks }: Page): string {
   const sections = inSections(blocks);
   const links = sections.map(({ id, text }) => markup`<li><a href="#${id}">${text}</a></li>\n`);
-  return markup`<!doctype html>
+  return markup`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +42,8 @@ ${sections.map(sectionHtml)}</main>
 type Heading = Extract<Block, { is: 'heading' }>;
 type Section = Heading & { readonly blocks: readonly Block[] };
 
-const sectionHtml = ({ id, text, blocks }: Section): Html => markup`<section aria-labelledby="${id}">
+/** A table that is wider than the screen scrolls within its section, also with the keyboard. */
+const sectionHtml = ({ id, text, blocks }: Section): Html => markup`<section aria-labelledby="${id}" tabindex="0">
 <h2 id="${id}">${text}</h2>
 ${blocks.map(blockHtml)}</section>
 `;

@@ -79,7 +79,7 @@ function bold(words: string): string {
 
 /** Backticks would end it; a text that has some is written plainly. */
 const code = (words: string): string =>
-  /[`|\\]/.test(words) || words.trim() === '' ? escape(words) : `\`${visibleLine(words)}\``;
+  /[`|\\<&]/.test(words) || words.trim() === '' ? escape(words) : `\`${visibleLine(words)}\``;
 
 /** What is Markdown anywhere in a line. */
 const ANYWHERE = /[\\`*_[\]|~]/g;

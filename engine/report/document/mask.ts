@@ -25,18 +25,23 @@ export function masked(document: Document, names: Names): Document {
   return walk(document, (text) => placeholders.mask(text)) as Document;
 }
 
-function walk(value: unknown, mask: (text: string) => string): unknown {
+/** `isData`: within a fact, where keys are data, too. */
+function walk(value: unknown, mask: (text: string) => string, isData = false): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((one) => walk(one, mask));
+  if (Array.isArray(value)) return value.map((one): unknown => walk(one, mask, isData));
   if (typeof value !== 'object' || value === null) return value;
-  // Keys of our own stay; those of facts may be anything.
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [mask(key), CODES.has(key) ? one : walk(one, mask)]),
+  const all = Object.entries(value).map(([key, one]) =>
+    isData ? [mask(key), walk(one, mask, true)] : [key, CODES.has(key) ? one : walk(one, mask, FACTS.has(key))],
   );
+  return Object.fromEntries(all) as unknown;
 }
 
 /** Values that are codes of ours, whatever a host is called. */
-const CODES: ReadonlySet<string> = new Set(['is', 'of', 'kind', 'state', 'format', 'verb', 'roles', 'sign', 'hash']);
+const CODES: ReadonlySet<string> = new Set([
+  ...['format', 'of', 'state', 'is', 'kind', 'sign'],
+  ...['measured', 'verb', 'roles', 'restoredBy'],
+]);
+const FACTS: ReadonlySet<string> = new Set(['predicted', 'observed']);
 
 class Placeholders {
   readonly #by = new Map<string, string>();

@@ -52,16 +52,30 @@ const playOf = (
 /** Steps in the order of the play, each once for all hosts with the same outcome, its hosts in the order of the play. */
 function outcomesOf(lines: readonly Line[], order: readonly string[], rounds: Rounds): readonly Outcome[] {
   const rank = new Map(order.map((host, i) => [host, i]));
-  const rankOf = (host: string): number => rank.get(host) ?? order.length;
-  return groupBy(lines, ({ step }) => step).flatMap((ofStep) =>
+  const rankOf = ({ host }: Line): number => rank.get(host) ?? order.length;
+  const byStep = new Map(groupBy(lines, ({ step }) => step).map((all) => [all[0].step, all]));
+  return stepsInOrder(lines.toSorted((a, b) => rankOf(a) - rankOf(b))).flatMap((step) =>
     groupBy(
-      ofStep.map((line) => ({ host: line.host, told: told(line, rounds.get(line.key)) })),
+      (byStep.get(step) ?? [])
+        .toSorted((a, b) => rankOf(a) - rankOf(b))
+        .map((line) => ({ host: line.host, told: told(line, rounds.get(line.key)) })),
       (one) => JSON.stringify(one.told),
-    ).map((group) => ({
-      ...group[0].told,
-      hosts: [...new Set(group.map(({ host }) => host))].sort((a, b) => rankOf(a) - rankOf(b)),
-    })),
+    ).map((group) => ({ ...group[0].told, hosts: [...new Set(group.map(({ host }) => host))] })),
   );
+}
+
+/** The steps of all hosts as one sequence: each host's own order is kept, whichever host was faster. */
+function stepsInOrder(lines: readonly Line[]): readonly string[] {
+  const all: string[] = [];
+  for (const ofHost of groupBy(lines, ({ host }) => host)) {
+    let at = -1;
+    for (const { step } of ofHost) {
+      const found = all.indexOf(step);
+      if (found < 0) all.splice(at + 1, 0, step);
+      at = found < 0 ? at + 1 : Math.max(at, found);
+    }
+  }
+  return all;
 }
 
 function told(
@@ -69,7 +83,7 @@ function told(
   rounds?: readonly Change[],
 ): Omit<Outcome, 'hosts'> {
   const changes = is !== 'change' ? [] : (rounds ?? (change === undefined ? [] : [change]));
-  const diffs = changes.flatMap(({ diff }) => diff ?? []);
+  const diffs = [...new Set(changes.flatMap(({ diff }) => diff ?? []))];
   const later = is === 'change' ? change?.diffUnknown : undefined;
   return {
     is,

@@ -29,12 +29,10 @@ export function pictureOf(timeline: TimelineOf, label: string): Html {
     markup`${upright('grid', ms)}<text class="tick" x="${x(ms)}" y="${TOP - 11}">${labelOf(ms)}</text>\n`;
   const first = rows.findIndex(({ kind }) => kind !== 'phase');
   return markup`<figure>
-<div class="scroll" role="region" aria-label="${label}" tabindex="0">
 <svg viewBox="0 0 ${LABELS + BARS + 24} ${bottom + 4}" role="img" aria-labelledby="picture-title picture-text">
 <title id="picture-title">${label}</title>
 <desc id="picture-text">${describe(timeline)}</desc>
 ${ticks.map(tick)}${first > 0 ? rule(TOP + first * ROW) : NOTHING}${rows.map((row, i) => rowOf(row, TOP + i * ROW, x, both))}${marks.map(({ atMs }) => upright('mark', atMs))}</svg>
-</div>
 <figcaption>${captionOf(timeline)}${legendOf(timeline)}</figcaption>
 </figure>
 `;

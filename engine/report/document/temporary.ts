@@ -13,7 +13,7 @@ export function temporaryOf(t: Tally, events: readonly Recorded[], of: 'plan' | 
       name,
       host: hostName(task.on),
       is: of === 'plan' ? ('planned' as const) : by === undefined ? ('not-restored' as const) : ('restored' as const),
-      ...(by === undefined || of === 'plan' ? {} : { by }),
+      ...(by === undefined || of === 'plan' ? {} : { restoredBy: by }),
       keptAfter: [...new Set((restoring.noRestoreAfter ?? []).map((step) => step.name))],
     };
   });

@@ -202,7 +202,7 @@ export function temporaryBlocks(
   ];
 }
 
-function stateOf({ is, by }: TemporaryChange): Text {
+function stateOf({ is, restoredBy: by }: TemporaryChange): Text {
   if (is === 'planned') return ['restored at the end'];
   return is === 'restored' ? [by === undefined ? 'restored' : BY[by]] : [{ state: 'NOT RESTORED', tone: 'bad' }];
 }

@@ -53,7 +53,7 @@ const estimateOf = ({ estimate }: Service, each: string): string =>
 
 function measuredOf({ measuredMs, staysDown }: Service, each: string): string {
   if (measuredMs === undefined) return '';
-  if (staysDown.length > 0) return `${showDuration(measuredMs)} so far`;
+  if (staysDown.length > 0) return `at least ${showDuration(measuredMs)}`;
   return `${each === '' ? '' : 'at most '}${showDuration(measuredMs)}`;
 }
 
