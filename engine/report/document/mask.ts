@@ -30,10 +30,11 @@ function walk(value: unknown, mask: (text: string) => string, isData = false): u
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((one): unknown => walk(one, mask, isData));
   if (typeof value !== 'object' || value === null) return value;
-  const all = Object.entries(value).map(([key, one]) =>
-    isData ? [mask(key), walk(one, mask, true)] : [key, CODES.has(key) ? one : walk(one, mask, FACTS.has(key))],
-  );
-  return Object.fromEntries(all) as unknown;
+  const all = Object.entries(value).map(([key, one]: [string, unknown]): [string, unknown] => {
+    if (isData) return [mask(key), walk(one, mask, true)];
+    return [key, CODES.has(key) ? one : walk(one, mask, FACTS.has(key))];
+  });
+  return Object.fromEntries(all);
 }
 
 /** Values that are codes of ours, whatever a host is called. */
