@@ -98,11 +98,12 @@ rect.estimate { opacity: .5; }
     --phase: #6b7a8c; --down: #c8322f; --turn: #d98a1f; --restart: #2f7fd0;
   }
   @page { margin: 15mm; }
-  body { font-size: 10pt; }
+  body { font-size: 9pt; }
   header, main { max-width: none; padding-left: 0; padding-right: 0; }
   nav, .skip { display: none; }
-  h2, h3 { break-after: avoid; }
-  tr, figure, dl div { break-inside: avoid; }
+  h2, h3, h3 + p { break-after: avoid; }
+  tr, figure, .form, dl div { break-inside: avoid; }
+  th, td { padding-top: .2rem; padding-bottom: .2rem; }
   .changes, .data, svg { min-width: 0; }
   section { overflow: visible; }
   .data td { overflow-wrap: anywhere; min-width: 0; }
