@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { keepPlanned } from '../journal/planned.js';
+import { plannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
@@ -45,6 +47,7 @@ export async function begin(request: Begin): Promise<number> {
       rmSync(folder.path, { recursive: true, force: true });
       return planned;
     }
+    if (planned.summary !== undefined) keepPlanned(folder, plannedRun(planned.events, planned.summary));
     if (request.approved !== undefined) keepApproved(folder, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { durationMs } from '../lib/duration.js';
 import { nearest } from '../lib/nearest.js';
+import { FORMATS, type Format } from '../report/document/format.js';
 import { OPTIONS, takes, type OptionName } from './options.js';
 
 export interface Flags {
@@ -39,6 +40,10 @@ export interface Flags {
   readonly json: boolean;
   /** No live view. */
   readonly plain: boolean;
+  /** The document that is written in place of the page. */
+  readonly format: Format | undefined;
+  /** Names of hosts and users, and addresses, are masked in it. */
+  readonly public: boolean;
   readonly listHosts: boolean;
   readonly agentsCsv: boolean;
   readonly become: boolean;
@@ -97,6 +102,7 @@ export function parseFlags(
     'why',
     'reason',
     'ticket',
+    'format',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   for (const name of ['reason', 'ticket'] as const)
@@ -107,6 +113,11 @@ export function parseFlags(
     return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
   const validMs = durationMs(values.valid ?? DEFAULT_VALID);
   if (validMs === undefined) return { mistake: `--valid: "${values.valid ?? ''}" is not a duration; use 7d` };
+  const format = FORMATS.find((name) => name === values.format);
+  if (values.format !== undefined && format === undefined)
+    return { mistake: `--format takes ${FORMATS.join(', ')}, not "${values.format}"` };
+  if (format !== undefined && values.json === true)
+    return { mistake: '--json and --format exclude each other; use one of them' };
   return {
     positionals,
     inventory: values.inventory,
@@ -136,6 +147,8 @@ export function parseFlags(
     verbosity: values.verbose?.length ?? 0,
     json: values.json === true,
     plain: values.plain === true,
+    format,
+    public: values.public === true,
     listHosts: values['list-hosts'] === true,
     agentsCsv: values['agents-csv'] === true,
     become: values.become === true,

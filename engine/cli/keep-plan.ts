@@ -3,6 +3,7 @@ import { sha256 } from '../lib/hash.js';
 import { count } from '../lib/count.js';
 import { quote } from '../lib/quote.js';
 import { planDifferenceLines } from '../report/plan-differences-view.js';
+import { planDocument } from '../report/document/plan-document.js';
 import { planPage } from '../report/plan-page.js';
 import { planView } from '../report/plan-view.js';
 import { planDifferences, plannedSteps, type PlanDifference } from '../report/planned-steps.js';
@@ -40,6 +41,7 @@ export function keepPlan(
       steps: plannedSteps(events),
       page: planPage(summary, PAPER),
       detail: planView(events, { ...PAPER, diff: true, verbose: false }),
+      document: planDocument(events, summary),
     });
     return [
       `Written to ${file} (${id}); it can be applied once, until ${timeText(untilMs)}.`,

@@ -28,6 +28,8 @@ export const OPTIONS = {
   verbose: { type: 'boolean', short: 'v', multiple: true },
   json: { type: 'boolean' },
   plain: { type: 'boolean' },
+  format: { type: 'string' },
+  public: { type: 'boolean' },
   'list-hosts': { type: 'boolean' },
   'agents-csv': { type: 'boolean' },
   become: { type: 'boolean', short: 'b' },
@@ -65,7 +67,7 @@ const VIEW = ['diff', 'verbose', 'json', 'plain'] as const;
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
-  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window'],
+  plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window', 'format'],
   apply: [
     ...CHOICE,
     ...REACH,
@@ -126,7 +128,8 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   attach: ['inventory', ...VIEW],
   unlock: ['inventory', 'extra-vars', 'yes', ...REACH],
   runs: ['inventory', 'json'],
-  show: ['inventory', 'agents-csv', 'detail', ...VIEW],
+  show: ['inventory', 'agents-csv', 'detail', 'format', ...VIEW],
+  report: ['inventory', 'format', 'output', 'public'],
   modules: [],
   model: ['inventory', 'extra-vars'],
 };
@@ -145,7 +148,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   check: '-C, --check               same as --dry-run',
   'dry-run': '    --dry-run             show what would be done; changes nothing',
   detail: '    --detail              with a plan: every change after the first page',
-  output: '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once',
+  output:
+    '-o, --output FILE         with plan: a file that `apply FILE` runs, once; with report: the file of the report',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
@@ -165,6 +169,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   verbose: '-v, -vv, -vvv             also unchanged steps; skipped steps and waits; each result',
   json: '    --json                NDJSON on standard output; the first line has format and version',
   plain: '    --plain               lines with their time in place of the live view',
+  format: '    --format FORMAT       a document for the change ticket on standard output: md, html or json',
+  public: '    --public              with report: mask names of hosts and users, and addresses',
   'agents-csv': '    --agents-csv          result of each agent, as CSV',
   'list-hosts': '    --list-hosts          list the hosts of each play; contacts nothing',
   become: '-b, --become              use sudo where the inventory does not say',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readCopy, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import { seal, unseal } from '../journal/sealed.js';
 import { sha256 } from '../lib/hash.js';
+import type { Document } from '../report/document/document.js';
 import type { PlannedStep } from '../report/planned-steps.js';
 import { isObject } from '../terms/json.js';
 import type { Flags } from './flags.js';
@@ -27,6 +28,8 @@ export interface PlanFile {
   /** The page and the detail, as they were printed. */
   readonly page: string;
   readonly detail: string;
+  /** The same as a document for the ticket. */
+  readonly document: Document;
 }
 
 /** Its name wherever it is named: eight digits of its digest. */
@@ -74,7 +77,8 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
   const json = unseal(bytes);
   if (json === undefined || !isObject(json) || json['format'] !== FORMAT)
     return { mistake: `${file} was edited or is damaged; plan again` };
-  if (json['version'] !== 1) return { mistake: `${file} was made by another version of runbook; plan again` };
+  if (json['version'] !== 1 || !isObject(json['document']))
+    return { mistake: `${file} was made by another version of runbook; plan again` };
   return { id: idOf(bytes), plan: json as unknown as PlanFile };
 }
 

@@ -1,3 +1,5 @@
+import { planDocument } from '../report/document/plan-document.js';
+import { render } from '../report/document/render.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
@@ -38,7 +40,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (flags.listHosts) return listHosts(choice, flags.json);
   const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
   if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
-  const page = asked === undefined && (!flags.json || flags.output !== undefined);
+  const page = asked === undefined && (!flags.json || flags.output !== undefined || flags.format !== undefined);
   const planned = await planNow(choice, flags, { page });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
@@ -51,9 +53,12 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
   if (typeof kept === 'number') return kept;
   if (flags.json || summary === undefined) return code;
-  showPlan(events, summary, flags);
+  // A document is the whole of standard output: what else is to be said goes to standard error.
+  const out = flags.format === undefined ? process.stdout : process.stderr;
+  if (flags.format === undefined) showPlan(events, summary, flags);
+  else process.stdout.write(render(planDocument(events, summary), flags.format));
   const next = !mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
-  for (const lines of [compared, next]) if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
+  for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
 
@@ -145,6 +150,6 @@ const isThroughout = (events: readonly Recorded[]): boolean => {
 const actingFlags = (argv: readonly string[]): readonly string[] =>
   argv.filter(
     (a, i) =>
-      !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json|(compare|valid)(=.*)?))$/.test(a) &&
-      !/^--(compare|valid)$/.test(argv[i - 1] ?? ''),
+      !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json|(compare|valid|format)(=.*)?))$/.test(a) &&
+      !/^--(compare|valid|format)$/.test(argv[i - 1] ?? ''),
   );

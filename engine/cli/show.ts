@@ -2,6 +2,7 @@ import { isEarlier } from '../journal/earlier.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
+import { render } from '../report/document/render.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { planView } from '../report/plan-view.js';
@@ -25,6 +26,10 @@ export function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [file] = flags.positionals;
   if (file !== undefined && isPlanFile(file)) return Promise.resolve(showPlanFile(file, flags));
+  if (flags.format !== undefined) {
+    const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
+    return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
+  }
   const folder = pickRun(flags);
   return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
 }
@@ -34,6 +39,10 @@ function showPlanFile(file: string, flags: Flags): number {
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
   const { id, plan } = read;
+  if (flags.format !== undefined) {
+    process.stdout.write(render(plan.document, flags.format));
+    return EXIT.done;
+  }
   const used = runOfPlan(runsFor({ ...flags, ...inventoryOf(plan) }), id);
   const state =
     used === undefined ? `valid until ${timeText(plan.untilMs)}, not applied yet` : `applied by the run ${used}`;

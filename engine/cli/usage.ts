@@ -17,6 +17,7 @@ const HELP: Readonly<Record<string, string>> = {
   diagnose: 'diagnose            check for known failures (§7), with evidence and fix; changes nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
+  report: 'report [RUN]        write what a run did as a document: md, html or json (default: the newest run)',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
   model: 'model PLAYBOOK      run the embedded model platform (-e from=4.12.0)',
 };

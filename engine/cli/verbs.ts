@@ -18,6 +18,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   eval: () => import('./eval.js'),
   runs: () => import('./runs.js'),
   show: () => import('./show.js'),
+  report: () => import('./report.js'),
   modules: () => import('./modules.js'),
   model: () => import('./model.js'),
 };

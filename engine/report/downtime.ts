@@ -22,8 +22,15 @@ export interface Downtime {
   readonly takes: Range;
   /** From the first stop to the last start, where all takes longest. */
   readonly span: Span;
+  /** When it is down on each of them, in the longest estimate. */
+  readonly spans: readonly HostSpan[];
   /** The plan does not start it again on these. */
   readonly staysDown: readonly string[];
+}
+
+/** When a service is down on one host. */
+export interface HostSpan extends Span {
+  readonly host: string;
 }
 
 interface Outage {
@@ -44,13 +51,14 @@ export function downtimes(
     const outages = title === undefined || unit === undefined ? [] : outagesOf(linesOf(t), unit);
     if (title === undefined || outages.length === 0) return [];
     const everywhere = [...t.from.values()].filter((versions) => (versions[name] ?? null) !== null).length;
-    const isDown = mostAtOnce(outages, longest) >= Math.max(1, everywhere);
+    const isDown = mostAtOnce(outages.map((a) => spanOf(a, longest))) >= Math.max(1, everywhere);
     return [
       {
         title,
         ...(note === undefined ? {} : { note }),
         is: outages.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
         hosts: [...new Set(outages.map(({ host }) => host))],
+        spans: outages.map((outage) => ({ host: outage.host, ...spanOf(outage, longest) })),
         takes: { minMs: longestOf(outages, shortest), maxMs: longestOf(outages, longest) },
         span: spanOfAll(outages, longest),
         staysDown: outages.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
@@ -82,7 +90,7 @@ const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host
         .map(({ host, value }) => [host, value['active'] === 'active']);
 
 /** A start of what was stopped is undone by a stop; it ends a downtime that began before this plan. */
-const isRestart = ({ change }: Line): boolean =>
+export const isRestart = ({ change }: Pick<Line, 'change'>): boolean =>
   !(
     change !== undefined &&
     'steps' in change.undo &&
@@ -105,13 +113,11 @@ const longestOf = (outages: readonly Outage[], line: Timeline): number =>
   Math.max(...outages.map((a) => spanOf(a, line).toMs - spanOf(a, line).fromMs));
 
 /** On how many hosts it is down at the same time. */
-function mostAtOnce(outages: readonly Outage[], line: Timeline): number {
-  const points = outages
-    .map((a) => spanOf(a, line))
-    .flatMap(({ fromMs, toMs }) => [
-      { atMs: fromMs, by: 1 },
-      { atMs: toMs, by: -1 },
-    ]);
+export function mostAtOnce(spans: readonly Span[]): number {
+  const points = spans.flatMap(({ fromMs, toMs }) => [
+    { atMs: fromMs, by: 1 },
+    { atMs: toMs, by: -1 },
+  ]);
   let [now, most] = [0, 0];
   for (const { by } of points.sort((a, b) => a.atMs - b.atMs || a.by - b.by)) {
     now += by;

@@ -59,7 +59,7 @@ const kindOfUndo = (undo: Change['undo']): unknown =>
   'steps' in undo ? { steps: undo.steps.map(({ module, on }) => ({ module, on })) } : undo;
 
 /** A fact that holds a file's text keeps its hash only. */
-const withoutText = (value: Json): Json => {
+export const withoutText = (value: Json): Json => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !('text' in value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'text'));
 };

@@ -48,7 +48,7 @@ function stateText({ is, questions, warnings }: PlanSummary, style: Style): stri
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */
-function dateText(ms: number): string {
+export function dateText(ms: number): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
     ...{ hourCycle: 'h23', timeZoneName: 'short' },

@@ -1,4 +1,4 @@
-import type { Assessment, AssessedBackOut } from '../terms/assessment.js';
+import type { Assessment, AssessedBackOut, AssessedComponent } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
 import { stepOf, type StepTimes } from '../terms/step-time.js';
 import type { Window } from '../lib/window.js';
@@ -6,8 +6,8 @@ import { countsOf, isQuestion, type Counts } from './counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
 import { linesOf, tally, type Line, type Lost, type Tally } from './tally.js';
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
-import { phaseOf, timeline } from './timeline.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
+import { phaseOf, timeline, type Span } from './timeline.js';
 import { grouped, type Told } from './told.js';
 import { warningsOf } from './warnings.js';
 
@@ -25,6 +25,8 @@ export interface Phase {
   /** Steps that change something, or that are known after apply. */
   readonly changes: number;
   readonly takes: Range;
+  /** In the longest estimate, from the start. */
+  readonly span: Span;
 }
 
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
@@ -56,6 +58,8 @@ export interface PlanSummary {
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
+  /** The services whose downtime is stated, for the report of the run. */
+  readonly components: readonly AssessedComponent[];
 }
 
 const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' || is === 'waiting';
@@ -94,6 +98,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
       name,
       changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),
       takes: { minMs: shortest.phases.get(name) ?? 0, maxMs: longest.phases.get(name) ?? 0 },
+      span: longest.phaseSpans.get(name) ?? { fromMs: 0, toMs: 0 },
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: points.map((play) => ({ phase: phaseOf(play), text: play.pointOfNoReturn ?? '' })),
@@ -112,6 +117,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
     lost: t.lost,
     counts,
     temporary: t.temporary.length,
+    components: assessment.components,
   };
 }
 

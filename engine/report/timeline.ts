@@ -14,6 +14,8 @@ export interface Timeline {
   readonly plays: ReadonlyMap<string, number>;
   /** By the outermost part of the playbook. */
   readonly phases: ReadonlyMap<string, number>;
+  /** From the first line of a phase to its last. */
+  readonly phaseSpans: ReadonlyMap<string, Span>;
   readonly totalMs: number;
 }
 
@@ -25,6 +27,7 @@ export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks
   const spans = new Map<string, Span>();
   const phases = new Map<string, number>();
   const begins = new Map<string, number>();
+  const phaseSpans = new Map<string, Span>();
   let nowMs = 0;
   for (const play of plays) {
     const startMs = nowMs;
@@ -33,9 +36,11 @@ export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks
     const atOnce = play.serial ? 1 : forks;
     for (let i = 0; i < hosts.length; i += atOnce)
       nowMs = Math.max(nowMs, ...hosts.slice(i, i + atOnce).map((lines) => oneHost(lines, nowMs, timeOf, spans)));
-    phases.set(phaseOf(play), (phases.get(phaseOf(play)) ?? 0) + nowMs - startMs);
+    const phase = phaseOf(play);
+    phases.set(phase, (phases.get(phase) ?? 0) + nowMs - startMs);
+    phaseSpans.set(phase, { fromMs: phaseSpans.get(phase)?.fromMs ?? startMs, toMs: nowMs });
   }
-  return { spans, plays: begins, phases, totalMs: nowMs };
+  return { spans, plays: begins, phases, phaseSpans, totalMs: nowMs };
 }
 
 /** The lines of each host, in the order in which the hosts are taken. */

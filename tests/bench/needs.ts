@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** The Debian packages that the measurement is made with. */
-const NEEDED = ['openssh-server', 'openssh-client', 'time'];
+const NEEDED = ['openssh-server', 'openssh-client', 'time', 'chromium', 'fonts-dejavu-core'];
 
 /** Installs what is missing, and says so. Returns one sentence when it cannot be measured here. */
 export function prepare(): string | undefined {

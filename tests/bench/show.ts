@@ -1,3 +1,4 @@
+import type { BigDocument } from './big-document.js';
 import { median, type Cost } from './measure.js';
 import { slope, type ModelPlan } from './model-plan.js';
 import type { RoundTrips } from './round-trips.js';
@@ -100,6 +101,12 @@ export function showModelPlans(plans: readonly ModelPlan[], bounds: Bounds): voi
     slope(middle, large, 'peakMb') / slope(small, middle, 'peakMb'),
     1.5,
   );
+}
+
+export function showBigDocument({ hosts, sizeMb, openMs }: BigDocument, bounds: Bounds): void {
+  console.log(`\nThe plan of ${hosts} model hosts as HTML: ${figure(sizeMb)} MB, opened in ${seconds(openMs)}`);
+  bounds.check('must', `HTML of a plan of ${hosts} hosts`, sizeMb, 5, ' MB');
+  bounds.check('must', 'time to open it', openMs, 2000, ' ms');
 }
 
 export function showStartUp({ node, version, validate }: StartUp, bounds: Bounds): void {

@@ -25,6 +25,9 @@ const NEEDED = [
   'dnf-plugins-core',
   'createrepo-c',
   'rpm',
+  // Shows the documents as a reader has them.
+  'chromium',
+  'fonts-dejavu-core',
   // Ends dpkg at a chosen one of its system calls.
   'strace',
 ];

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { isEarlier } from '../journal/earlier.js';
+import { readPlanned } from '../journal/planned.js';
+import { inspectEvents, listRuns, readCopy, type RunCopy, type RunFolder } from '../journal/run-folder.js';
+import type { PlannedRun } from '../report/document/differences.js';
+import type { Document } from '../report/document/document.js';
+import { FORMATS, type Format } from '../report/document/format.js';
+import { masked } from '../report/document/mask.js';
+import { render } from '../report/document/render.js';
+import { runDocument } from '../report/document/run-document.js';
+import type { Recorded } from '../terms/event.js';
+import { EXIT, invalid, sorry } from './exit.js';
+import { parseFlags, type Flags } from './flags.js';
+import { inUse } from './lock.js';
+import { namesOf } from './public-names.js';
+import { pickRun } from './show.js';
+import { sayUnreadable } from './trouble.js';
+import { runsFor } from './unfinished.js';
+import { takenBackBy } from './way-back.js';
+
+/** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('report', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const folder = pickRun(flags);
+  if (typeof folder === 'number') return folder;
+  const { events, damage } = inspectEvents(folder);
+  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  const copy = copyIn(folder);
+  const document = documentOf(folder, flags, copy, events, damage);
+  const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
+  const code = write(render(shown, formatOf(flags)), flags);
+  return code !== EXIT.done || damage === undefined ? code : sayUnreadable(EXIT.refused, { folder, damage });
+}
+
+function documentOf(
+  folder: RunFolder,
+  flags: Flags,
+  copy: RunCopy | undefined,
+  events: readonly Recorded[],
+  damage?: string,
+): Document {
+  const runs = runsFor(flags);
+  const rolledBackBy = takenBackBy(runs, folder.id);
+  const planned = readPlanned(folder) as unknown as PlannedRun | undefined;
+  return runDocument(events, {
+    run: folder.id,
+    isRunning: listRuns(runs).at(-1) === folder.id && inUse(runs) !== undefined,
+    ...(damage === undefined ? {} : { damage }),
+    ...(copy?.backFrom === undefined || copy.backFrom === '' ? {} : { rollsBack: copy.backFrom }),
+    ...(rolledBackBy === undefined ? {} : { rolledBackBy }),
+    ...(copy?.plan === undefined ? {} : { approved: copy.plan }),
+    ...(planned === undefined ? {} : { planned }),
+  });
+}
+
+/** A report needs the journal alone. */
+function copyIn(folder: RunFolder): RunCopy | undefined {
+  try {
+    return readCopy(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As it was asked for, else as the name of the file says. */
+const formatOf = ({ format, output = '' }: Flags): Format =>
+  format ?? FORMATS.find((name) => output.endsWith(`.${name}`)) ?? 'md';
+
+/** An existing file is never overwritten: it may be the inventory. */
+function write(text: string, { output }: Flags): number {
+  if (output === undefined) {
+    process.stdout.write(text);
+    return EXIT.done;
+  }
+  try {
+    writeFileSync(output, text, { flag: 'wx', mode: 0o600 });
+    process.stdout.write(`Written to ${output}\n`);
+    return EXIT.done;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return invalid(`${output} exists; name another file, or remove it`);
+    return sorry(EXIT.refused, `the report cannot be written to ${output} (${code ?? String(error)})`);
+  }
+}

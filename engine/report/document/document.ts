@@ -1,0 +1,205 @@
+import type { AssessedBackOut } from '../../terms/assessment.js';
+import type { Change } from '../../terms/change.js';
+import type { RunEnd, Verb } from '../../terms/event.js';
+import type { Json } from '../../terms/json.js';
+import type { Counts } from '../counts.js';
+import type { Range } from '../downtime.js';
+import type { PlanSummary } from '../plan-summary.js';
+import type { Version } from '../plan-versions.js';
+import type { Line } from '../tally.js';
+import type { Span } from '../timeline.js';
+import type { Told } from '../told.js';
+
+/**
+ * What a change ticket is given, as one JSON value: codes and data, no sentences of ours. `words.ts` makes the sentences, `markdown.ts`
+ * and `html.ts` the texts. Texts in it may come from hosts; they are not escaped here.
+ */
+export interface Document {
+  readonly format: 'runbook-document';
+  readonly version: 1;
+  readonly of: 'plan' | 'run';
+  readonly title: string;
+  readonly state: DocumentState;
+  readonly sections: readonly Section[];
+}
+
+/** Of a plan, of a run that ended, of one under way; `cut`: the controller ended before the run did. */
+export type DocumentState = PlanSummary['is'] | RunEnd | 'running' | 'cut' | 'not-started';
+
+export type Section =
+  | Summary
+  | Failures
+  | Impact
+  | TimelineOf
+  | BackOut
+  | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly agentUpgrades: readonly string[] }
+  | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
+  | { readonly is: 'warnings'; readonly warnings: readonly Told[] }
+  | { readonly is: 'approvals'; readonly roles: readonly ('requester' | 'operator' | 'approver')[] }
+  | Differences
+  | { readonly is: 'temporary'; readonly changes: readonly TemporaryChange[] }
+  | { readonly is: 'changes'; readonly plays: readonly PlayOutcomes[] }
+  | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
+  | Origin;
+
+export interface Summary {
+  readonly is: 'summary';
+  readonly from: readonly string[];
+  readonly target?: string;
+  readonly hosts: number;
+  readonly atMs: number;
+  /** Of a run: its last event. */
+  readonly endMs?: number;
+  readonly reason?: string;
+  readonly hint?: string;
+  readonly estimate?: Range & { readonly measured: PlanSummary['measured'] };
+  readonly counts: Counts;
+  readonly temporary: number;
+  /** Temporary changes of a run that are not restored. */
+  readonly notRestored?: number;
+  /** Where the journal cannot be read any further. */
+  readonly damage?: string;
+  /** The run that this one rolls back, and the one that rolled this one back. */
+  readonly rollsBack?: string;
+  readonly rolledBackBy?: string;
+}
+
+export interface Failures {
+  readonly is: 'failures';
+  readonly failures: readonly Told[];
+  readonly lost: readonly {
+    readonly host: string;
+    readonly reason: string;
+    readonly hint?: string;
+    readonly leftOut?: true;
+  }[];
+  readonly notStarted: readonly string[];
+  /** Steps begun by a controller that ended before they did. */
+  readonly notFinished: readonly Told[];
+}
+
+/** A service that its users miss while it is down: as planned, as it was, or both. */
+export interface Service {
+  readonly title: string;
+  readonly note?: string;
+  readonly is: 'down' | 'in turn' | 'restart';
+  readonly hosts: readonly string[];
+  readonly estimate?: Range;
+  /** On the host where it took longest. */
+  readonly measuredMs?: number;
+  /** Of a plan: it does not start the service again there. Of a run: down when it ended. */
+  readonly staysDown: readonly string[];
+}
+
+export interface Impact {
+  readonly is: 'impact';
+  readonly services: readonly Service[];
+}
+
+/** One row of the picture: a phase, or a service on some hosts. From the start of the run. */
+export interface Row {
+  readonly kind: 'phase' | Service['is'];
+  readonly title: string;
+  readonly hosts: readonly string[];
+  readonly estimate: readonly Span[];
+  readonly measured: readonly Span[];
+}
+
+export interface TimelineOf {
+  readonly is: 'timeline';
+  /** Milliseconds since the epoch; absent in a plan. */
+  readonly startMs?: number;
+  readonly estimateMs?: number;
+  readonly measuredMs?: number;
+  readonly rows: readonly Row[];
+  /** Points of no return, by phase. */
+  readonly marks: readonly { readonly atMs: number; readonly phase: string }[];
+}
+
+export interface BackOut {
+  readonly is: 'back-out';
+  readonly stages: readonly AssessedBackOut[];
+  /** `passedMs`: when the run passed it, milliseconds since the epoch. */
+  readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string; readonly passedMs?: number }[];
+}
+
+/** `finished` is absent in a plan; false: whether it is installed is not known. */
+export type DoneVersion = Version & { readonly finished?: boolean };
+
+export interface Decision extends Told {
+  readonly answer?: string;
+}
+
+export interface Differences {
+  readonly is: 'differences';
+  /** False: the plan of this run was not kept. */
+  readonly planned: boolean;
+  readonly steps: readonly StepDifference[];
+  readonly facts: readonly {
+    readonly name: string;
+    readonly host: string;
+    readonly fact: string;
+    readonly key: string;
+    readonly predicted: Json;
+    readonly observed: Json;
+  }[];
+}
+
+export interface StepDifference {
+  readonly is: 'added' | 'altered' | 'not-needed';
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly planned?: string;
+  readonly done?: string;
+}
+
+export interface TemporaryChange {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly is: 'planned' | 'restored' | 'not-restored';
+  readonly restoredBy?: 'step' | 'end' | 'close';
+  /** Once one of these steps has begun, a failure does not restore it. */
+  readonly keptAfter: readonly string[];
+}
+
+/** What one step came to, once for all hosts on which it came to the same. */
+export interface Outcome {
+  readonly is: Line['is'];
+  readonly name: string;
+  readonly spec?: string;
+  readonly hosts: readonly string[];
+  readonly text: string;
+  readonly sign?: Change['sign'];
+  readonly diff?: string;
+  readonly diffLater?: string;
+  readonly hint?: string;
+  readonly warnings?: readonly string[];
+}
+
+export interface PlayOutcomes {
+  readonly name: readonly string[];
+  readonly spec?: string;
+  readonly hosts: readonly string[];
+  readonly serial: boolean;
+  readonly skipped?: string;
+  readonly pointOfNoReturn?: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Who made it, from where, with what. */
+export interface Origin {
+  readonly is: 'origin';
+  readonly run?: string;
+  /** The plan that was approved and applied. */
+  readonly approved?: string;
+  readonly inventory: string;
+  readonly hash: string;
+  readonly sessions: readonly Session[];
+}
+
+export interface Session {
+  readonly verb: Verb;
+  readonly atMs: number;
+  readonly by?: string;
+  readonly version?: string;
+}

@@ -1,0 +1,220 @@
+import { groupBy } from '../../lib/group-by.js';
+import type { AssessedComponent } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import { taskKey } from '../../terms/task.js';
+import { countsOf } from '../counts.js';
+import { packagesPut } from '../packages-put.js';
+import { releasesOf } from '../plan-versions.js';
+import { linesOf, tally, type Line, type Tally } from '../tally.js';
+import { grouped, type Told } from '../told.js';
+import { untouched } from '../untouched.js';
+import { warningsOf } from '../warnings.js';
+import { differencesOf, type PlannedRun } from './differences.js';
+import type {
+  BackOut,
+  Decision,
+  Document,
+  DocumentState,
+  DoneVersion,
+  Impact,
+  Section,
+  Service,
+  Summary,
+  TimelineOf,
+} from './document.js';
+import { measuredPhases, measuredServices, type MeasuredService } from './measured.js';
+import { originOf } from './origin.js';
+import { changesOf, checksOf, roundsOf } from './outcomes.js';
+import { lostIn } from './plan-document.js';
+import { joined, measuredRows } from './rows.js';
+import { temporaryOf } from './temporary.js';
+import { phaseOf } from '../timeline.js';
+
+/** What is known of a run beside its events. */
+export interface RunContext {
+  readonly run: string;
+  /** Its process is alive. */
+  readonly isRunning: boolean;
+  /** Why the events end where they do, where the journal is damaged. */
+  readonly damage?: string;
+  readonly rollsBack?: string;
+  readonly rolledBackBy?: string;
+  /** The plan file that it applied. */
+  readonly approved?: string;
+  /** The plan that it began with; absent where none was kept. */
+  readonly planned?: PlannedRun;
+}
+
+/** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
+export function runDocument(events: readonly Recorded[], context: RunContext): Document {
+  const t = tally(events);
+  const { planned, run, approved } = context;
+  const services = measuredServices(events, planned?.components ?? []);
+  const plan = planned?.document.sections ?? [];
+  const rounds = roundsOf(events);
+  const sections: readonly Section[] = [
+    summaryOf(t, events, context),
+    failuresOf(t),
+    impactOf(services, plan),
+    timelineOf(events, services, plan, t),
+    backOutOf(events, plan, t),
+    { is: 'versions', versions: versionsOf(events, t, planned?.components ?? []), agentUpgrades: [] },
+    differencesOf(t, planned, rounds),
+    { is: 'decisions', decisions: decisionsOf(events, t) },
+    {
+      is: 'warnings',
+      warnings: warningsOf(events).map(({ event: { text, spec }, hosts }) => ({
+        text,
+        hosts,
+        ...(spec === undefined ? {} : { spec }),
+      })),
+    },
+    { is: 'temporary', changes: temporaryOf(t, events, 'run') },
+    { is: 'changes', plays: changesOf(t, rounds) },
+    { is: 'checks', plays: checksOf(t) },
+    originOf(events, { run, ...(approved === undefined ? {} : { approved }) }),
+  ];
+  return {
+    format: 'runbook-document',
+    version: 1,
+    of: 'run',
+    title: t.started?.playbook ?? run,
+    state: stateOf(t, context),
+    sections,
+  };
+}
+
+function stateOf({ started, ended }: Tally, { isRunning, damage }: RunContext): DocumentState {
+  if (ended !== undefined) return ended.as;
+  if (isRunning && damage === undefined) return 'running';
+  return started === undefined ? 'not-started' : 'cut';
+}
+
+function summaryOf(
+  t: Tally,
+  events: readonly Recorded[],
+  { damage, rollsBack, rolledBackBy, planned }: RunContext,
+): Summary {
+  const { started, ended } = t;
+  const estimate = summaryIn(planned)?.estimate;
+  return {
+    is: 'summary',
+    from: releasesOf(t),
+    ...(started?.target === undefined ? {} : { target: started.target }),
+    hosts: started?.hosts ?? 0,
+    atMs: events[0]?.atMs ?? 0,
+    endMs: events.at(-1)?.atMs ?? 0,
+    ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
+    ...(ended?.hint === undefined ? {} : { hint: ended.hint }),
+    ...(estimate === undefined ? {} : { estimate }),
+    counts: countsOf(t),
+    temporary: t.temporary.length,
+    notRestored: t.inPlace,
+    ...(damage === undefined ? {} : { damage }),
+    ...(rollsBack === undefined ? {} : { rollsBack }),
+    ...(rolledBackBy === undefined ? {} : { rolledBackBy }),
+  };
+}
+
+const summaryIn = (planned: PlannedRun | undefined): Summary | undefined =>
+  planned?.document.sections.find((section) => section.is === 'summary');
+
+function failuresOf(t: Tally): Section {
+  const lines = linesOf(t);
+  const withName = (all: readonly Line[]): readonly Told[] =>
+    grouped(all.map((line) => [line, `${line.name}: ${line.because}`]));
+  return {
+    is: 'failures',
+    failures: withName(
+      lines.filter(
+        ({ is, host }) => is === 'failed' || is === 'blocked' || (is === 'unreachable' && !t.lost.has(host)),
+      ),
+    ),
+    lost: lostIn(t.lost),
+    notStarted: t.ended === undefined ? [] : untouched(t, t.ended),
+    notFinished: withName(lines.filter(({ is }) => is === 'begun')),
+  };
+}
+
+/** Services as they were down, with the estimates of the plan; what the plan had and the run did not come to is left out. */
+function impactOf(services: readonly MeasuredService[], plan: readonly Section[]): Impact {
+  const planned = plan.find((section) => section.is === 'impact')?.services ?? [];
+  return {
+    is: 'impact',
+    services: services.map(({ spans: _spans, ...service }): Service => {
+      const estimate = planned.find(({ title }) => title === service.title)?.estimate;
+      return { ...service, ...(estimate === undefined ? {} : { estimate }) };
+    }),
+  };
+}
+
+function timelineOf(
+  events: readonly Recorded[],
+  services: readonly MeasuredService[],
+  plan: readonly Section[],
+  t: Tally,
+): TimelineOf {
+  const planned = plan.find((section) => section.is === 'timeline');
+  const startMs = events[0]?.atMs ?? 0;
+  return {
+    is: 'timeline',
+    startMs,
+    ...(planned?.estimateMs === undefined ? {} : { estimateMs: planned.estimateMs }),
+    measuredMs: (events.at(-1)?.atMs ?? startMs) - startMs,
+    rows: joined(planned?.rows ?? [], measuredRows(measuredPhases(events), services)),
+    marks: pointsPassed(events, t).map(({ phase, passedMs }) => ({ phase, atMs: passedMs - startMs })),
+  };
+}
+
+function backOutOf(events: readonly Recorded[], plan: readonly Section[], t: Tally): BackOut {
+  const planned = plan.find((section) => section.is === 'back-out');
+  const passed = pointsPassed(events, t);
+  const ahead = (planned?.pointsOfNoReturn ?? []).filter(({ text }) => !passed.some((point) => point.text === text));
+  return { is: 'back-out', stages: planned?.stages ?? [], pointsOfNoReturn: [...passed, ...ahead] };
+}
+
+const pointsPassed = (events: readonly Recorded[], t: Tally) =>
+  t.plays.flatMap((play) => {
+    const { pointOfNoReturn: text, path } = play;
+    const at = events.find(({ event }) => event.e === 'play-started' && event.play === path);
+    const isPassed = play.lines.some(({ is }) => is === 'change' || is === 'begun' || is === 'failed');
+    return text === undefined || at === undefined || !isPassed
+      ? []
+      : [{ phase: phaseOf(play), text, passedMs: at.atMs }];
+  });
+
+/** Packages that the run installed or began to install, each with its hosts. */
+function versionsOf(
+  events: readonly Recorded[],
+  t: Tally,
+  components: readonly AssessedComponent[],
+): readonly DoneVersion[] {
+  const nameOf = new Map(components.map((c) => [c.package ?? '', c.name]));
+  const all = [...packagesPut(events, t)].flatMap(([host, put]) =>
+    [...put].map(([name, { version: to, finished }]) => ({
+      ...{ package: name, to, finished, host },
+      from: t.from.get(host)?.[nameOf.get(name) ?? ''] ?? null,
+    })),
+  );
+  return groupBy(all, ({ host: _host, ...rest }) => JSON.stringify(rest)).map((group) => {
+    const [{ host: _host, ...rest }] = group;
+    return { ...rest, hosts: group.map(({ host }) => host) };
+  });
+}
+
+/** Questions that were answered, and those that a run under way waits for. */
+function decisionsOf(events: readonly Recorded[], t: Tally): readonly Decision[] {
+  const lines = new Map(linesOf(t).map((line) => [line.key, line]));
+  return events.flatMap(({ event }) => {
+    if (event.e !== 'answered') return [];
+    const line = lines.get(taskKey(event.task));
+    return [
+      {
+        text: event.question,
+        answer: event.answer,
+        hosts: line === undefined ? [] : [line.host],
+        ...(line?.spec === undefined ? {} : { spec: line.spec }),
+      },
+    ];
+  });
+}

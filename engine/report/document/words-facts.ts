@@ -1,0 +1,181 @@
+import { basename } from 'node:path';
+import { showDuration } from '../../lib/duration.js';
+import { estimateText } from '../estimate-text.js';
+import { dateText } from '../plan-heading.js';
+import { section as sectionText } from '../style.js';
+import type { Told } from '../told.js';
+import type { Block, Text } from './blocks.js';
+import type { Failures, Origin, Section, Summary } from './document.js';
+import type { Words } from './words.js';
+
+type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
+type Row = readonly [label: string, value: Text];
+
+const row = (label: string, value: string | undefined): readonly Row[] =>
+  value === undefined || value === '' ? [] : [[label, [value]]];
+
+const BASIS = {
+  all: 'measured by earlier runs of this inventory',
+  some: 'partly measured by earlier runs of this inventory, partly from defaults',
+  none: 'from defaults; no earlier run of this inventory has measured a step',
+} as const;
+
+export function summaryBlocks(s: Summary, { document: { of, state, sections } }: Words): readonly Block[] {
+  const origin = sections.find((one) => one.is === 'origin');
+  const first = origin?.sessions[0];
+  const estimate = s.estimate === undefined ? undefined : `${estimateText(s.estimate)} (${BASIS[s.estimate.measured]})`;
+  const took = s.endMs === undefined ? undefined : showDuration(s.endMs - s.atMs);
+  const rows: readonly Row[] = [
+    ...row(
+      of === 'plan' ? 'Planned' : 'Started',
+      [dateText(s.atMs), ...(first?.by === undefined ? [] : [`by ${first.by}`])].join(' '),
+    ),
+    ...(of === 'plan'
+      ? []
+      : row(
+          state === 'running' || state === 'cut' ? 'Last event' : 'Ended',
+          s.endMs === undefined ? undefined : dateText(s.endMs),
+        )),
+    ...row('Estimate', estimate),
+    ...(of === 'plan' ? [] : row('Took', took)),
+    ...(s.reason === undefined ? [] : row('Reason', s.reason)),
+    ...row('What to do', s.hint),
+    ...row('Result', countsText(s, of)),
+    ...row('Temporary changes', temporaryText(s, of)),
+    ...row('Rolls back', s.rollsBack),
+    ...row('Rolled back by', s.rolledBackBy),
+    ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory)),
+  ];
+  return [...damageBlocks(s), { is: 'facts', rows }];
+}
+
+const damageBlocks = ({ damage }: Summary): readonly Block[] =>
+  damage === undefined
+    ? []
+    : [
+        {
+          is: 'paragraph',
+          text: [
+            { state: 'INCOMPLETE REPORT', tone: 'bad' },
+            ` The record of this run is damaged: ${damage}. This report ends before the damage; what the run did after it is not known.`,
+          ],
+        },
+      ];
+
+function countsText({ counts: n }: Summary, of: 'plan' | 'run'): string {
+  const sums: readonly (readonly [number, string])[] = [
+    [n.changed, of === 'plan' ? 'will change' : 'changed'],
+    [n.undecided, 'known after apply'],
+    [n.waiting, 'to wait for'],
+    [n.asked, of === 'plan' ? 'to be asked' : 'asked'],
+    [n.unchanged, 'unchanged'],
+    [of === 'plan' ? 0 : n.skipped, 'skipped'],
+    [n.failed, 'failed'],
+    [n.notFinished, 'not finished'],
+  ];
+  return sums.flatMap(([sum, what], i) => (sum === 0 && i > 0 ? [] : [`${sum} ${what}`])).join(' · ');
+}
+
+function temporaryText({ temporary, notRestored }: Summary, of: 'plan' | 'run'): string | undefined {
+  if (temporary === 0) return undefined;
+  if (of === 'plan') return `${temporary}, restored at the end`;
+  return notRestored === 0 ? `${temporary}, all restored` : `${temporary}, ${notRestored ?? 0} not restored`;
+}
+
+/** What is to be typed is between backticks in a hint. */
+const withCode = (hint: string): Text =>
+  hint.split('`').flatMap((part, i): Text => (part === '' ? [] : i % 2 === 0 ? [{ strong: part }] : [{ code: part }]));
+
+/** `host: text (§9.4.5) → hint`. */
+function toldText({ text, hint, spec, hosts }: Told, { hosts: sets }: Words): Text {
+  return [
+    ...(hosts.length === 0 ? [] : [...sets.text(hosts), ': ']),
+    text.replaceAll('\n+ ', ' + '),
+    ...(spec === undefined ? [] : [` (${sectionText(spec)})`]),
+    ...(hint === undefined ? [] : [' → ', ...withCode(hint)]),
+  ];
+}
+
+export function failureBlocks({ failures, lost, notStarted, notFinished }: Failures, words: Words): readonly Block[] {
+  const { state } = words.document;
+  const away = lost.map(({ host, reason, hint, leftOut }) =>
+    toldText(
+      {
+        text: `${leftOut === true ? 'left out, unreachable' : 'unreachable'}: ${reason}`,
+        ...(hint === undefined ? {} : { hint }),
+        hosts: [host],
+      },
+      words,
+    ),
+  );
+  const items = [...failures.map((told) => toldText(told, words)), ...away];
+  return [
+    ...(items.length === 0 ? [] : [{ is: 'list', items } as const]),
+    ...(notFinished.length === 0
+      ? []
+      : [
+          {
+            is: 'paragraph',
+            text: [state === 'running' ? 'At work now:' : 'Begun, and not known whether they were finished:'],
+          } as const,
+          { is: 'list', items: notFinished.map((told) => toldText(told, words)) } as const,
+        ]),
+    ...(notStarted.length === 0
+      ? []
+      : [{ is: 'paragraph', text: [{ strong: 'Not started:' }, ` ${notStarted.join(' · ')}`] } as const]),
+  ];
+}
+
+export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
+  warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((told) => toldText(told, words)) }];
+
+export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): readonly Block[] {
+  if (decisions.length === 0) return [];
+  const isPlan = words.document.of === 'plan';
+  return [
+    {
+      is: 'table',
+      label: 'Decisions',
+      head: ['Question', 'Hosts', 'Section', isPlan ? 'Decision' : 'Answer'],
+      rows: decisions.map(({ text, hint, hosts, spec, answer }) => [
+        [text, ...(hint === undefined ? [] : [` (${hint})`])],
+        words.hosts.text(hosts),
+        [sectionText(spec)],
+        [answer ?? ''],
+      ]),
+    },
+  ];
+}
+
+const ROLES = { requester: 'Requested by', operator: 'Applied by', approver: 'Approved by' } as const;
+
+/** Empty rows, to be filled in by hand or in the ticket. */
+export const approvalBlocks = ({ roles }: Of<'approvals'>): readonly Block[] => [
+  {
+    is: 'table',
+    label: 'Approval',
+    isForm: true,
+    head: ['Role', 'Name', 'Date', 'Signature'],
+    rows: roles.map((role) => [[ROLES[role]], [''], [''], ['']]),
+  },
+];
+
+export function originBlocks({ run, approved, inventory, hash, sessions }: Origin): readonly Block[] {
+  return [
+    {
+      is: 'facts',
+      rows: [
+        ...row('Run', run),
+        ...row('Approved plan', approved),
+        ...row('Inventory', inventory),
+        [run === undefined ? 'Plan' : 'Digest of playbooks, inventory and variables', [{ code: hash }]],
+      ],
+    },
+    {
+      is: 'table',
+      label: 'Who ran it from where',
+      head: ['Command', 'When', 'By', 'runbook'],
+      rows: sessions.map(({ verb, atMs, by = '', version = '' }) => [[verb], [dateText(atMs)], [by], [version]]),
+    },
+  ];
+}

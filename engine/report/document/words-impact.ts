@@ -1,0 +1,161 @@
+import { showDuration } from '../../lib/duration.js';
+import { estimateText } from '../estimate-text.js';
+import { dateText } from '../plan-heading.js';
+import type { Block, Part, Text } from './blocks.js';
+import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
+import type { Words } from './words.js';
+
+const KIND: Readonly<Record<Service['is'], Part>> = {
+  down: { state: 'DOWN', tone: 'bad' },
+  'in turn': { state: 'one at a time', tone: 'warn' },
+  restart: { state: 'restart', tone: 'info' },
+};
+
+/** Which services are down, where and for how long. */
+export function impactBlocks({ services }: Impact, { document, hosts }: Words): readonly Block[] {
+  const isPlan = document.of === 'plan';
+  if (services.length === 0)
+    return [{ is: 'paragraph', text: [isPlan ? 'No service is down.' : 'The run stopped no service.'] }];
+  const isEstimated = services.some(({ estimate }) => estimate !== undefined);
+  const times = [...(isEstimated ? ['Estimate'] : []), ...(isPlan ? [] : ['Measured'])];
+  return [
+    {
+      is: 'table',
+      label: 'Impact',
+      head: ['Service', 'Downtime', 'Hosts', ...times, 'What it means'],
+      rows: services.map((service) => {
+        const { title, is, note = '', staysDown } = service;
+        const each = is !== 'down' && service.hosts.length > 1 ? ' each' : '';
+        const stays: Text =
+          staysDown.length === 0
+            ? []
+            : [
+                { state: isPlan ? 'STAYS DOWN' : 'DOWN', tone: 'bad' },
+                ' on ',
+                ...hosts.text(staysDown),
+                note === '' ? '' : '. ',
+              ];
+        return [
+          [{ strong: title }],
+          [KIND[is]],
+          hosts.text(service.hosts),
+          ...(isEstimated ? [[{ name: estimateOf(service, each) }]] : []),
+          ...(isPlan ? [] : [[{ name: measuredOf(service, each) }]]),
+          [...stays, note],
+        ];
+      }),
+    },
+  ];
+}
+
+const estimateOf = ({ estimate }: Service, each: string): string =>
+  estimate === undefined ? 'not planned' : `${estimateText(estimate)}${each}`;
+
+function measuredOf({ measuredMs, staysDown }: Service, each: string): string {
+  if (measuredMs === undefined) return '';
+  if (staysDown.length > 0) return `at least ${showDuration(measuredMs)}`;
+  return `${each === '' ? '' : 'at most '}${showDuration(measuredMs)}`;
+}
+
+/** The picture, and the same as a table. */
+export function timelineBlocks(timeline: TimelineOf): readonly Block[] {
+  const { rows, estimateMs, measuredMs } = timeline;
+  if (rows.length === 0) return [];
+  const label =
+    measuredMs === undefined
+      ? 'Estimated timeline'
+      : estimateMs === undefined
+        ? 'Measured timeline'
+        : 'Timeline, estimate and measurement';
+  return [
+    { is: 'picture', label, timeline },
+    { is: 'folded', title: 'The timeline as a table', blocks: [timelineTable(timeline)] },
+  ];
+}
+
+function timelineTable({ rows, estimateMs, measuredMs }: TimelineOf): Block {
+  const columns = [
+    ...(estimateMs === undefined ? [] : (['estimate'] as const)),
+    ...(measuredMs === undefined ? [] : (['measured'] as const)),
+  ];
+  const spans = (all: readonly { readonly fromMs: number; readonly toMs: number }[]): string =>
+    all.map(({ fromMs, toMs }) => `${clock(fromMs)} to ${clock(toMs)}, ${showDuration(toMs - fromMs)}`).join('; ');
+  return {
+    is: 'table',
+    label: 'Timeline',
+    head: ['Phase or service', 'Hosts', ...columns.map((c) => (c === 'estimate' ? 'Estimate' : 'Measured'))],
+    rows: rows.map((row) => [
+      [row.title],
+      [row.hosts.length > 6 ? `${row.hosts.length} hosts` : row.hosts.join(', ')],
+      ...columns.map((c) => [row[c].length > 12 ? `${row[c].length} times` : spans(row[c])]),
+    ]),
+  };
+}
+
+/** Hours, minutes and seconds since the start: `0:04:10`. */
+export function clock(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** How to go back from each stage, and what cannot be taken back. */
+export function backOutBlocks({ stages, pointsOfNoReturn }: BackOut): readonly Block[] {
+  return [
+    ...(stages.length === 0
+      ? []
+      : [
+          {
+            is: 'table',
+            label: 'Back-out',
+            head: ['Until', 'Back-out', 'Time (default of the playbook)', 'Data loss'],
+            rows: stages.map(({ stage, do: what, takesMs, dataLoss, because }): readonly Text[] => [
+              [stage],
+              [what.startsWith('runbook ') ? { code: what } : what],
+              because === undefined
+                ? [`about ${showDuration(takesMs)}`]
+                : [{ state: 'not promised', tone: 'warn' }, `: ${because}`],
+              [dataLoss],
+            ]),
+          } as const,
+        ]),
+    ...(pointsOfNoReturn.length === 0
+      ? []
+      : [
+          {
+            is: 'list',
+            items: pointsOfNoReturn.map(({ phase, text, passedMs }): Text => [
+              { state: 'POINT OF NO RETURN', tone: 'bad' },
+              passedMs === undefined
+                ? ` from phase ${phase} on: ${text}`
+                : ` passed ${dateText(passedMs)}, in phase ${phase}: ${text}`,
+            ]),
+          } as const,
+        ]),
+  ];
+}
+
+/** Packages with their versions, and agents that the management API upgrades. */
+export function versionBlocks(
+  { versions, agentUpgrades }: Extract<Section, { is: 'versions' }>,
+  { hosts }: Words,
+): readonly Block[] {
+  return [
+    ...(versions.length === 0
+      ? []
+      : [
+          {
+            is: 'table',
+            label: 'Versions',
+            head: ['Package', 'From', 'To', 'Hosts'],
+            rows: versions.map((v): readonly Text[] => [
+              [v.package],
+              [v.from ?? 'none'],
+              v.finished === false ? [`${v.to} `, { state: 'not finished', tone: 'bad' }] : [v.to],
+              hosts.text(v.hosts),
+            ]),
+          } as const,
+        ]),
+    ...(agentUpgrades.length === 0 ? [] : [{ is: 'list', items: agentUpgrades.map((text) => [text]) } as const]),
+  ];
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HtmlValidate } from 'html-validate';
+import type { Fault } from '../../engine/model/state.js';
+import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
+import { localDesk, MODEL_SECRETS, modelDesk, onePlay, touch, type Desk } from './desk.js';
+
+const env = MODEL_SECRETS;
+const golden = join(import.meta.dirname, 'golden');
+const ends: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+async function openModel(faults: readonly Fault[] = []) {
+  const desk = modelDesk('{ socket: model.sock }');
+  ends.push(desk.end);
+  const { served, watch } = await brokenPlatform(desk, faults);
+  ends.push(() => served.close());
+  return { ...desk, watch };
+}
+
+const text = async ({ run }: Desk, ...args: readonly string[]): Promise<string> =>
+  (await run(args, { env, stripFinalNewline: false })).stdout;
+
+/** What differs from one run to the next: who, where, when, and how long it took. Times of a run depend on its polls. */
+const steady = (desk: Desk, md: string, times: boolean): string =>
+  md
+    .replaceAll(desk.folder, '/FOLDER')
+    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, 'RUN')
+    .replace(/ by \S+@\S+$/m, ' by WHO')
+    .replace(/\| \S+@\S+ \| \d+\.\d+\.\d+ \|/g, '| WHO | VERSION |')
+    .replace(/```text\n +0 [^]*?\n```/g, (chart) => (times ? chart : 'CHART'))
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d \w+/g, 'WHEN')
+    .replace(/\d+:\d\d:\d\d/g, (found) => (times ? found : 'T'))
+    .replace(/\b\d+ (ms|s|min|h)\b( \d+ (s|min)\b)?/g, (found) => (times ? found : 'N'))
+    // On which host a step of run_once runs, and what was unchanged at the end of a race, is a matter of time.
+    .replace(/^## Unchanged\n[^]*?(?=^## )/m, (found) =>
+      times ? found.replace(/^\| Record the checksums .*\n/gm, '') : '',
+    )
+    .split('\n')
+    // Whether a copy is in sync by then is a matter of time.
+    .filter((line) => times || !/(single|only) in-sync copy/.test(line))
+    .join('\n');
+
+/** GOLDEN=write writes it anew, to be read by a person. */
+function likeGolden(name: string, md: string): void {
+  const file = join(golden, `${name}.md`);
+  if (process.env['GOLDEN'] === 'write') writeFileSync(file, md);
+  expect(md).toBe(readFileSync(file, 'utf8'));
+}
+
+// A line of a diff may end in a blank.
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: { 'no-trailing-whitespace': 'off' },
+});
+
+async function isValidHtml(html: string): Promise<void> {
+  const { results } = await validator.validateString(html);
+  expect(results.flatMap(({ messages }) => messages.map((m) => `${m.line}: ${m.ruleId}: ${m.message}`))).toEqual([]);
+  // One file: nothing is loaded, nothing leads away, nothing runs.
+  expect(html).not.toMatch(
+    /\b(href|src|action)="(?!#)|<(script|link|iframe|img|object|base|form)\b|@import|url\(|\son\w+=/i,
+  );
+}
+
+describe('the documents of an upgrade', () => {
+  let desk: Desk;
+  const of: Record<string, { readonly md: string; readonly html: string }> = {};
+  beforeAll(async () => {
+    desk = await openModel();
+    const both = async (...args: readonly string[]) => ({
+      md: await text(desk, ...args, '--format', 'md'),
+      html: await text(desk, ...args, '--format', 'html'),
+    });
+    of['plan'] = await both('plan', 'upgrade-4.14.yaml');
+    await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    of['report'] = await both('report');
+  }, 120_000);
+
+  test('the plan, as Markdown', () => likeGolden('plan', steady(desk, of['plan']?.md ?? '', true)));
+
+  test('the report of the run that finished, as Markdown', () =>
+    likeGolden('report-done', steady(desk, of['report']?.md ?? '', false)));
+
+  test('both are valid HTML in one file', async () => {
+    for (const { html } of Object.values(of)) await isValidHtml(html);
+  });
+
+  test('the report compares estimate and measurement of each phase and service, and names the point of no return it passed', () => {
+    const html = of['report']?.html ?? '';
+    for (const kind of ['phase', 'down', 'in-turn', 'restart'])
+      for (const which of ['estimate', 'measured']) expect(html).toContain(`<rect class="${which} ${kind}"`);
+    expect(of['report']?.md).toMatch(/\*\*POINT OF NO RETURN\*\* passed 2026-11-21 22:\d\d \w+, in phase Agents/);
+  });
+
+  test('JSON is the data of both', async () => {
+    const json = JSON.parse(await text(desk, 'report', '--format', 'json')) as { sections: { is: string }[] };
+    expect(json).toMatchObject({ format: 'runbook-document', version: 1, of: 'run', state: 'done' });
+    expect(json.sections.map(({ is }) => is)).toContain('timeline');
+  });
+
+  test('--public has no name of a host or user and no address, in no format', async () => {
+    for (const format of ['md', 'html', 'json']) {
+      const shown = await text(desk, 'report', '--public', '--format', format);
+      expect(shown).not.toMatch(/indexer-\d|server-\d|dashboard-1|linux-\d|\b10\.0\.0\.|packages\.example/);
+      expect(shown).toMatch(/\bhost-1\b[^]*\bhost-8\b/);
+      expect(shown).toContain('platform-indexer');
+    }
+  });
+});
+
+test('the report of a run that failed', async () => {
+  const desk = await openModel([{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
+  await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+  const md = await text(desk, 'report');
+  likeGolden('report-failed', steady(desk, md, false));
+  expect(md).toMatch(
+    /\*\*Indexer\*\* \| \*\*one at a time\*\* \| indexer-2 .* at least \d+ s \| \*\*DOWN\*\* on indexer-2/,
+  );
+  expect(md).toMatch(/Stop the shipper \| server-1, server-2 \| \*\*NOT RESTORED\*\*/);
+  await isValidHtml(await text(desk, 'report', '--format', 'html'));
+});
+
+test('a run that was rolled back, and its rollback, name each other', async () => {
+  const desk = await openModel();
+  await killedAt(desk, desk.watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
+  const cut = await text(desk, 'report');
+  expect(cut).toMatch(/^# Report: .* · INTERRUPTED$/m);
+  expect(cut).toMatch(/^Begun, and not known whether they were finished:\n\n- indexer-3: Upgrade the package/m);
+  await desk.run(['rollback', '-y', '-e', 'override_version=true'], { env });
+  const [first = '', second = ''] = desk.runs();
+  const rolledBack = await text(desk, 'report', first);
+  expect(rolledBack).toContain(`- **Rolled back by**: ${second}`);
+  likeGolden('report-rolled-back', steady(desk, rolledBack, false));
+  const rollback = await text(desk, 'report');
+  expect(rollback).toContain(`- **Rolls back**: ${first}`);
+  likeGolden('report-rollback', steady(desk, rollback, false));
+  await isValidHtml(await text(desk, 'report', '--format', 'html'));
+});
+
+const STEPS = onePlay(
+  `${touch('one', 'one')}      - step: two\n        command: { argv: [test, -e, "@/fixed"], changes: everything, timeout: 10s }\n`,
+);
+
+describe('runbook report', () => {
+  const open = (): Desk => {
+    const desk = localDesk(STEPS);
+    ends.push(desk.end);
+    return desk;
+  };
+
+  test('writes a file of its own, in the format that its name says, and overwrites none', async () => {
+    const desk = open();
+    await desk.run(['apply', 'test.yaml', '-y']);
+    const wrote = await desk.run(['report', '-o', 'r.html']);
+    expect([wrote.exitCode, wrote.stdout]).toEqual([0, 'Written to r.html']);
+    expect(desk.read('r.html')).toMatch(/^<!DOCTYPE html>/);
+    expect((statSync(desk.path('r.html')).mode & 0o777).toString(8)).toBe('600');
+    const before = desk.read('inventory.yaml');
+    const again = await desk.run(['report', '-o', 'inventory.yaml']);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      'runbook: inventory.yaml exists; name another file, or remove it',
+    ]);
+    expect(desk.read('inventory.yaml')).toBe(before);
+    const nowhere = await desk.run(['report', '-o', 'no/such/r.md']);
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+      3,
+      'runbook: the report cannot be written to no/such/r.md (ENOENT)',
+    ]);
+  });
+
+  test('says what is wrong with what was typed', async () => {
+    const desk = open();
+    const cases: readonly (readonly [readonly string[], string])[] = [
+      [['report', '--format', 'pdf'], 'runbook: --format takes md, html, json, not "pdf"'],
+      [
+        ['plan', 'test.yaml', '--format', 'md', '--json'],
+        'runbook: --json and --format exclude each other; use one of them',
+      ],
+      [['show', '--format', 'md'], 'runbook: --format is for plan files; of a run: runbook report --format md'],
+      [['report'], `runbook: no runs in ${desk.path('.runbook/runs')}\n  -i names another inventory`],
+      [['apply', 'test.yaml', '--format', 'md'], 'runbook: apply takes no --format  (runbook apply --help)'],
+    ];
+    for (const [args, message] of cases) {
+      const { exitCode, stderr, stdout } = await desk.run(args);
+      expect([exitCode, stderr, stdout]).toEqual([2, message, '']);
+    }
+  });
+
+  test('of a damaged run: up to the damage, and says so', async () => {
+    const desk = open();
+    await desk.run(['apply', 'test.yaml', '-y']);
+    const journal = desk.path(`.runbook/runs/${desk.runs()[0] ?? ''}/journal.ndjson`);
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, lines.with(-3, (lines.at(-3) ?? '').replace('"event"', '"Event"')).join('\n'));
+    const { stdout, stderr, exitCode } = await desk.run(['report']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('the journal is damaged');
+    expect(stdout).toMatch(/\*\*INCOMPLETE REPORT\*\* The record of this run is damaged: .*journal.ndjson:\d+/);
+    expect(stdout).toMatch(/\| one \| a \|/);
+  });
+
+  test('of a run whose plan and copy are gone has what the journal has', async () => {
+    const desk = open();
+    await desk.run(['apply', 'test.yaml', '-y']);
+    const { rmSync } = await import('node:fs');
+    for (const name of ['plan.json', 'copy.json']) rmSync(desk.path(`.runbook/runs/${desk.runs()[0] ?? ''}/${name}`));
+    const { stdout, exitCode } = await desk.run(['report', '--public']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('The plan of this run was not kept')]);
+    expect(stdout).toContain('host-1: two:');
+  });
+
+  test('of a run under way says what it is at', async () => {
+    const desk = localDesk(
+      onePlay(
+        `${touch('one', 'one')}      - step: two\n        command: { argv: [sh, -c, "touch @/begun; while [ ! -e @/go ]; do sleep 0.05; done"], changes: everything, timeout: 60s }\n`,
+      ),
+    );
+    ends.push(desk.end);
+    const running = desk.start(['apply', 'test.yaml', '-y']);
+    await until(() => existsSync(desk.path('begun')));
+    const { stdout } = await desk.run(['report']);
+    writeFileSync(desk.path('go'), '');
+    await running;
+    expect(stdout).toMatch(/^# Report: Try · RUNNING\n/);
+    expect(stdout).toContain('At work now:\n\n- a: two:');
+  });
+});
+
+test('a plan file has the document of its plan; standard output is the document alone', async () => {
+  const desk = localDesk(STEPS);
+  ends.push(desk.end);
+  const { stdout, stderr } = await desk.run(['plan', 'test.yaml', '-o', 'change.plan', '--format', 'html']);
+  expect(stderr).toMatch(/^Written to change\.plan/m);
+  expect(stdout).toMatch(/^<!DOCTYPE html>[^]*<\/html>$/);
+  expect((await desk.run(['show', 'change.plan', '--format', 'html'])).stdout).toBe(stdout);
+  await desk.run(['apply', 'change.plan', '-y']);
+  const id = /\((\w{8})\)/.exec(stderr)?.[1] ?? '';
+  expect((await desk.run(['report'])).stdout).toContain(`- **Approved plan**: ${id}`);
+});
+
+test('a plan that is refused is a document, too: it says why, and has nothing to sign', async () => {
+  const desk = localDesk(onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
+  ends.push(desk.end);
+  const { stdout, exitCode } = await desk.run(['plan', 'test.yaml', '--format', 'md']);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/· REFUSED\n[^]*## Why the plan is refused\n\n- a: look: no good/);
+  expect(stdout).not.toContain('Approval');
+});
+
+/** Looks again as soon as the event loop is free, for as long as the test may take. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}

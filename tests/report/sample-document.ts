@@ -1,0 +1,87 @@
+import type { Document, PlayOutcomes } from '../../engine/report/document/document.js';
+
+const COUNTS = {
+  ...{ changed: 3, unchanged: 2, undecided: 1, waiting: 1, asked: 1 },
+  ...{ skipped: 1, failed: 1, notFinished: 1, warnings: 1 },
+};
+
+/** A document with something in every place where a text of a host or of a playbook may stand. */
+export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Document {
+  const told = () => ({ text: t(), hint: t(), spec: t(), hosts: [t(), t()] });
+  const span = { fromMs: 0, toMs: 60_000 };
+  const range = { minMs: 1000, maxMs: 2000 };
+  const many = Array.from({ length: 9 }, t);
+  const play = (): PlayOutcomes => ({
+    name: [t(), t()],
+    spec: t(),
+    hosts: [t(), t()],
+    serial: true,
+    pointOfNoReturn: t(),
+    outcomes: (['change', 'undecided', 'failed', 'begun', 'waiting'] as const).map((is) => ({
+      is,
+      name: t(),
+      spec: t(),
+      hosts: is === 'change' ? many : [t()],
+      text: t(),
+      sign: '~',
+      diff: `--- ${t()}\n+++ ${t()}\n+${t()}\n-${t()}\n${t()}`,
+      diffLater: t(),
+      hint: t(),
+      warnings: [t()],
+    })),
+  });
+  return {
+    ...{ format: 'runbook-document', version: 1, of, title: t(), state: 'failed' },
+    sections: [
+      {
+        ...{ is: 'summary', from: [t()], target: t(), hosts: 2, atMs: 0, endMs: 90_000, reason: t(), hint: t() },
+        ...{ estimate: { ...range, measured: 'some' }, counts: COUNTS, temporary: 2, notRestored: 1 },
+        ...{ damage: t(), rollsBack: t(), rolledBackBy: t() },
+      },
+      {
+        ...{ is: 'failures', failures: [told()], notStarted: [t()], notFinished: [told()] },
+        lost: [{ host: t(), reason: t(), hint: t() }],
+      },
+      {
+        is: 'impact',
+        services: [
+          { title: t(), note: t(), is: 'down', hosts: many, estimate: range, measuredMs: 1000, staysDown: [t()] },
+          { title: t(), is: 'in turn', hosts: [t(), t()], estimate: range, measuredMs: 1000, staysDown: [] },
+        ],
+      },
+      {
+        ...{ is: 'timeline', startMs: 0, estimateMs: 60_000, measuredMs: 90_000 },
+        rows: [
+          { kind: 'phase', title: t(), hosts: [], estimate: [span], measured: [span] },
+          { kind: 'restart', title: t(), hosts: [t()], estimate: [span], measured: [span, span] },
+        ],
+        marks: [{ atMs: 1000, phase: t() }],
+      },
+      {
+        is: 'back-out',
+        stages: [{ stage: t(), do: t(), takesMs: 1000, dataLoss: t(), because: t() }],
+        pointsOfNoReturn: [{ phase: t(), text: t(), passedMs: 1000 }],
+      },
+      {
+        is: 'versions',
+        versions: [{ package: t(), from: t(), to: t(), hosts: [t()], finished: false }],
+        agentUpgrades: [t()],
+      },
+      { is: 'decisions', decisions: [{ ...told(), answer: t() }] },
+      { is: 'warnings', warnings: [told()] },
+      { is: 'approvals', roles: ['requester', 'operator', 'approver'] },
+      {
+        ...{ is: 'differences', planned: true },
+        steps: [{ is: 'altered', name: t(), hosts: [t()], planned: t(), done: t() }],
+        facts: [{ name: t(), host: t(), fact: t(), key: t(), predicted: { [t()]: t() }, observed: { [t()]: t() } }],
+      },
+      { is: 'temporary', changes: [{ name: t(), hosts: [t()], is: 'not-restored', keptAfter: [t()] }] },
+      { is: 'changes', plays: [play()] },
+      { is: 'checks', plays: [play()] },
+      {
+        ...{ is: 'origin', run: t(), approved: t(), inventory: t(), hash: t() },
+        sessions: [{ verb: 'apply', atMs: 0, by: t(), version: t() }],
+      },
+    ],
+  };
+}
