@@ -11,6 +11,7 @@ const rooms = {
   run: ['terms', 'expressions', 'language', 'facts', 'modules', 'journal', 'lib'],
   report: ['terms', 'journal', 'lib'],
   model: ['terms', 'lib'],
+  ansible: ['terms', 'lib'],
 };
 const exceptions = { machines: '^engine/machines/model' };
 
