@@ -12,6 +12,7 @@ const rooms = {
   report: ['terms', 'journal', 'lib'],
   model: ['terms', 'lib'],
   ansible: ['terms', 'lib'],
+  init: ['terms', 'ansible', 'lib'],
 };
 const exceptions = { machines: '^engine/machines/model' };
 

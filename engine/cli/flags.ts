@@ -47,6 +47,11 @@ export interface Flags {
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
+  /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
+  readonly ansible: string | undefined;
+  readonly map: readonly string[];
+  readonly hosts: readonly string[];
+  readonly set: readonly string[];
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
 }
@@ -85,6 +90,7 @@ export function parseFlags(
     'output',
     'compare',
     'why',
+    'ansible',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
@@ -127,6 +133,10 @@ export function parseFlags(
     without: list(values.without),
     host: values.host,
     playbook: values.playbook,
+    ansible: values.ansible,
+    map: values.map ?? [],
+    hosts: values.hosts ?? [],
+    set: values.set ?? [],
     lockWaitMs,
   };
 }

@@ -35,6 +35,10 @@ export const OPTIONS = {
   'accept-changes': { type: 'boolean' },
   host: { type: 'string' },
   playbook: { type: 'string' },
+  ansible: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  hosts: { type: 'string', multiple: true },
+  set: { type: 'string', multiple: true },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -56,6 +60,7 @@ const VIEW = ['diff', 'verbose', 'json'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
+  init: ['ansible', 'map', 'hosts', 'set', 'output'],
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why'],
@@ -130,7 +135,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   check: '-C, --check               same as `plan`',
   'dry-run': '    --dry-run             same as `plan`',
   detail: '    --detail              with a plan: every change after the first page',
-  output: '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once',
+  output:
+    '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once; with init: the new file',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
@@ -154,5 +160,9 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   without: '    --without HOST,…       with resume and close: leave out hosts that are lost for good',
   host: '    --host NAME           with eval: the host whose facts and variables are read',
   playbook: '    --playbook FILE       with eval: take the platform file of this playbook',
+  ansible: '    --ansible FILE        with init: take hosts, users, ports and jump hosts of an Ansible inventory',
+  map: '    --map GROUP=ROLE      with --ansible: the role of its hosts (several with commas; none leaves them out)',
+  hosts: '    --hosts ROLE=HOST,…   with init: the names or addresses of the hosts of a role',
+  set: '    --set PLACE=VALUE     with init: a value to fill in, such as platform.target=4.14.7',
   'no-diagnose': '    --no-diagnose         skip the diagnosis after a failure (at most 20 s)',
 };

@@ -3,6 +3,7 @@ import { OPTION_HELP, takes, type OptionName } from './options.js';
 import { VERBS } from './verbs.js';
 
 const HELP: Readonly<Record<string, string>> = {
+  init: 'init                write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
   validate: 'validate PLAYBOOK   check all files; contacts nothing',
   explain: 'explain PLAYBOOK [PLAY]  list the steps in order, with conditions and named checks; contacts nothing',
   plan: 'plan PLAYBOOK       show what would be done on each host; changes nothing',
