@@ -47,6 +47,8 @@ export interface Flags {
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
+  /** With doctor: what the upgrade needs is printed, and nothing contacted. */
+  readonly needs: boolean;
   /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
   readonly ansible: string | undefined;
   readonly map: readonly string[];
@@ -133,6 +135,7 @@ export function parseFlags(
     without: list(values.without),
     host: values.host,
     playbook: values.playbook,
+    needs: values.needs === true,
     ansible: values.ansible,
     map: values.map ?? [],
     hosts: values.hosts ?? [],

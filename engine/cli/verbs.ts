@@ -5,6 +5,7 @@ export interface VerbModule {
 
 export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   init: () => import('./init.js'),
+  doctor: () => import('./doctor.js'),
   validate: () => import('./validate.js'),
   explain: () => import('./explain.js'),
   plan: () => import('./plan.js'),
