@@ -120,6 +120,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   runs: ['inventory', 'json'],
   show: ['inventory', 'agents-csv', 'detail', ...VIEW],
   modules: [],
+  completion: [],
   model: ['inventory', 'extra-vars'],
 };
 

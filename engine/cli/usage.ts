@@ -20,8 +20,14 @@ const HELP: Readonly<Record<string, string>> = {
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
+  completion: 'completion SHELL    print a completion script for bash, zsh or fish',
   model: 'model PLAYBOOK      run the embedded model platform (-e from=4.12.0)',
 };
+
+/** What each command does, in one sentence. */
+export const summaries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(HELP).map(([verb, text]) => [verb, text.replace(/^\S+(?: \[?[A-Z]+\]?)* +/, '')]),
+);
 
 const EXITS =
   'Exit codes  0 done · 1 failed, partly changed (diagnose: problems found) · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked: an unfinished run, or another process · 130 interrupted';

@@ -21,5 +21,6 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   runs: () => import('./runs.js'),
   show: () => import('./show.js'),
   modules: () => import('./modules.js'),
+  completion: () => import('./completion.js'),
   model: () => import('./model.js'),
 };
