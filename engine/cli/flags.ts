@@ -49,6 +49,8 @@ export interface Flags {
   readonly playbook: string | undefined;
   /** With doctor: what the upgrade needs is printed, and nothing contacted. */
   readonly needs: boolean;
+  /** With bundle: the node binary goes into the archive. */
+  readonly withNode: boolean;
   /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
   readonly ansible: string | undefined;
   readonly map: readonly string[];
@@ -136,6 +138,7 @@ export function parseFlags(
     host: values.host,
     playbook: values.playbook,
     needs: values.needs === true,
+    withNode: values['with-node'] === true,
     ansible: values.ansible,
     map: values.map ?? [],
     hosts: values.hosts ?? [],

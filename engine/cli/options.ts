@@ -37,6 +37,7 @@ export const OPTIONS = {
   playbook: { type: 'string' },
   needs: { type: 'boolean' },
   ansible: { type: 'string' },
+  'with-node': { type: 'boolean' },
   map: { type: 'string', multiple: true },
   hosts: { type: 'string', multiple: true },
   set: { type: 'string', multiple: true },
@@ -121,6 +122,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   show: ['inventory', 'agents-csv', 'detail', ...VIEW],
   modules: [],
   completion: [],
+  bundle: ['output', 'with-node'],
   model: ['inventory', 'extra-vars'],
 };
 
@@ -139,7 +141,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'dry-run': '    --dry-run             same as `plan`',
   detail: '    --detail              with a plan: every change after the first page',
   output:
-    '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once; with init: the new file',
+    '-o, --output FILE         with plan: write the plan to a file that `apply FILE` carries out, once; with init and bundle: the new file',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
@@ -164,6 +166,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   host: '    --host NAME           with eval: the host whose facts and variables are read',
   playbook: '    --playbook FILE       with eval: take the platform file of this playbook',
   needs: '    --needs               with doctor: what to request before: ports, sudo, permissions; contacts nothing',
+  'with-node': '    --with-node           with bundle: the node binary, too',
   ansible: '    --ansible FILE        with init: take hosts, users, ports and jump hosts of an Ansible inventory',
   map: '    --map GROUP=ROLE      with --ansible: the role of its hosts (several with commas; none leaves them out)',
   hosts: '    --hosts ROLE=HOST,…   with init: the names or addresses of the hosts of a role',

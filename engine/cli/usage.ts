@@ -21,6 +21,7 @@ const HELP: Readonly<Record<string, string>> = {
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
   completion: 'completion SHELL    print a completion script for bash, zsh or fish',
+  bundle: 'bundle              write an archive of the program for a machine without internet',
   model: 'model PLAYBOOK      run the embedded model platform (-e from=4.12.0)',
 };
 

@@ -22,5 +22,6 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   show: () => import('./show.js'),
   modules: () => import('./modules.js'),
   completion: () => import('./completion.js'),
+  bundle: () => import('./bundle.js'),
   model: () => import('./model.js'),
 };
