@@ -11,6 +11,8 @@ const rooms = {
   run: ['terms', 'expressions', 'language', 'facts', 'modules', 'journal', 'lib'],
   report: ['terms', 'journal', 'lib'],
   model: ['terms', 'lib'],
+  ansible: ['terms', 'lib'],
+  init: ['terms', 'ansible', 'lib'],
 };
 const exceptions = { machines: '^engine/machines/model' };
 

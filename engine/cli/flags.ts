@@ -60,6 +60,15 @@ export interface Flags {
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
+  /** With doctor: what the upgrade needs is printed, and nothing contacted. */
+  readonly needs: boolean;
+  /** With bundle: the node binary goes into the archive. */
+  readonly withNode: boolean;
+  /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
+  readonly ansible: string | undefined;
+  readonly map: readonly string[];
+  readonly hosts: readonly string[];
+  readonly set: readonly string[];
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
 }
@@ -103,6 +112,7 @@ export function parseFlags(
     'reason',
     'ticket',
     'format',
+    'ansible',
   ] as const)
     if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
   for (const name of ['reason', 'ticket'] as const)
@@ -160,6 +170,12 @@ export function parseFlags(
     without: list(values.without),
     host: values.host,
     playbook: values.playbook,
+    needs: values.needs === true,
+    withNode: values['with-node'] === true,
+    ansible: values.ansible,
+    map: values.map ?? [],
+    hosts: values.hosts ?? [],
+    set: values.set ?? [],
     lockWaitMs,
   };
 }

@@ -1,5 +1,7 @@
 import { serveModel } from '../machines/model-process.js';
 import { createPlatformState } from '../model/create.js';
+import type { Fault } from '../model/state.js';
+import { isObject, type Json } from '../terms/json.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { parseFlags } from './flags.js';
@@ -8,7 +10,7 @@ import { loadProject } from './project.js';
 const FROM = '4.12.0';
 
 /**
- * `runbook model PLAYBOOK [-e from=4.12.0]`: serves the embedded platform for an inventory whose `model.socket` says where, until it is
+ * `runbook model PLAYBOOK [-e from=4.12.0] [-e '{"faults": […]}']`: serves the embedded platform for an inventory whose `model.socket` says where, until it is
  * ended. It is the whole platform in memory, for trying playbooks out; it survives the controllers that use it.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -16,11 +18,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const given = extraVarsOf(flags.extraVars);
   if ('mistake' in given) return invalid(given.mistake);
-  const { from = FROM, ...others } = given.vars;
+  const { from = FROM, faults = [], ...others } = given.vars;
   const [other] = Object.keys(others);
-  if (other !== undefined) return invalid(`model takes -e from=RELEASE, not "${other}"`);
+  if (other !== undefined) return invalid(`model takes -e from=RELEASE and faults, not "${other}"`);
   if (typeof from !== 'string' || !/^\d+\.\d+\.\d+$/.test(from))
     return invalid(`-e from=RELEASE takes a release such as ${FROM}`);
+  if (!Array.isArray(faults) || !faults.every((one: Json) => isObject(one) && typeof one['fault'] === 'string'))
+    return invalid(`-e takes faults as a list, such as '{"faults": [{"fault": "unreachable", "host": "web-1"}]}'`);
   const project = await loadProject({ ...flags, extraVars: [] });
   if (typeof project === 'number') return project;
   const { model } = project.inventory;
@@ -30,7 +34,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const served = await serve(model.socket, () => createPlatformState({ from, inventory: project.inventory }));
+  const served = await serve(model.socket, () => {
+    const state = createPlatformState({ from, inventory: project.inventory });
+    // Each strikes as long as it has times left, or for ever.
+    state.faults.push(...(faults as unknown as Fault[]));
+    return state;
+  });
   if (typeof served === 'number') return served;
   process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
   await ended;

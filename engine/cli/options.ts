@@ -42,6 +42,12 @@ export const OPTIONS = {
   'accept-changes': { type: 'boolean' },
   host: { type: 'string' },
   playbook: { type: 'string' },
+  needs: { type: 'boolean' },
+  ansible: { type: 'string' },
+  'with-node': { type: 'boolean' },
+  map: { type: 'string', multiple: true },
+  hosts: { type: 'string', multiple: true },
+  set: { type: 'string', multiple: true },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -65,6 +71,7 @@ const VIEW = ['diff', 'verbose', 'json', 'plain'] as const;
 
 /** A run keeps what it was told (playbook, inventory, variables, limit, tags); a resume takes edits of the inventory and single variables. */
 const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
+  init: ['ansible', 'map', 'hosts', 'set', 'output'],
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window', 'format'],
@@ -123,6 +130,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   ],
   close: ['inventory', 'check', 'dry-run', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
+  doctor: ['inventory', 'limit', 'extra-vars', ...REACH, 'needs', 'json', 'verbose'],
   eval: ['inventory', 'host', 'extra-vars', 'playbook', 'become', 'ask-become-pass', 'json'],
   stop: ['inventory'],
   attach: ['inventory', ...VIEW],
@@ -131,6 +139,8 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   show: ['inventory', 'agents-csv', 'detail', 'format', ...VIEW],
   report: ['inventory', 'format', 'output', 'public'],
   modules: [],
+  completion: [],
+  bundle: ['output', 'with-node'],
   model: ['inventory', 'extra-vars'],
 };
 
@@ -149,7 +159,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'dry-run': '    --dry-run             show what would be done; changes nothing',
   detail: '    --detail              with a plan: every change after the first page',
   output:
-    '-o, --output FILE         with plan: a file that `apply FILE` runs, once; with report: the file of the report',
+    '-o, --output FILE         with plan: a file that `apply FILE` runs, once; with report, init and bundle: the file',
   valid: '    --valid DURATION      with -o: how long the plan can be applied (7d)',
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
@@ -182,5 +192,11 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   without: '    --without HOST,…       with resume and close: leave out hosts that are lost for good',
   host: '    --host NAME           with eval: the host whose facts and variables are read',
   playbook: '    --playbook FILE       with eval: take the platform file of this playbook',
+  needs: '    --needs               with doctor: what to request before: ports, sudo, permissions; contacts nothing',
+  'with-node': '    --with-node           with bundle: the node binary, too',
+  ansible: '    --ansible FILE        with init: take hosts, users, ports and jump hosts of an Ansible inventory',
+  map: '    --map GROUP=ROLE      with --ansible: the role of its hosts (several with commas; none leaves them out)',
+  hosts: '    --hosts ROLE=HOST,…   with init: the names or addresses of the hosts of a role',
+  set: '    --set PLACE=VALUE     with init: a value to fill in, such as platform.target=4.14.7',
   'no-diagnose': '    --no-diagnose         skip the diagnosis after a failure (at most 20 s)',
 };

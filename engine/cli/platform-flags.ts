@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readAhead } from '../language/yaml-ahead.js';
-import { isObject, type Json } from '../terms/json.js';
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import { parseFlags } from './flags.js';
 import { OPTIONS } from './options.js';
 import { shippedDir } from './project.js';
@@ -42,17 +42,7 @@ const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !Object.h
 /** The flags of the platform.yaml that the playbook of a command line goes by: beside it, here, in ./playbooks, or the shipped one. */
 async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<string, PlatformFlag>>> {
   const beside = argv.filter((arg) => /\.ya?ml$/.test(arg)).map((arg) => path.dirname(arg));
-  for (const directory of [...beside, '.', 'playbooks', shippedDir()]) {
-    const text = await readFile(path.join(directory, 'platform.yaml'), 'utf8').catch(() => undefined);
-    if (text === undefined) continue;
-    return flagsIn(text);
-  }
-  return {};
-}
-
-async function flagsIn(text: string): Promise<Readonly<Record<string, PlatformFlag>>> {
-  const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
-  const flags = isObject(json) ? json['flags'] : undefined;
+  const { flags } = await platformJson([...beside, '.', 'playbooks', shippedDir()]);
   if (flags === undefined || !isObject(flags)) return {};
   // Its mistakes are reported when the playbook is loaded.
   return Object.fromEntries(
@@ -63,6 +53,17 @@ async function flagsIn(text: string): Promise<Readonly<Record<string, PlatformFl
         : [];
     }),
   );
+}
+
+/** The first platform.yaml in these directories, as it is written; empty where there is none. */
+export async function platformJson(directories: readonly string[]): Promise<JsonObject> {
+  for (const directory of directories) {
+    const text = await readFile(path.join(directory, 'platform.yaml'), 'utf8').catch(() => undefined);
+    if (text === undefined) continue;
+    const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
+    return isObject(json) ? json : {};
+  }
+  return {};
 }
 
 async function parsed(text: string): Promise<Json> {

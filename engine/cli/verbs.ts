@@ -4,6 +4,8 @@ export interface VerbModule {
 }
 
 export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
+  init: () => import('./init.js'),
+  doctor: () => import('./doctor.js'),
   validate: () => import('./validate.js'),
   explain: () => import('./explain.js'),
   plan: () => import('./plan.js'),
@@ -20,5 +22,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   show: () => import('./show.js'),
   report: () => import('./report.js'),
   modules: () => import('./modules.js'),
+  completion: () => import('./completion.js'),
+  bundle: () => import('./bundle.js'),
   model: () => import('./model.js'),
 };

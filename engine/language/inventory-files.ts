@@ -5,6 +5,7 @@ import { findFile } from './find.js';
 import { asksNumber } from './inventory-ranges.js';
 import { layer, type Layered } from './layers.js';
 import { displayName, type LoadContext } from './load-context.js';
+import { reportTodos } from './check-todo.js';
 import { checkSchema } from './schema-check.js';
 import type { Finding } from './schema-findings.js';
 import { inventory as checkInventory } from './validators.generated.js';
@@ -74,7 +75,8 @@ export async function readInventory(
     if (isOfAnsible(source.json)) {
       whole = false;
       context.mistakes.at({ source, path: [] }, ...OF_ANSIBLE);
-    } else await checkFile(context, source);
+    } else if (reportTodos(source, context.mistakes)) whole = false;
+    else await checkFile(context, source);
   }
   const [first, ...rest] = sources;
   return first === undefined || !whole ? undefined : partsOf([first, ...rest]);
@@ -101,7 +103,7 @@ const OWN_PARTS: ReadonlySet<string> = new Set([
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
   {
-    hint: 'write all hosts under `hosts`, each with its roles, such as web-1: { address: 10.0.0.11, roles: [ROLE] }; see inventory.example.yaml',
+    hint: 'make an inventory of it: runbook init --ansible FILE -o inventory.yaml',
   },
 ] as const;
 

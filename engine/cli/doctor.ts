@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Project } from '../language/project.js';
+import { itemsOf, type DoctorItem, type DoctorReport } from '../report/doctor-report.js';
+import { doctorView } from '../report/doctor-view.js';
+import { runAll } from '../run/start.js';
+import { choose, copyOf, hashOf } from './choice.js';
+import { accessOf, secretProblems } from './doctor-access.js';
+import { printNeeds } from './doctor-needs.js';
+import { openDoors, type Doors } from './doors.js';
+import { EXIT, invalid } from './exit.js';
+import { parseFlags, type Flags } from './flags.js';
+import { paperOf } from './paper.js';
+import { loadProject, shippedDir } from './project.js';
+import { openSession } from './session.js';
+import { writeVersion } from './sinks.js';
+
+/** The checks of a platform; one of that name beside the platform file of the playbook comes before the shipped one. */
+const DOCTOR = 'doctor.yaml';
+
+/**
+ * `runbook doctor [PLAYBOOK]`: what is right and wrong for an upgrade, on each host and endpoint, with the fix. It has no means to change
+ * anything. 0 no problem, 1 problems.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('doctor', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const [playbook = DOCTOR] = flags.positionals;
+  const asked = await loadProject({ ...flags, positionals: [playbook, ...flags.positionals.slice(1)] });
+  if (typeof asked === 'number') return asked;
+  if (flags.needs) return printNeeds(asked, flags.json);
+  const project = await checksFor(asked, flags);
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  const doors = await openDoors({ project, flags });
+  if (typeof doors === 'number') return doors;
+  try {
+    const report = await examine(asked.playbook.name, choice.project, { doors, flags, limit: choice.limit });
+    if (typeof report === 'number') return report;
+    if (flags.json) {
+      writeVersion('runbook-doctor');
+      process.stdout.write(`${doors.secrets.redact(JSON.stringify(report))}\n`);
+    } else
+      process.stdout.write(
+        `${doors.secrets.redact(doctorView(report, paperOf(process.stdout), flags.verbosity > 0))}\n`,
+      );
+    return report.problems.length > 0 ? EXIT.failed : EXIT.done;
+  } finally {
+    await doors.close();
+  }
+}
+
+/** The project with the checks of its platform; without any where the platform has none: access and secrets are checked all the same. */
+async function checksFor(asked: Project, flags: Flags): Promise<Project | number> {
+  const directory = path.dirname(asked.playbook.files.at(-1)?.file ?? '');
+  const file = [path.join(directory, DOCTOR), ...(directory === shippedDir() ? [DOCTOR] : [])].find((one) =>
+    existsSync(one),
+  );
+  if (file === undefined) return { ...asked, playbook: { ...asked.playbook, plays: [] } };
+  return loadProject({ ...flags, positionals: [file] });
+}
+
+interface Examining {
+  readonly doors: Doors;
+  readonly flags: Flags;
+  readonly limit: ReadonlySet<string> | undefined;
+}
+
+async function examine(
+  title: string,
+  project: Project,
+  { doors, flags, limit }: Examining,
+): Promise<DoctorReport | number> {
+  const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
+  const [secrets, access] = await Promise.all([
+    secretProblems(project.inventory, doors.secrets),
+    accessOf(hosts, doors.fleet),
+  ]);
+  const reached = new Set(access.reached);
+  const checked =
+    project.playbook.plays.length > 0 && reached.size > 0
+      ? await runChecks(project, { doors, flags, limit: reached })
+      : undefined;
+  if (typeof checked === 'number') return checked;
+  // What a missing secret makes impossible is no problem of its own.
+  const isNew = ({ text }: DoctorItem): boolean => !secrets.problems.some((secret) => text.endsWith(secret.text));
+  return {
+    title: title === project.playbook.name ? title : `Doctor: ${title}`,
+    hosts: hosts.length,
+    problems: [...secrets.problems, ...access.problems, ...(checked?.problems ?? []).filter(isNew)],
+    warnings: [...secrets.warnings, ...(checked?.warnings ?? [])],
+    groups: [...secrets.groups, ...access.groups, ...(checked?.groups ?? [])],
+  };
+}
+
+async function runChecks(
+  project: Project,
+  { doors, flags, limit }: Examining,
+): Promise<ReturnType<typeof itemsOf> | number> {
+  const session = await openSession({
+    project,
+    flags: { ...flags, json: false },
+    verb: 'diagnose',
+    doors,
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (typeof session === 'number') return session;
+  try {
+    const hash = hashOf(copyOf(project, flags, limit));
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
+    return end === 'interrupted' ? EXIT.interrupted : itemsOf(session.events, project.playbook);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { readAnsible } from '../ansible/read.js';
+import { draftFrom, draftOf, draftOfNothing, NO_ROLE, type Choices, type Draft } from '../init/draft.js';
+import { roleToChoose, type Role } from '../init/roles.js';
+import { nearest } from '../lib/nearest.js';
+import { EXIT, invalid, sorry } from './exit.js';
+import type { Flags } from './flags.js';
+import { ask, isAttended } from './person.js';
+
+type Named = ReadonlyMap<string, string>;
+const listsOf = (texts: Named): Choices['map'] => new Map([...texts].map(([name, list]) => [name, listOf(list)]));
+
+/** The hosts of a new inventory: those of an Ansible inventory, or those that flags or answers name; or an exit code. */
+export async function draftFor(
+  flags: Flags,
+  roles: readonly Role[],
+  map: Named,
+  named: Named,
+): Promise<Draft | number> {
+  if (flags.ansible !== undefined)
+    return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named) });
+  if (map.size > 0) return invalid('--map needs --ansible FILE');
+  const hosts = new Map(listsOf(named));
+  if (hosts.size === 0 && isAttended())
+    for (const { name, description } of roles) {
+      const question = `Hosts of role ${name} (${description}), names or addresses with commas:`;
+      const answer = listOf((await ask(question)) ?? '');
+      if (answer.length > 0) hosts.set(name, answer);
+    }
+  return hosts.size === 0 ? draftOfNothing(roles) : draftOf(hosts, roles);
+}
+
+async function draftFromAnsible(file: string, roles: readonly Role[], choices: Choices): Promise<Draft | number> {
+  const read = await readAnsible(file, process.cwd());
+  if (!read.ok) {
+    for (const { at, message, hint } of read.mistakes)
+      process.stderr.write(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`);
+    process.stderr.write('Nothing was written.\n');
+    return EXIT.invalid;
+  }
+  for (const note of read.notes) process.stderr.write(`warning: ${note}\n`);
+  const groups = [...new Set(read.hosts.flatMap((host) => host.groups))];
+  const wrong = unknownIn(choices, {
+    groups,
+    hosts: read.hosts.map((host) => host.name),
+    roles: roles.map((role) => role.name),
+  });
+  if (wrong !== undefined) return invalid(wrong);
+  const draft = draftFrom(read.hosts, roles, {
+    ...choices,
+    named: await singleHosts(draftFrom(read.hosts, roles, choices), roles, choices),
+  });
+  if (draft.hosts.length > 0) return draft;
+  return sorry(
+    EXIT.invalid,
+    `no group of ${file} has the name of a role; nothing was written`,
+    `groups: ${groups.join(', ')}`,
+    `roles: ${roles.map(({ name }) => name).join(', ')}`,
+    `name the role of each group: runbook init --ansible ${file} --map GROUP=ROLE`,
+  );
+}
+
+/** Asks which host has a role that only one can have, where the groups do not show it. */
+async function singleHosts({ hosts }: Draft, roles: readonly Role[], { named }: Choices): Promise<Choices['named']> {
+  const all = new Map(named);
+  for (const { withOneOf } of roles) {
+    const [first = ''] = withOneOf;
+    const open = hosts.filter((host) => withOneOf.length > 0 && host.roles.includes(roleToChoose(withOneOf)));
+    if (open.length === 0 || !isAttended()) continue;
+    const names = open.map((host) => host.name);
+    const answer = (await ask(`Which host is ${first} (${names.join(', ')})?`))?.trim() ?? '';
+    if (names.includes(answer)) all.set(first, [answer]);
+  }
+  return all;
+}
+
+interface Known {
+  readonly groups: readonly string[];
+  readonly hosts: readonly string[];
+  readonly roles: readonly string[];
+}
+
+/** A name on the command line that the Ansible inventory or the platform does not have. */
+function unknownIn({ map, named }: Choices, known: Known): string | undefined {
+  const inMap = [...map].flatMap(([group, to]) => [
+    unknownName('group', group, known.groups),
+    ...to.map((role) => unknownName('role', role, [...known.roles, NO_ROLE])),
+  ]);
+  const inNamed = [...named].flatMap(([, hosts]) => hosts.map((host) => unknownName('host', host, known.hosts)));
+  const first = (mistakes: readonly (string | undefined)[]): string | undefined =>
+    mistakes.find((m) => m !== undefined);
+  const [wrongMap, wrongNamed] = [first(inMap), first(inNamed)];
+  if (wrongMap !== undefined) return `--map: ${wrongMap}`;
+  return wrongNamed === undefined ? undefined : `--hosts: ${wrongNamed}`;
+}
+
+export function unknownName(noun: string, name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return undefined;
+  const close = nearest(name, known);
+  return `there is no ${noun} "${name}"; ${close === undefined ? `use one of: ${known.join(', ')}` : `did you mean "${close}"?`}`;
+}
+
+const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

@@ -1,0 +1,105 @@
+import { isObject, type Json, type JsonObject } from '../terms/json.js';
+
+/** A role of the platform file, as far as a new inventory needs it. */
+export interface Role {
+  readonly name: string;
+  readonly description: string;
+  readonly min: number;
+  readonly requires?: string;
+  readonly withOneOf: readonly string[];
+  readonly max?: number;
+  /** Other names that groups of such hosts have. */
+  readonly groupNames: readonly string[];
+}
+
+const texts = (json: Json | undefined): readonly string[] =>
+  Array.isArray(json) ? json.filter((one) => typeof one === 'string') : [];
+
+/** The roles of a platform file, in its order; a part that is none is left out, and reported when a playbook is loaded. */
+export const rolesOf = (platform: JsonObject): readonly Role[] =>
+  Object.entries(isObject(platform['roles']) ? platform['roles'] : {}).flatMap(([name, role]) =>
+    isObject(role)
+      ? [
+          {
+            name,
+            description: typeof role['description'] === 'string' ? role['description'] : '',
+            min: typeof role['min'] === 'number' ? role['min'] : 0,
+            ...(typeof role['max'] === 'number' ? { max: role['max'] } : {}),
+            ...(typeof role['requires'] === 'string' ? { requires: role['requires'] } : {}),
+            withOneOf: texts(role['with_one_of']),
+            groupNames: texts(role['group_names']),
+          },
+        ]
+      : [],
+  );
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/(?<=...)s$/, ''));
+
+/**
+ * The roles that the name of a group stands for: those with most words in it, so that `windows_agents` are no Linux agents. A name that fits
+ * unrelated roles alike, such as `indexer_dashboards`, fits none.
+ */
+export function rolesNamed(group: string, roles: readonly Role[]): readonly string[] {
+  const words = new Set(wordsOf(group));
+  const fits = roles.flatMap((role) => {
+    const best = [role.name, ...role.groupNames].map(wordsOf).filter((own) => own.every((word) => words.has(word)));
+    return best.length === 0 ? [] : [{ role, words: Math.max(...best.map((own) => own.length)) }];
+  });
+  const most = Math.max(0, ...fits.map((fit) => fit.words));
+  const closest = fits.filter((fit) => fit.words === most).map((fit) => fit.role);
+  const names = closest.map((role) => role.name);
+  const related = closest.every(({ name, requires }) =>
+    names.every(
+      (other) => other === name || other === requires || roles.some((r) => r.name === other && r.requires === name),
+    ),
+  );
+  return related ? names : [];
+}
+
+/** In place of a role that only the operator knows. */
+export const roleToChoose = (from: readonly string[]): string => `TODO: ${from.join(' or ')}`;
+
+interface HasRoles {
+  readonly roles: readonly string[];
+}
+
+/**
+ * The hosts with the roles that theirs require. Where a role needs one of several others and only one host can have the first (a single
+ * master), that host gets it when it is the only one without, and the rest get the other.
+ */
+export function withRequired<T extends HasRoles>(hosts: readonly T[], roles: readonly Role[]): readonly T[] {
+  const required = hosts.map((host) => ({
+    ...host,
+    roles: [...new Set(host.roles.flatMap((name) => [...requiredBy(name, roles), name]))],
+  }));
+  return roles
+    .filter(({ withOneOf }) => withOneOf.length > 0)
+    .reduce<readonly T[]>((all, role) => chosen(all, role, roles), required);
+}
+
+function requiredBy(name: string, roles: readonly Role[]): readonly string[] {
+  const { requires } = roles.find((role) => role.name === name) ?? {};
+  return requires === undefined || requires === name ? [] : [requires];
+}
+
+function chosen<T extends HasRoles>(
+  hosts: readonly T[],
+  { name, withOneOf }: Role,
+  roles: readonly Role[],
+): readonly T[] {
+  const isOpen = ({ roles: own }: HasRoles): boolean =>
+    own.includes(name) && !own.some((one) => withOneOf.includes(one));
+  const [first = '', second] = withOneOf;
+  const single = roles.find((role) => role.name === first)?.max === 1;
+  const taken = hosts.some((host) => host.roles.includes(first));
+  const open = hosts.filter(isOpen).length;
+  const all = hosts.filter((host) => host.roles.includes(name)).length;
+  const pick =
+    single && taken ? (second ?? first) : open === 1 && (all === 1 || !taken) ? first : roleToChoose(withOneOf);
+  return hosts.map((host) => (isOpen(host) ? { ...host, roles: [...host.roles, pick] } : host));
+}

@@ -1,0 +1,41 @@
+import { count } from '../lib/count.js';
+import type { DoctorItem, DoctorReport } from './doctor-report.js';
+import { indent, nameHosts, printable, printableLine, styleFor, type Paint, type Paper } from './style.js';
+
+/** The page of `runbook doctor`: problems first, each with its fix, then warnings, then what is right. */
+export function doctorView(report: DoctorReport, paper: Paper, verbose: boolean): string {
+  const style = styleFor(paper);
+  const { problems, warnings, groups } = report;
+  const part = (title: string, items: readonly DoctorItem[], paint: Paint): readonly string[] =>
+    items.length === 0 ? [] : ['', paint(title), ...items.flatMap((item, i) => itemLines(item, i + 1, paper))];
+  const right = groups.map(({ name, passed, hosts }) => {
+    const on = hosts.length === 0 ? '' : ` on ${count(hosts.length, 'host')}`;
+    return `${style.green('✓')} ${name.padEnd(26)} ${verbose ? passed.join(' · ') : `${count(passed.length, 'check')} passed${on}`}`;
+  });
+  return [
+    `${style.bold(printableLine(report.title))}   ${count(report.hosts, 'host')}`,
+    ...part('PROBLEMS', problems, style.red),
+    ...part('WARNINGS', warnings, style.yellow),
+    ...(right.length === 0 ? [] : ['', ...right]),
+    '',
+    lastLine(report),
+  ].join('\n');
+}
+
+function itemLines({ check, hosts, text, evidence, fix }: DoctorItem, number: number, paper: Paper): readonly string[] {
+  const style = styleFor(paper);
+  const where = hosts.length === 0 ? '' : `${style.bold(nameHosts(hosts))}  `;
+  return [
+    `${String(number).padStart(3)}  ${where}${printableLine(text)}`,
+    `     ${style.dim(printableLine(check))}`,
+    ...evidence.map((piece) => style.dim(indent(printable(piece), 7))),
+    ...(fix === undefined ? [] : [`     ${style.cyan(`→ ${printableLine(fix)}`)}`]),
+  ];
+}
+
+function lastLine({ problems, warnings }: DoctorReport): string {
+  const also = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
+  return problems.length === 0
+    ? `No problems found${also}. Nothing was changed.`
+    : `${count(problems.length, 'problem')}${also}. Nothing was changed.`;
+}

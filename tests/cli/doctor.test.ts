@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Fault } from '../../engine/model/state.js';
+import { brokenPlatform } from './broken-platform.js';
+import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from './desk.js';
+
+const env = MODEL_SECRETS;
+
+describe('runbook doctor', () => {
+  let desk: Desk;
+  afterEach(() => {
+    desk.end();
+  });
+
+  test('on a healthy platform: no problems, 0, and no run', async () => {
+    desk = modelDesk('{ from: 4.12.0 }');
+    const ran = await desk.run(['doctor', 'upgrade-4.14.yaml'], { env });
+    expect(ran.stderr).toBe('');
+    expect(ran.stdout).toBe(`Doctor: Upgrade to release line 4.14   8 hosts
+
+✓ Secrets                    2 checks passed
+✓ Access                     5 checks passed on 8 hosts
+✓ Versions                   5 checks passed on 8 hosts
+✓ Host                       6 checks passed on 6 hosts
+✓ Services                   5 checks passed on 8 hosts
+✓ Certificates               4 checks passed on 6 hosts
+✓ Endpoints and permissions  10 checks passed
+✓ Dashboard                  1 check passed on 1 host
+
+No problems found. Nothing was changed.`);
+    expect(ran.exitCode).toBe(0);
+    expect(desk.runs()).toEqual([]);
+  });
+
+  const broken = async (faults: readonly Fault[], args: readonly string[], more: Record<string, string> = {}) => {
+    desk = modelDesk('{ socket: model.sock }');
+    const { state, served } = await brokenPlatform(desk, faults);
+    for (const host of ['server-1', 'server-2']) {
+      const unit = state.hosts[host]?.services['filebeat'];
+      if (unit !== undefined) unit.active = 'inactive';
+    }
+    try {
+      return await desk.run(['doctor', ...args], { env: { ...env, ...more } });
+    } finally {
+      await served.close();
+    }
+  };
+
+  test('problems come first, folded over hosts, each with its fix', async () => {
+    const faults: readonly Fault[] = [
+      { fault: 'unreachable', host: 'linux-2' },
+      { fault: 'no-sudo', host: 'indexer-3' },
+      {
+        fault: 'program',
+        host: 'indexer-1',
+        program: 'dpkg',
+        exit: 1,
+        stdout:
+          '??5?????? c /etc/platform-indexer/opensearch.yml\n??5??????   /usr/share/platform-indexer/bin/opensearch\n',
+      },
+    ];
+    const ran = await broken(faults, []);
+    expect(ran.exitCode).toBe(1);
+    const text = ran.stdout;
+    expect(text).toMatch(/server-1, server-2 {2}filebeat does not run/);
+    expect(text).toContain('→ systemctl start filebeat; if it fails: runbook diagnose');
+    expect(text).toMatch(/^ +\d {2}linux-2 {2}/m);
+    expect(text).toMatch(/^ +\d {2}indexer-3 {2}/m);
+    expect(text.indexOf('PROBLEMS')).toBeLessThan(text.indexOf('WARNINGS'));
+    expect(text).toContain('files of platform-indexer were changed on the host');
+    expect(text).not.toContain('c /etc/platform-indexer/opensearch.yml');
+  });
+
+  test('a secret without a value is one problem, and --json has it all', async () => {
+    const ran = await broken([], ['--json'], { RUNBOOK_DEMO_API_PASSWORD: '' });
+    const [head, report] = linesOf(ran.stdout);
+    expect(head).toEqual({ format: 'runbook-doctor', version: 1 });
+    const problems = (
+      report as { readonly problems: readonly { readonly text: string; readonly hosts: readonly string[] }[] }
+    ).problems;
+    expect(problems.filter(({ text }) => text.includes('secret "api"'))).toHaveLength(1);
+    expect(problems.find(({ text }) => text.includes('filebeat'))?.hosts).toEqual(['server-1', 'server-2']);
+    expect(ran.stdout).not.toContain('model-indexer-password');
+  });
+
+  test('--needs lists ports, sudo and permissions without a contact', async () => {
+    desk = modelDesk('{ socket: away.sock }', (text) =>
+      text.replace('hosts:\n', 'ssh: { user: ops, become: sudo, jump: gate.example.com:2222 }\nhosts:\n'),
+    );
+    const ran = await desk.run(['doctor', 'upgrade-4.14.yaml', '--needs']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('  2222   SSH\n      from  this machine\n      to    gate.example.com\n');
+    expect(ran.stdout).toMatch(/ 22 {5}SSH\n {6}from {2}gate\.example\.com\n {6}to {4}indexer-1 \(10\.0\.0\.11\)/);
+    expect(ran.stdout).toContain('ops ALL=(root) NOPASSWD: /bin/sh');
+    expect(ran.stdout).toMatch(/api +ops +agent:upgrade/);
+  });
+
+  test('a platform without checks of its own: access and secrets', async () => {
+    desk = localDesk(
+      onePlay('      - step: Work\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n'),
+      '{ key: { env: MISSING } }',
+    );
+    const ran = await desk.run(['doctor', 'test.yaml']);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toBe(`Try   1 host
+
+PROBLEMS
+  1  secret "key": MISSING is not set
+     Secrets have values
+     → export MISSING=…
+
+✓ Access                     5 checks passed on 1 host
+
+1 problem. Nothing was changed.`);
+  });
+
+  test('a mistake in the playbook is reported before any contact', async () => {
+    desk = modelDesk('{ from: 4.12.0 }');
+    expect((await desk.run(['doctor', 'upgrade-4.15.yaml'])).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDesk, type Desk } from './desk.js';
+
+const HOSTS = `[platform_indexers]
+indexer-[1:3]
+[managers]
+server-1 ansible_host=10.0.0.21 ansible_port=2222
+server-2 ansible_host=10.0.0.22
+[dashboards]
+dashboard-1
+[laptops]
+laptop-1
+[all:vars]
+ansible_user=ops
+ansible_become=yes
+ansible_become_password=Sup3r-secret-word
+ansible_password="{{ vault_password }}"
+[platform_indexers:vars]
+ansible_ssh_common_args='-o ProxyJump=ops@bastion'
+`;
+const SET = [
+  'platform.target=4.14.7',
+  'platform.package_url=https://packages.example.com',
+  'endpoints.api.user=ops',
+  'vars.snapshot_location=/mnt/snapshots',
+].flatMap((text) => ['--set', text]);
+
+describe('runbook init', () => {
+  let desk: Desk;
+  beforeEach(() => {
+    desk = openDesk({ hosts: HOSTS });
+    mkdirSync(desk.path('certs'));
+    cpSync(join(import.meta.dirname, '..', 'language', 'fixtures', 'root-ca.pem'), desk.path('certs/root-ca.pem'));
+  });
+  afterEach(() => {
+    desk.end();
+  });
+
+  test('of an Ansible inventory writes one that validates, without a password', async () => {
+    const ran = await desk.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
+    expect(ran.stderr).toBe('');
+    expect(ran.stdout).toBe(`Wrote inventory.yaml: 6 hosts (indexer 3, server 2, master 1, worker 1, dashboard 1).
+Left out: 1 host of laptops, such as laptop-1. To include them: --map GROUP=ROLE
+Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml`);
+    const text = desk.read('inventory.yaml');
+    expect(text).not.toContain('Sup3r-secret-word');
+    expect(text).toContain('become_password: "{{secret.sudo}}"');
+    expect(text).toContain('sudo: { prompt: Password for sudo }');
+    expect(text).toContain('server-1: { address: 10.0.0.21, roles: [ server, master ], ssh: { port: 2222 } }');
+    expect(text).toContain('url: https://10.0.0.21:55000 # the master');
+    expect(text).toMatch(/jump: ops@bastion/);
+    const valid = await desk.run(['validate', 'upgrade-4.14.yaml']);
+    expect([valid.exitCode, valid.stdout]).toEqual([0, expect.stringContaining('no mistakes')]);
+  });
+
+  test('what is not known is a value that validate names', async () => {
+    expect((await desk.run(['init'])).exitCode).toBe(0);
+    const ran = await desk.run(['validate', 'upgrade-4.14.yaml']);
+    expect(ran.exitCode).toBe(2);
+    expect(
+      String(ran.stderr)
+        .split('\n')
+        .filter((line) => line.includes('is not filled in')),
+    ).toHaveLength(9);
+    expect(ran.stderr).toContain('9 mistakes in 1 file. Nothing was contacted.');
+  });
+
+  test('hosts by role, as names and addresses', async () => {
+    const hosts = ['indexer=10.0.0.11,10.0.0.12', 'server=s1,s2', 'master=s1', 'dashboard=10.0.0.11'].flatMap((h) => [
+      '--hosts',
+      h,
+    ]);
+    expect((await desk.run(['init', ...hosts, ...SET])).exitCode).toBe(0);
+    const text = desk.read('inventory.yaml');
+    expect(text).toContain('  indexer-1: { address: 10.0.0.11, roles: [ indexer, dashboard ] }');
+    expect(text).toContain('  s2: { roles: [ server, worker ] }');
+    expect((await desk.run(['validate', 'upgrade-4.14.yaml'])).stderr).toBe('');
+  });
+
+  test.each<readonly [string, readonly string[], string]>([
+    ['an existing file', ['-o', 'hosts'], 'hosts exists; nothing was written'],
+    ['an unknown role', ['--hosts', 'indexr=a'], '--hosts: there is no role "indexr"; did you mean "indexer"?'],
+    [
+      'an unknown place',
+      ['--set', 'platform.targt=1'],
+      '--set: there is no place "platform.targt"; did you mean "platform.target"?',
+    ],
+    [
+      'an unknown group',
+      ['--ansible', 'hosts', '--map', 'laptop=agent'],
+      '--map: there is no group "laptop"; did you mean "laptops"?',
+    ],
+    [
+      'a role of no group',
+      ['--ansible', 'hosts', '--map', 'laptops=agnt'],
+      '--map: there is no role "agnt"; did you mean "agent"?',
+    ],
+    ['a file that is not there', ['--ansible', 'nowhere'], 'nowhere  cannot be read (ENOENT)'],
+    ['--map alone', ['--map', 'a=agent'], '--map needs --ansible FILE'],
+  ])('refuses %s and writes nothing', async (_name, args, message) => {
+    const ran = await desk.run(['init', ...args]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(desk.path('inventory.yaml'))).toBe(false);
+  });
+
+  test('a group may be given a role, or none', async () => {
+    const map = ['--map', 'laptops=agent', '--map', 'dashboards=none'];
+    const ran = await desk.run(['init', '--ansible', 'hosts', ...map]);
+    expect(ran.stdout).toContain('agent 1');
+    expect(ran.stdout).toContain('Left out: 1 host of dashboards, such as dashboard-1');
+    expect(ran.stdout).toMatch(/values to fill in: look for TODO/);
+  });
+});
