@@ -13,6 +13,7 @@ import { stateInTime } from './ask-now.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
+import { doneOptions } from './done-options.js';
 import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { hintsOn, leaseText } from './lock.js';
@@ -92,7 +93,7 @@ export function exitAt(session: Session, end: RunEnd, flags: Flags): number {
   return sorry(EXIT.locked, `nothing was changed: ${leaseText(lease)}`, ...hintsOn(lease.holder, flags));
 }
 
-/** After a run that went well the table of the plan, with what differed from it; after any, how it ended. */
+/** After a run that went well the sums, with what differed from the plan; after any, how it ended. */
 async function atEnd(
   events: readonly Recorded[],
   end: RunEnd,
@@ -114,6 +115,8 @@ async function atEnd(
   const compared = plannedDone(folder, events, runsOfProject(project)).map((line) => `${line}\n`);
   if (end !== 'done')
     return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
-  const table = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
-  return `${table}\n${compared.join('')}${endView(events, told)}`;
+  const table = planView(events, { ...paper, ...doneOptions(flags) });
+  const where = whereOf(flags);
+  const more = `every change: runbook show --detail${where} · for the ticket: runbook report -o report.html${where}`;
+  return `${table}\n${compared.join('')}${endView(events, told)}\n  ${more}`;
 }

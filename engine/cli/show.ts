@@ -5,6 +5,7 @@ import { auditLines } from '../report/audit-lines.js';
 import { render } from '../report/document/render.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
+import { doneOptions } from './done-options.js';
 import { planView } from '../report/plan-view.js';
 import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
@@ -68,7 +69,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
     return;
   }
   const paper = paperOf(process.stdout);
-  const done = planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0, past: true });
+  const done = planView(events, { ...paper, ...doneOptions(flags) });
   const ways = await waysOf(folder, flags);
   const now = await askNow(folder, flags, events);
   const user = inUse(runsFor(flags));

@@ -4,7 +4,7 @@ import { countsOf } from './counts.js';
 import { releasesOf } from './plan-versions.js';
 import { playView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
-import { linesOf, tally, type Line, type Tally } from './tally.js';
+import { linesOf, tally, type Line, type PlayTally, type Tally } from './tally.js';
 
 export interface PlanViewOptions extends Paper {
   /** Whole diffs; else the first lines of each. */
@@ -13,6 +13,8 @@ export interface PlanViewOptions extends Paper {
   readonly verbose: boolean;
   /** The events are of a run that acted. */
   readonly past?: boolean;
+  /** Only what differs from the plan, and the sums: the end of a run fits one screen. */
+  readonly short?: boolean;
 }
 
 /** A plan for people and for the change ticket: what will change on which host, in the order of the run. */
@@ -20,8 +22,14 @@ export function planView(events: readonly Recorded[], options: PlanViewOptions):
   const t = tally(events);
   const style = styleFor(options);
   const past = options.past === true;
-  const plays = t.plays.flatMap((play) => playView(play, { ...options, past }, style));
+  const shown = options.short === true ? t.plays.flatMap(onlyDifferences) : t.plays;
+  const plays = shown.flatMap((play) => playView(play, { ...options, past }, style));
   return [heading(t, style), '', ...plays, ...(plays.at(-1) === '' ? [] : ['']), ...footer(t, style, past)].join('\n');
+}
+
+function onlyDifferences(play: PlayTally): readonly PlayTally[] {
+  const lines = play.lines.filter(({ differs = [] }) => differs.length > 0);
+  return lines.length === 0 ? [] : [{ ...play, lines }];
 }
 
 function heading(t: Tally, style: Style): string {
