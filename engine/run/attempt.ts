@@ -12,7 +12,7 @@ import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
-import { isStopping } from './stop.js';
+import { isStopping, stopAsked } from './stop.js';
 import { think } from './think.js';
 
 const DEFAULT_WAIT_MS = 600_000;
@@ -200,9 +200,19 @@ export class Attempt {
       warn(run, at, [verdict.warn.text]);
     }
     if (run.signal?.aborted === true) return this.#failed('interrupted while waiting');
-    await run.clock.sleep(Math.min(verdict.everyMs ?? DEFAULT_POLL_MS, limitMs - forMs), run.signal);
+    const isPure = this.#isPureWait();
+    const stop = isPure ? stopAsked(run) : undefined;
+    if (stop !== undefined) return stop;
+    const signal = isPure ? (run.stopSignal ?? run.signal) : run.signal;
+    await run.clock.sleep(Math.min(verdict.everyMs ?? DEFAULT_POLL_MS, limitMs - forMs), signal);
     run.facts.forget(at.task.on);
     return 'again';
+  }
+
+  /** It changed nothing, in a play that stops after each step: a stop need not wait for it. */
+  #isPureWait(): boolean {
+    const { play } = this.at.standing;
+    return play !== undefined && play.safePoint !== true && !this.#changed;
   }
 
   /** A wait fails with its own reason first, where it has one, and with what it saw. */

@@ -62,7 +62,7 @@ async function runSteps(
   steps: readonly Step[],
   standing: Standing,
   once: Map<string, Promise<TaskEnd>>,
-): Promise<TaskEnd | Stop> {
+): Promise<TaskEnd> {
   for (const [index, step] of steps.entries()) {
     // A host that was begun is completed where the play says so.
     const stop = index === 0 || standing.play?.safePoint !== true ? stopAsked(run) : undefined;

@@ -1,3 +1,4 @@
+import type { Stop } from '../terms/event.js';
 import { keyOf } from '../terms/subject.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
@@ -5,8 +6,8 @@ import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 
-/** How a task ended, for the play that runs it. */
-export type TaskEnd = 'well' | 'failed' | 'unreachable';
+/** How a task ended, for the play that runs it. A stop: it only waited, and waits again in a resume. */
+export type TaskEnd = 'well' | 'failed' | 'unreachable' | Stop;
 
 /** How events name a task: by its step's words and section. */
 export interface Told {

@@ -59,6 +59,16 @@ describe('the end of the window', () => {
     expect(stopOf(ran)).toEqual(end === 'done' ? undefined : { by: 'window', closesMs: START + 30 * MIN, zone: 'UTC' });
   });
 
+  test.each([
+    ['ends a wait that changed nothing', '', 'interrupted', 10],
+    ['lets a host that was begun be completed', 'safe_point: true, ', 'failed', 60],
+  ])('%s', async (_what, keys, end, minutes) => {
+    const wait = `  - { play: Wait, hosts: a, ${keys}steps: [{ step: hope, wait_for: { that: host.name == "b" }, timeout: 1h }] }\n`;
+    const clock = createTestClock();
+    const ran = await apply(`${play('Work', 'one')}${wait}`, bounds(START + 10 * MIN), { clock });
+    expect([ran.end, Math.round((clock.nowMs() - START) / MIN)]).toEqual([end, minutes]);
+  });
+
   test('what is left is done by a resume in the next window', async () => {
     const { clock, on } = jumping('one', 60 * MIN);
     const first = await apply(play('Work', 'one', 'two'), bounds(START + 30 * MIN), { clock, on });
