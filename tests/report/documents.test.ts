@@ -38,7 +38,7 @@ const hostile = fc
   .map((parts) => parts.join(''))
   .filter((text) => visibleLine(text).trim() !== '');
 
-/** The same document with these texts, one after the other, round and round. */
+/** The same document with these texts, in turn, round and round. */
 function withTexts(texts: readonly string[], of: 'plan' | 'run'): Document {
   let i = 0;
   return sampleDocument(() => texts[i++ % texts.length] ?? '', of);
