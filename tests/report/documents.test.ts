@@ -12,7 +12,7 @@ import { visibleLine } from '../../engine/report/document/visible.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import { need } from '../../engine/terms/fact.js';
 import { sampleDocument } from './sample-document.js';
-import { change, ended, intent, on, play, settled, started } from './story.js';
+import { change, ended, intent, on, play, record, settled, started } from './story.js';
 
 const NASTY = [
   ...['<script>alert(1)</script>', '<!--', ']]>', '</td></tr></table>', '"', "'", '&lt;', '&', '<', '>', '<b'],
@@ -257,6 +257,19 @@ describe('the downtime of a run', () => {
     const stateOf = (isRunning: boolean): string => runDocument(atSecond(HEAD), { ...CONTEXT, isRunning }).state;
     expect([stateOf(false), stateOf(true)]).toEqual(['cut', 'running']);
   });
+});
+
+test('a run that did not begin has no times; a question has its answer', () => {
+  expect(render(runDocument([], CONTEXT), 'md')).toMatch(/^# Report: r · NOT STARTED\n(?![^]*1970)/);
+  const ask = on('a', 'up/Work/Ask');
+  const asked = record([
+    started(),
+    play('up/Work', ['a']),
+    { e: 'answered', task: ask, question: 'Go on?', answer: 'yes' },
+    settled(ask, 'done', { spec: '9.1' }),
+    ended('done'),
+  ]);
+  expect(render(runDocument(asked, CONTEXT), 'md')).toContain('| Go on? | a | §9.1 | yes |');
 });
 
 test('the axis has round times, and the picture of a run of a second or of a week has one', () => {
