@@ -1,8 +1,7 @@
 import { EXIT, invalid } from './exit.js';
-import { OPTION_HELP, OPTIONS, takes, type OptionName } from './options.js';
+import { COMMANDS, OPTION_HELP, OPTIONS, takes, type OptionName } from './options.js';
 import { parseFlags } from './flags.js';
 import { summaries } from './usage.js';
-import { VERBS } from './verbs.js';
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
@@ -18,7 +17,6 @@ export function run(argv: readonly string[]): Promise<number> {
   return Promise.resolve(EXIT.done);
 }
 
-const commands = (): readonly string[] => Object.keys(VERBS);
 const optionsOf = (verb: string): readonly OptionName[] =>
   (Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name));
 const flagsOf = (verb: string): string =>
@@ -30,12 +28,12 @@ const helpOf = (name: OptionName): string => plain(OPTION_HELP[name].replace(/^\
 const plain = (text: string): string => text.replaceAll(/['"`$\\[\]:]/g, '');
 
 function bash(): string {
-  const cases = commands().map((verb) => `    ${verb}) words="${flagsOf(verb)} --help" ;;`);
+  const cases = COMMANDS.map((verb) => `    ${verb}) words="${flagsOf(verb)} --help" ;;`);
   return `# bash completion of runbook: put  source <(runbook completion bash)  into ~/.bashrc
 _runbook() {
   local word=\${COMP_WORDS[COMP_CWORD]} words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands().join(' ')} --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "${COMMANDS.join(' ')} --help --version" -- "$word"))
     return
   fi
   case \${COMP_WORDS[1]} in
@@ -52,8 +50,8 @@ complete -o filenames -o bashdefault -F _runbook runbook
 }
 
 function zsh(): string {
-  const list = commands().map((verb) => `    '${verb}:${plain(summaries[verb] ?? '')}'`);
-  const cases = commands().map((verb) => {
+  const list = COMMANDS.map((verb) => `    '${verb}:${plain(summaries[verb] ?? '')}'`);
+  const cases = COMMANDS.map((verb) => {
     const options = optionsOf(verb).map((name) => `'--${name}[${helpOf(name)}]'`);
     return `    ${verb}) _arguments ${[...options, "'*:file:_files'"].join(' ')} ;;`;
   });
@@ -80,7 +78,7 @@ compdef _runbook runbook
 }
 
 function fish(): string {
-  const lines = commands().flatMap((verb) => [
+  const lines = COMMANDS.flatMap((verb) => [
     `complete -c runbook -n __fish_use_subcommand -f -a ${verb} -d '${plain(summaries[verb] ?? '')}'`,
     ...optionsOf(verb).map(
       (name) => `complete -c runbook -n '__fish_seen_subcommand_from ${verb}' -l ${name} -d '${helpOf(name)}'`,

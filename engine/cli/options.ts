@@ -144,6 +144,9 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   model: ['inventory', 'extra-vars'],
 };
 
+/** The commands, in the order of the help. */
+export const COMMANDS: readonly string[] = Object.keys(TAKES);
+
 export const takes = (verb: string, option: OptionName): boolean => TAKES[verb]?.includes(option) === true;
 
 /** Each option in the words of `--help`. */

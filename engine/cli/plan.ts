@@ -1,5 +1,4 @@
 import { planDocument } from '../report/document/plan-document.js';
-import { render } from '../report/document/render.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
@@ -56,7 +55,10 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   // A document is the whole of standard output: what else is to be said goes to standard error.
   const out = flags.format === undefined ? process.stdout : process.stderr;
   if (flags.format === undefined) showPlan(events, summary, flags);
-  else process.stdout.write(render(planDocument(events, summary), flags.format));
+  else {
+    const { render } = await import('../report/document/render.js');
+    process.stdout.write(render(planDocument(events, summary), flags.format));
+  }
   const next = !mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;

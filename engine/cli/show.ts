@@ -2,7 +2,6 @@ import { isEarlier } from '../journal/earlier.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
-import { render } from '../report/document/render.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { doneOptions } from './done-options.js';
@@ -26,7 +25,7 @@ export function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('show', argv);
   if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
   const [file] = flags.positionals;
-  if (file !== undefined && isPlanFile(file)) return Promise.resolve(showPlanFile(file, flags));
+  if (file !== undefined && isPlanFile(file)) return showPlanFile(file, flags);
   if (flags.format !== undefined) {
     const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
     return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
@@ -36,11 +35,12 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 /** A plan as it was printed, and until when it can be applied. */
-function showPlanFile(file: string, flags: Flags): number {
+async function showPlanFile(file: string, flags: Flags): Promise<number> {
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
   const { id, plan } = read;
   if (flags.format !== undefined) {
+    const { render } = await import('../report/document/render.js');
     process.stdout.write(render(plan.document, flags.format));
     return EXIT.done;
   }

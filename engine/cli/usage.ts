@@ -1,6 +1,5 @@
 import { nearest } from '../lib/nearest.js';
-import { OPTION_HELP, takes, type OptionName } from './options.js';
-import { VERBS } from './verbs.js';
+import { COMMANDS, OPTION_HELP, takes, type OptionName } from './options.js';
 
 const HELP: Readonly<Record<string, string>> = {
   init: 'init                write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
@@ -48,6 +47,6 @@ ${EXITS}
 }
 
 export function unknownVerb(verb: string): string {
-  const close = nearest(verb, Object.keys(VERBS));
+  const close = nearest(verb, COMMANDS);
   return `runbook: unknown command "${verb}"${close === undefined ? '' : `; did you mean "${close}"?`}  (runbook --help)\n`;
 }

@@ -12,7 +12,7 @@ import { visibleLine } from '../../engine/report/document/visible.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import { need } from '../../engine/terms/fact.js';
 import { sampleDocument } from './sample-document.js';
-import { change, ended, intent, on, play, settled, started } from './story.js';
+import { change, ended, intent, on, play, record, settled, started } from './story.js';
 
 const NASTY = [
   ...['<script>alert(1)</script>', '<!--', ']]>', '</td></tr></table>', '"', "'", '&lt;', '&', '<', '>', '<b'],
@@ -38,7 +38,7 @@ const hostile = fc
   .map((parts) => parts.join(''))
   .filter((text) => visibleLine(text).trim() !== '');
 
-/** The same document with these texts, one after the other, round and round. */
+/** The same document with these texts, in turn, round and round. */
 function withTexts(texts: readonly string[], of: 'plan' | 'run'): Document {
   let i = 0;
   return sampleDocument(() => texts[i++ % texts.length] ?? '', of);
@@ -257,6 +257,19 @@ describe('the downtime of a run', () => {
     const stateOf = (isRunning: boolean): string => runDocument(atSecond(HEAD), { ...CONTEXT, isRunning }).state;
     expect([stateOf(false), stateOf(true)]).toEqual(['cut', 'running']);
   });
+});
+
+test('a run that did not begin has no times; a question has its answer', () => {
+  expect(render(runDocument([], CONTEXT), 'md')).toMatch(/^# Report: r · NOT STARTED\n(?![^]*1970)/);
+  const ask = on('a', 'up/Work/Ask');
+  const asked = record([
+    started(),
+    play('up/Work', ['a']),
+    { e: 'answered', task: ask, question: 'Go on?', answer: 'yes' },
+    settled(ask, 'done', { spec: '9.1' }),
+    ended('done'),
+  ]);
+  expect(render(runDocument(asked, CONTEXT), 'md')).toContain('| Go on? | a | §9.1 | yes |');
 });
 
 test('the axis has round times, and the picture of a run of a second or of a week has one', () => {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { MODEL_SECRETS, modelDesk, type Desk } from '../cli/desk.js';
 import { openBrowser } from './support/browser.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const env = MODEL_SECRETS;
 let desk: Desk;
 let browser: Browser;
@@ -56,7 +54,7 @@ describe.each(['plan.html', 'report.html'])('%s in a browser', (name) => {
     for (const width of [360, 1400]) {
       const { page } = await open(name, width, scheme);
       await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-      await page.evaluate(axe);
+      await page.evaluate(axe.source);
       const found = await page.evaluate<readonly string[]>(
         'axe.run().then(({ violations }) => violations.map((v) => `${v.id}: ${v.nodes.length}, ${v.nodes[0].html}`))',
       );

@@ -5,7 +5,7 @@ import { dateText } from '../plan-heading.js';
 import { section as sectionText } from '../style.js';
 import type { Told } from '../told.js';
 import type { Block, Text } from './blocks.js';
-import type { Failures, Origin, Section, Summary } from './document.js';
+import type { Document, Failures, Origin, Section, Summary } from './document.js';
 import type { Words } from './words.js';
 
 type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
@@ -20,25 +20,12 @@ const BASIS = {
   none: 'from defaults; no earlier run of this inventory has measured a step',
 } as const;
 
-export function summaryBlocks(s: Summary, { document: { of, state, sections } }: Words): readonly Block[] {
+export function summaryBlocks(s: Summary, { document }: Words): readonly Block[] {
+  const { of, sections } = document;
   const origin = sections.find((one) => one.is === 'origin');
-  const first = origin?.sessions[0];
-  const estimate = s.estimate === undefined ? undefined : `${estimateText(s.estimate)} (${BASIS[s.estimate.measured]})`;
-  const took = s.endMs === undefined ? undefined : showDuration(s.endMs - s.atMs);
   const rows: readonly Row[] = [
-    ...row(
-      of === 'plan' ? 'Planned' : 'Started',
-      [dateText(s.atMs), ...(first?.by === undefined ? [] : [`by ${first.by}`])].join(' '),
-    ),
-    ...(of === 'plan'
-      ? []
-      : row(
-          state === 'running' || state === 'cut' ? 'Last event' : 'Ended',
-          s.endMs === undefined ? undefined : dateText(s.endMs),
-        )),
-    ...row('Estimate', estimate),
-    ...(of === 'plan' ? [] : row('Took', took)),
-    ...(s.reason === undefined ? [] : row('Reason', s.reason)),
+    ...timeRows(s, document, origin?.sessions[0]?.by),
+    ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),
     ...row('Temporary changes', temporaryText(s, of)),
@@ -47,6 +34,19 @@ export function summaryBlocks(s: Summary, { document: { of, state, sections } }:
     ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory)),
   ];
   return [...damageBlocks(s), { is: 'facts', rows }];
+}
+
+/** When it was planned; when it began and ended, and how long that took beside its estimate. */
+function timeRows({ atMs, endMs, estimate }: Summary, { of, state }: Document, by: string | undefined): readonly Row[] {
+  if (state === 'not-started') return [];
+  const isOpen = state === 'running' || state === 'cut';
+  const begun = [dateText(atMs), ...(by === undefined ? [] : [`by ${by}`])].join(' ');
+  return [
+    ...row(of === 'plan' ? 'Planned' : 'Started', begun),
+    ...row(isOpen ? 'Last event' : 'Ended', endMs === undefined ? undefined : dateText(endMs)),
+    ...row('Estimate', estimate === undefined ? undefined : `${estimateText(estimate)} (${BASIS[estimate.measured]})`),
+    ...row('Took', endMs === undefined ? undefined : showDuration(endMs - atMs)),
+  ];
 }
 
 const damageBlocks = ({ damage }: Summary): readonly Block[] =>
