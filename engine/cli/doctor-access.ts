@@ -5,7 +5,7 @@ import type { Host, Inventory } from '../terms/inventory.js';
 import type { Fleet, Secrets } from '../terms/machine.js';
 
 /** Part of a report: what was checked before any playbook. */
-interface Part {
+export interface Part {
   readonly problems: readonly DoctorItem[];
   readonly warnings: readonly DoctorItem[];
   readonly groups: readonly DoctorGroup[];
@@ -52,15 +52,14 @@ export async function accessOf(
     }
     const { reason, hint } = answer;
     // Hosts whose reasons differ only in their own name are one problem.
-    const text = reason.replaceAll(addresses.get(host) ?? host, 'the host').replaceAll(host, 'the host');
-    const key = `${text} ${hint ?? ''}`.replaceAll(host, '');
-    const alike = [...(problems.get(key)?.hosts ?? []), host];
+    const key = reason.replaceAll(addresses.get(host) ?? host, 'the host').replaceAll(host, 'the host');
+    const first = problems.get(key);
     problems.set(key, {
       check: 'SSH, host key, login, sudo, shell',
-      hosts: alike,
-      text,
+      hosts: [...(first?.hosts ?? []), host],
+      text: first === undefined ? reason : key,
       evidence: [],
-      ...(hint === undefined ? {} : { fix: hint }),
+      ...(hint === undefined ? {} : { fix: first?.fix ?? hint }),
     });
   }
   const passed = ['SSH', 'host key', 'login', 'sudo', 'shell'];

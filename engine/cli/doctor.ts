@@ -6,6 +6,7 @@ import { doctorView } from '../report/doctor-view.js';
 import { runAll } from '../run/start.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { accessOf, secretProblems } from './doctor-access.js';
+import { endpointProblems } from './doctor-endpoints.js';
 import { printNeeds } from './doctor-needs.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
@@ -73,9 +74,10 @@ async function examine(
   { doors, flags, limit }: Examining,
 ): Promise<DoctorReport | number> {
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
-  const [secrets, access] = await Promise.all([
+  const [secrets, access, endpoints] = await Promise.all([
     secretProblems(project.inventory, doors.secrets),
     accessOf(hosts, doors.fleet),
+    endpointProblems(project.inventory, doors.fleet),
   ]);
   const reached = new Set(access.reached);
   const checked =
@@ -83,14 +85,20 @@ async function examine(
       ? await runChecks(project, { doors, flags, limit: reached })
       : undefined;
   if (typeof checked === 'number') return checked;
-  // What a missing secret makes impossible is no problem of its own.
-  const isNew = ({ text }: DoctorItem): boolean => !secrets.problems.some((secret) => text.endsWith(secret.text));
+  // What a missing secret or an endpoint that does not answer makes impossible is no problem of its own.
+  const known = [...secrets.problems.map(({ text }) => text), ...endpoints.reasons];
+  const isNew = ({ text }: DoctorItem): boolean => !known.some((reason) => text.includes(reason));
   return {
     title: title === project.playbook.name ? title : `Doctor: ${title}`,
     hosts: hosts.length,
-    problems: [...secrets.problems, ...access.problems, ...(checked?.problems ?? []).filter(isNew)],
+    problems: [
+      ...secrets.problems,
+      ...access.problems,
+      ...endpoints.problems.filter(({ text }) => !secrets.problems.some((secret) => text.includes(secret.text))),
+      ...(checked?.problems ?? []).filter(isNew),
+    ],
     warnings: [...secrets.warnings, ...(checked?.warnings ?? [])],
-    groups: [...secrets.groups, ...access.groups, ...(checked?.groups ?? [])],
+    groups: [...secrets.groups, ...access.groups, ...endpoints.groups, ...(checked?.groups ?? [])],
   };
 }
 

@@ -52,7 +52,12 @@ export function itemsOf(
     problems.push(
       event.e === 'found'
         ? { ...place, text: event.text, evidence: event.evidence, fix: event.remedy }
-        : { ...place, text: `cannot be checked: ${event.because}`, evidence: [], ...plainFix(at.step) },
+        : {
+            ...place,
+            text: `cannot be checked: ${event.because.replace(/^this to be known: /, '')}`,
+            evidence: [],
+            ...plainFix(at.step),
+          },
     );
   }
   return { problems: folded(problems), warnings: folded(warnings), groups: groupsOf(events, playbook, bad) };

@@ -19,6 +19,7 @@ describe('runbook doctor', () => {
 
 ✓ Secrets                    2 checks passed
 ✓ Access                     5 checks passed on 8 hosts
+✓ Endpoints                  5 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
 ✓ Host                       6 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
