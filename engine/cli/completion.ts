@@ -1,8 +1,7 @@
+import { summaries } from './command-help.js';
 import { EXIT, invalid } from './exit.js';
 import { OPTION_HELP, OPTIONS, takes, type OptionName } from './options.js';
 import { parseFlags } from './flags.js';
-import { summaries } from './usage.js';
-import { VERBS } from './verbs.js';
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
@@ -18,7 +17,7 @@ export function run(argv: readonly string[]): Promise<number> {
   return Promise.resolve(EXIT.done);
 }
 
-const commands = (): readonly string[] => Object.keys(VERBS);
+const commands = (): readonly string[] => Object.keys(summaries);
 const optionsOf = (verb: string): readonly OptionName[] =>
   (Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name));
 const flagsOf = (verb: string): string =>

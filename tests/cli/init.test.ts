@@ -59,11 +59,7 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect((await desk.run(['init'])).exitCode).toBe(0);
     const ran = await desk.run(['validate', 'upgrade-4.14.yaml']);
     expect(ran.exitCode).toBe(2);
-    expect(
-      String(ran.stderr)
-        .split('\n')
-        .filter((line) => line.includes('is not filled in')),
-    ).toHaveLength(9);
+    expect(ran.stderr.split('\n').filter((line) => line.includes('is not filled in'))).toHaveLength(9);
     expect(ran.stderr).toContain('9 mistakes in 1 file. Nothing was contacted.');
   });
 
