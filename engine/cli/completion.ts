@@ -1,7 +1,7 @@
+import { summaries } from './command-help.js';
 import { EXIT, invalid } from './exit.js';
 import { COMMANDS, OPTION_HELP, OPTIONS, takes, type OptionName } from './options.js';
 import { parseFlags } from './flags.js';
-import { summaries } from './usage.js';
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
