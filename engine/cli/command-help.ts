@@ -16,6 +16,7 @@ export const HELP: Readonly<Record<string, string>> = {
   diagnose: 'diagnose            check for known failures (§7), with evidence and fix; changes nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
+  report: 'report [RUN]        write what a run did as a document: md, html or json (default: the newest run)',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
   completion: 'completion SHELL    print a completion script for bash, zsh or fish',
   bundle: 'bundle              write an archive of the program for a machine without internet',

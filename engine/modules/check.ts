@@ -29,9 +29,9 @@ export const check = defineModule<Args>()({
   },
 });
 
-/** A warning is also given of what cannot be known. */
+/** A warning is also given of what cannot be known. It is read on the page of a plan, where only its own words count: `--why` has the condition. */
 const warning = (that: Truth, message: string, hint: string | undefined): string =>
-  `${message}${why(that)}${hint === undefined ? '' : `: ${hint}`}`;
+  `${message}${that.is === 'unknown' ? why(that) : ''}${hint === undefined ? '' : `: ${hint}`}`;
 
 /** `that: false` has no reason but the message. */
 const why = (that: Truth): string =>

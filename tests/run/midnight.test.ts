@@ -186,7 +186,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
       'failed',
       [
         expect.stringMatching(
-          /^Restore what "Stop the shipper" changed: .*dial up\.\.\. ERROR .*-kept; .*runbook close ships it/,
+          /^Restore what "Stop the shipper" changed: .*dial up\.\.\. ERROR .*-copy; .*runbook close ships it/,
         ),
       ],
       'active',
