@@ -19,6 +19,7 @@ import { leaseText } from './lock.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from './person.js';
 import { openProgress, openSinks } from './sinks.js';
+import { openWebhooks } from './webhooks.js';
 import { stepAsker } from './step-asker.js';
 import { stopHeadline } from '../report/stop-lines.js';
 import { guardOf, onceOver, stopsAfter } from './window.js';
@@ -84,6 +85,10 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   journal.subscribe((recorded) => events.push(recorded));
   journal.subscribe(progress.on);
   const sinks = await openSinks(journal, flags, verb, folder);
+  const { notify = [] } = project.inventory;
+  const webhooks =
+    folder === undefined || notify.length === 0 ? undefined : openWebhooks(notify, secrets, progress.say);
+  if (webhooks !== undefined) journal.subscribe(webhooks.on);
   const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
   interrupts.stopSignal.addEventListener('abort', () => fleet.stopWaiting());
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
@@ -136,6 +141,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       open = false;
       doors.hear(undefined);
       interrupts.end();
+      await webhooks?.close();
       progress.end();
       await sinks.close();
       journal.close();

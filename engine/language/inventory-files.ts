@@ -19,6 +19,7 @@ export interface InventoryParts {
   readonly vars?: Layered;
   readonly model?: Layered;
   readonly window?: Layered;
+  readonly notify: ReadonlyMap<string, Layered>;
   readonly names: ReadonlyMap<string, Layered>;
   readonly endpoints: ReadonlyMap<string, Layered>;
   readonly secrets: ReadonlyMap<string, Layered>;
@@ -99,6 +100,7 @@ const OWN_PARTS: ReadonlySet<string> = new Set([
   'vars',
   'model',
   'window',
+  'notify',
 ]);
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
@@ -167,6 +169,7 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
     names: many('platform', 'names'),
     endpoints: many('endpoints'),
     secrets: many('secrets'),
+    notify: many('notify'),
     groups: many('groups'),
     hosts: sources.flatMap((source) =>
       Object.entries(dig(source.json, ['hosts'])).map(([written, json]) => ({

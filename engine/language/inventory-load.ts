@@ -1,6 +1,7 @@
 import type { JsonObject } from '../terms/json.js';
 import type { Endpoint, Inventory, SecretSource } from '../terms/inventory.js';
 import { buildEndpoint, buildSecret } from './inventory-endpoints.js';
+import { webhooksOf } from './inventory-webhooks.js';
 import { windowOf } from './inventory-window.js';
 import { readInventory, type InventoryParts } from './inventory-files.js';
 import { buildHosts, type WrittenHost } from './inventory-hosts.js';
@@ -48,6 +49,7 @@ export async function loadInventory(
     vars: parts.vars?.json ?? {},
     ...(model === undefined ? {} : { model }),
     ...(window === undefined ? {} : { window }),
+    ...(parts.notify.size === 0 ? {} : { notify: webhooksOf(context, parts) }),
   };
   return { inventory, parts, hosts: written };
 }

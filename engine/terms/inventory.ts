@@ -54,6 +54,18 @@ export interface Endpoint {
   readonly via?: { readonly role: string } | { readonly host: string };
 }
 
+/** When a webhook is called. */
+export type WebhookEvent = 'start' | 'phase-start' | 'phase-end' | 'waiting' | 'failure' | 'end';
+
+export interface Webhook {
+  readonly name: string;
+  /** Its address, or the name of the secret that holds it. */
+  readonly url: string | { readonly secret: string };
+  readonly on: ReadonlySet<WebhookEvent>;
+  /** The JSON to send, with `{{NAME}}` in its texts. */
+  readonly body: JsonObject;
+}
+
 export interface Inventory {
   readonly files: readonly { readonly file: string; readonly text: string }[];
   /** `target`, `package_url` and whatever the platform's playbooks read as `{{platform.…}}`, without `names`. */
@@ -66,6 +78,7 @@ export interface Inventory {
   readonly hosts: readonly Host[];
   readonly vars: JsonObject;
   readonly window?: Window;
+  readonly notify?: readonly Webhook[];
   /** Present when hosts are the embedded model's: a process that holds its state, by socket path, or a state made on the spot. */
   readonly model?: { readonly socket: string } | { readonly from: string; readonly options?: Json };
 }

@@ -13,6 +13,7 @@ for (const step of ['tests/tools/setup.js', 'tests/tools/build.js']) {
 
 const folder = mkdtempSync(join(tmpdir(), 'runbook-demo-'));
 const inventory = join(folder, 'inventory.yaml');
+const report = join(mkdtempSync(join(tmpdir(), 'runbook-report-')), 'report.html');
 cpSync('tests/demo/inventory.yaml', inventory);
 const env = {
   ...process.env,
@@ -40,6 +41,7 @@ const STORY = [
   ['The night. Of the three indexers, one will not start.', ['apply', 'upgrade-4.14.yaml', '-y'], 1],
   ['The cause is fixed on indexer-3. The run continues where it stopped.', ['resume', '-y'], 0],
   ['What was done, and when?', ['runs'], 0],
+  ['For the change ticket: one HTML file.', ['report', '-o', report], 0],
 ];
 let failed = 0;
 for (const [why, command, expected] of STORY) {

@@ -1,0 +1,66 @@
+import { showDuration } from '../lib/duration.js';
+import type { Event, Recorded } from '../terms/event.js';
+import type { WebhookEvent } from '../terms/inventory.js';
+import { printableLine } from './style.js';
+
+/** What a webhook is told: `text` is a sentence, the others are what its body may name besides. */
+export interface WebhookCall {
+  readonly event: WebhookEvent;
+  readonly text: string;
+  readonly run: string;
+  readonly playbook: string;
+  readonly phase: string;
+  readonly by: string;
+  readonly ticket: string;
+}
+
+type Started = Extract<Event, { e: 'run-started' }>;
+
+/** Turns the events of a run into calls: its start, each phase, a question, its failure or its end. */
+export class WebhookCalls {
+  #started: Started | undefined;
+  #phase = '';
+
+  take({ event }: Recorded): readonly WebhookCall[] {
+    switch (event.e) {
+      case 'run-started':
+        this.#started = event;
+        return [this.#call('start', `${event.verb === 'resume' ? 'resumed' : 'started'}${by(event)}`)];
+      case 'play-started':
+        return this.#enter(event.within[0] ?? event.name);
+      case 'intent':
+        return event.change.actions.some((action) => action.do === 'ask')
+          ? [this.#call('waiting', `waits for an answer: ${event.change.summary}`)]
+          : [];
+      case 'run-ended': {
+        const isGood = event.as === 'done' || event.as === 'closed';
+        const how = `${event.as}${event.reason === undefined ? '' : `: ${event.reason}`}, after ${showDuration(event.tookMs)}`;
+        return [...this.#leave(), this.#call(isGood || event.as === 'interrupted' ? 'end' : 'failure', how)];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #enter(phase: string): readonly WebhookCall[] {
+    if (phase === this.#phase) return [];
+    const left = this.#leave();
+    this.#phase = phase;
+    return [...left, this.#call('phase-start', `phase ${phase} begins`)];
+  }
+
+  #leave(): readonly WebhookCall[] {
+    if (this.#phase === '') return [];
+    const left = this.#call('phase-end', `phase ${this.#phase} ended`);
+    this.#phase = '';
+    return [left];
+  }
+
+  #call(event: WebhookEvent, what: string): WebhookCall {
+    const { playbook = '', run = '', by: who = '', ticket = '' } = this.#started ?? {};
+    const text = printableLine(`runbook: ${playbook}: ${what}${ticket === '' ? '' : ` (${ticket})`}`);
+    return { event, text, run, playbook, phase: this.#phase, by: who, ticket };
+  }
+}
+
+const by = ({ by: who }: Started): string => (who === undefined ? '' : ` by ${who}`);
