@@ -54,8 +54,8 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
           approved: approved.file,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
-    show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr))}\n\n`),
-    question: 'Start? [y/N]',
+    show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr), true)}\n\n`),
+    question: 'Start the run? [y/N]',
   });
 }
 

@@ -13,7 +13,7 @@ import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { unlocked, withLock } from './lock.js';
 import { paperOf } from './paper.js';
-import { ask, isAttended, isYes } from './person.js';
+import { isAttended, isYes } from './person.js';
 import { openSession, type Session } from './session.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
@@ -100,7 +100,7 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session
   process.stderr.write(`${view}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
-  if (isYes(await ask('Close the run? [y/N]'))) return undefined;
+  if (isYes(await session.ask('Close the run? [y/N]'))) return undefined;
   process.stderr.write('Nothing was changed; the run stays open.\n');
   return EXIT.refused;
 }

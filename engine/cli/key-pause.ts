@@ -5,7 +5,7 @@ import type { PauseKey } from './pauses.js';
 import { isAttended } from './person.js';
 
 const HELP =
-  'Keys: p pauses at the next safe point, p again takes that back · Ctrl-C stops there · Ctrl-C twice stops at once. ' +
+  'Keys: p pauses at the next safe point, p again cancels the pause · Ctrl-C stops there · Ctrl-C twice stops at once. ' +
   'From another terminal: runbook stop, runbook attach.';
 
 /** The live view of a run, with keys where there is a terminal. */
@@ -15,7 +15,7 @@ export function withKeys(progress: Progress, flags: Flags): { readonly progress:
   const keys = watchKeys({
     p: () => {
       key.wanted = !key.wanted;
-      progress.say(key.wanted ? 'Pausing at the next safe point. Press p again to go on without.' : 'No pause.');
+      progress.say(key.wanted ? 'Pausing at the next safe point. Press p again to cancel.' : 'Pause cancelled.');
     },
     '?': () => progress.say(HELP),
   });

@@ -1,4 +1,4 @@
-import { listRuns, openRunFolder, readCopy, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { inspectEvents, listRuns, openRunFolder, readCopy, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { JournalDamaged } from '../journal/journal-file.js';
 
 /** How a run belongs to others: in both directions. */
@@ -10,12 +10,18 @@ export interface Links {
 
 export function linksOf(runs: Runs, id: string): Links {
   const { rollsBack } = copyOf(runs, id) ?? {};
-  const rolledBackBy = listRuns(runs).filter((later) => later > id && copyOf(runs, later)?.rollsBack === id);
+  const rolledBackBy = listRuns(runs).filter(
+    (later) => later > id && copyOf(runs, later)?.rollsBack === id && hasActed(runs, later),
+  );
   return {
     ...(rollsBack === undefined ? {} : { rollsBack }),
     ...(rolledBackBy.length === 0 ? {} : { rolledBackBy }),
   };
 }
+
+/** A rollback that was refused rolled nothing back. */
+const hasActed = (runs: Runs, id: string): boolean =>
+  inspectEvents(openRunFolder(runs, id)).events.some(({ event }) => event.e === 'intent');
 
 /** A damaged copy says nothing; `show` reports the damage. */
 function copyOf(runs: Runs, id: string): RunCopy | undefined {

@@ -44,7 +44,7 @@ export function pauses(
   if (pauseBefore.length + pauseAfter.length === 0 && key === undefined) return undefined;
   const before = new Set(pauseBefore.flatMap((name) => playsNamed(playbook, name)));
   const goOn = async (where: string): Promise<boolean> => {
-    const answer = await ask(`Paused ${where}. Continue? [y/N]`);
+    const answer = await ask(`Paused ${where}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
     if (answer === undefined) say(`Paused ${where}: the run stops here; runbook resume continues it.`);
     return isYes(answer);
   };

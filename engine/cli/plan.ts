@@ -1,4 +1,5 @@
 import { planDocument } from '../report/document/plan-document.js';
+import { outsideText } from '../report/window-lines.js';
 import { planPage } from '../report/plan-page.js';
 import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
@@ -59,7 +60,13 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
     const { render } = await import('../report/document/render.js');
     process.stdout.write(render(planDocument(events, summary), flags.format));
   }
-  const next = !mayApply ? [] : summary.is === 'nothing' ? ['Nothing to do.'] : (kept ?? [applyLine(by, argv)]);
+  const outside = outsideText(summary);
+  const next =
+    !mayApply || outside !== undefined
+      ? []
+      : summary.is === 'nothing'
+        ? ['Nothing to do.']
+        : (kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }

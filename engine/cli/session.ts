@@ -32,6 +32,8 @@ export interface Session {
   readonly leases: Leases;
   /** Whose lease keeps this run from the hosts. */
   readonly takenBy: () => Lease | undefined;
+  /** Asks the operator with nothing drawn over the question. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   /** Finds the secrets that are known in a text. */
   readonly split: Secrets['split'];
   /** The second time it does nothing. */
@@ -135,6 +137,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     events,
     leases,
     takenBy: () => takenBy,
+    ask: (question) => undrawn(() => ask(question)),
     split: secrets.split,
     async close() {
       if (!open) return;

@@ -72,14 +72,13 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const done = planView(events, { ...paper, ...doneOptions(flags) });
   const ways = await waysOf(folder, flags);
   const now = await askNow(folder, flags, events);
-  const user = inUse(runsFor(flags));
-  if (user !== undefined) process.stderr.write(`${user}\n`);
+  const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
   const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
     .map((line) => `${line}\n`)
     .join('');
   const compared = plannedDone(folder, events, runsFor(flags)).map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${about}${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }) })}\n`,
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
 }
 

@@ -49,7 +49,7 @@ const refuse = (why: string): number =>
     EXIT.locked,
     `nothing was changed: ${why}`,
     '--window OPENS/CLOSES   names another window',
-    '--outside-window        runs nevertheless',
+    '--outside-window        starts outside the window',
   );
 
 /** The same for a run that is resumed: it may go on in an open window, however late it is. */

@@ -24,6 +24,8 @@ export interface EndViewOptions extends Paper {
   /** Where the journal and the log are. */
   readonly folder?: string;
   readonly ways?: Ways;
+  /** The process that works on the run, where one does. */
+  readonly inUse?: string;
   /** What runs where, asked after the failure; absent where it was not asked. */
   readonly now?: StateNow;
   /** What a diagnosis of the hosts that failed told; absent where none was made. */

@@ -3,7 +3,7 @@ import type { Recorded } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { changedText, countsOf } from './counts.js';
 import { nowLines, rowOf } from './failure-view.js';
-import { nextForOpen, type Ways } from './next-commands.js';
+import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
 import { linesOf, type Tally } from './tally.js';
@@ -13,7 +13,7 @@ export function interruptedView(
   events: readonly Recorded[],
   t: Tally,
   state: RunState,
-  { ways, now, ...paper }: Paper & { readonly ways: Ways; readonly now?: StateNow },
+  { ways, now, inUse, ...paper }: Paper & { readonly ways: Ways; readonly now?: StateNow; readonly inUse?: string },
 ): string {
   const style = styleFor(paper);
   const last = events.at(-1);
@@ -27,11 +27,15 @@ export function interruptedView(
     return `${printableLine(name)} (${nameHosts(hosts)})`;
   });
   const owed = notRestored([...state.debts.values()]);
+  const done = `${changedText(countsOf(t))}.`;
   return [
-    style.red(`Run interrupted${at}. ${changedText(countsOf(t))}.`),
+    // A process works on it: a resume or a close would be refused.
+    inUse === undefined
+      ? style.red(`Run interrupted${at}. ${done}`)
+      : `Run in progress. ${done} ${printableLine(inUse)}`,
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(owed.length === 0 ? [] : [`Not restored yet: ${owed.join(' · ')}`]),
     ...(now === undefined ? [] : nowLines(now, events, rowOf(paper.width))),
-    ...(isUnfinished(state) ? nextForOpen(state, ways) : []),
+    ...(inUse === undefined ? (isUnfinished(state) ? nextForOpen(state, ways) : []) : nextForRunning(ways)),
   ].join('\n');
 }

@@ -36,6 +36,13 @@ function whatResumeDoes(ended: RunState['ended']): string {
   return 'continue from this step, after fixing the cause';
 }
 
+/** What to type for a run that another process works on. */
+export const nextForRunning = ({ where }: Ways): readonly string[] =>
+  commands(where, [
+    ['attach', 'follow it'],
+    ['stop', 'stop it at its next safe point'],
+  ]);
+
 /** Before a run is closed: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
   commands(ways.where, [...resuming(ways, 'continue after fixing the cause; nothing is lost'), ...rollback(ways)]);

@@ -4,17 +4,17 @@ import { wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import { printableLine, type Style } from './style.js';
-import { partsText, windowLines } from './window-lines.js';
+import { outsideText, partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
-export function planHeading(s: PlanSummary, width: number, style: Style): readonly string[] {
+export function planHeading(s: PlanSummary, width: number, style: Style, begins: boolean): readonly string[] {
   const { started } = s;
   const parts = partsText(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
   const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
   const origin = [
-    'DRY RUN, nothing was changed',
+    begins ? 'PLAN, not started yet' : 'DRY RUN, nothing was changed',
     dateText(s.atMs),
     ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),
     printableLine(basename(started.inventory)),
@@ -36,10 +36,13 @@ const BASIS = {
   none: ', from defaults: no earlier run of this inventory has measured a step',
 } as const;
 
-function stateText({ is, questions, warnings }: PlanSummary, style: Style): string {
+function stateText(s: PlanSummary, style: Style): string {
+  const { is, questions, warnings } = s;
+  const outside = outsideText(s);
   if (is === 'refused') return style.red('REFUSED');
   if (is === 'incomplete') return style.red('NOT COMPLETE');
   if (is === 'nothing') return style.green('NOTHING TO DO');
+  if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const open = [
     ...(questions.length === 0 ? [] : [`${count(questions.length, 'decision')} open`]),
     ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),

@@ -17,13 +17,13 @@ const AGENT_LINES = 4;
 const WIDTH = 120;
 const MIN_WIDTH = 60;
 
-/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). */
-export function planPage(s: PlanSummary, paper: Paper): string {
+/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
+export function planPage(s: PlanSummary, paper: Paper, begins = false): string {
   const style = styleFor(paper);
   const width = Math.max(MIN_WIDTH, Math.min(paper.width, WIDTH));
   const most = { width, style };
   const above = [
-    ...planHeading(s, width, style),
+    ...planHeading(s, width, style, begins),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
     ...toldLines('DECIDE', s.questions, { ...most, lines: 12, ofOne: 8 }),
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),

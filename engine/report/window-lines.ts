@@ -18,6 +18,14 @@ function latestStart({ is, span, zone, latestStartMs, rollbackMs }: PlanWindow):
   return [`latest start ${clockText(latestStartMs, zone)}${passed}${why}`];
 }
 
+/** Why the window does not let this plan start, now or later in it; undefined where it does. */
+export function outsideText({ window, impact }: Pick<PlanSummary, 'window' | 'impact'>): string | undefined {
+  if (window === undefined || !impact.takesDown) return undefined;
+  if (window.is === 'over') return 'the window is over';
+  if (window.latestStartMs < window.span.opensMs) return 'the window is too short';
+  return window.is === 'too late' ? 'the latest start has passed' : undefined;
+}
+
 /** `about 15 min before the first service stops, then about 20 min until the last one is back`. */
 export function partsText({ impact: { down } }: PlanSummary): string | undefined {
   if (down === undefined) return undefined;
@@ -50,12 +58,15 @@ export function needText(takesMs: number, rollbackMs: number): string {
     : `the run takes ${takes} and a rollback ${showDuration(rollbackMs)}`;
 }
 
-/** `Sat 2026-11-21 22:00 – 02:00 CET`, with the day where it closes on a later one than the next. */
+/** `Sat 2026-11-21 22:00 – Sun 02:00 CET`, with the whole date where it closes on a later day than the next. */
 export function spanText({ opensMs, closesMs }: Span, zone: string): string {
   const [from, to] = [partsOf(opensMs, zone), partsOf(closesMs, zone)];
   const sameZone = from.get('timeZoneName') === to.get('timeZoneName');
   const opens = `${dayText(from)} ${hourText(from)}${sameZone ? '' : ` ${from.get('timeZoneName') ?? ''}`}`;
-  const closes = closesMs - opensMs < 86_400_000 ? hourText(to) : `${dayText(to)} ${hourText(to)}`;
+  const sameDay = dayText(from) === dayText(to);
+  const nextDay = `${to.get('weekday') ?? ''} ${hourText(to)}`;
+  const late = closesMs - opensMs < 86_400_000 ? nextDay : `${dayText(to)} ${hourText(to)}`;
+  const closes = sameDay ? hourText(to) : late;
   return `${opens} – ${closes} ${to.get('timeZoneName') ?? ''}`;
 }
 

@@ -64,7 +64,7 @@ async function askPerson(run: Run, task: TaskId, question: string): Promise<Outc
     return {
       is: 'refused',
       by: 'machine',
-      found: `"${question}" needs a person's answer, and there is no terminal to ask at`,
+      found: `"${question}" needs an answer of the operator, and there is no terminal`,
       hint: 'run it at a terminal; -y answers only whether to begin',
     };
   run.journal.emit({ e: 'answered', task, question, answer });

@@ -92,7 +92,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     const next = OPEN('continue from this step');
     expect(await tell(['runs'], NEXT)).toBe(next);
     expect(await tell(APPLY, NEXT)).toBe(next);
-    const { stdout } = await desk.run(['show'], { env });
+    const { stdout } = await desk.run(['show', '--detail'], { env });
     expect(stdout).toContain(
       '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps jvm.options, opensearch.yml)',
     );

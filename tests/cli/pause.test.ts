@@ -41,7 +41,7 @@ describe('--pause-before', () => {
     const yes = await sit(
       desk,
       ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
-      [[/Paused before "Later". Continue\? \[y\/N\]/, 'y']],
+      [[/Paused before "Later". Continue\?/, 'y']],
     );
     expect([yes.exitCode, yes.unasked, ...isThere('one', 'two')]).toEqual([0, 0, true, true]);
   });
@@ -77,7 +77,7 @@ test('--pause-after a host of a serial play stops before the next one', async ()
       [
         [/wait: /, 'p'],
         [/Pausing at the next safe point/, go],
-        [/Paused after a\. Continue\? \[y\/N\]/, 'n'],
+        [/Paused after a\. Continue\?/, 'n'],
       ],
     );
     expect([sat.unasked, sat.exitCode, ...isThere('two')]).toEqual([0, 130, false]);
@@ -92,7 +92,7 @@ test('--pause-after a host of a serial play stops before the next one', async ()
         [/wait: /, '?'],
         [/Ctrl-C twice stops at once/, 'p'],
         [/Press p again/, 'p'],
-        [/No pause\./, '\u0003'],
+        [/Pause cancelled\./, '\u0003'],
         [/Stopping after/, go],
       ],
     );
@@ -122,6 +122,10 @@ describe('runbook stop', () => {
     desk = localDesk(onePlay(WAITS));
     const applied = desk.start(['apply', 'test.yaml', '-y']);
     await lineOf(applied.stderr, / a {2}wait: /);
+    // Neither a resume nor a close is suggested for a run that another process works on.
+    const { stdout: shown } = await desk.run(['show']);
+    expect(shown).toMatch(/^Run in progress\. 1 changed.* In use now by runbook apply of /m);
+    expect(shown).toMatch(/^ {2}runbook attach .*\n {2}runbook stop /m);
     const stops = [desk.start(['stop']), desk.start(['stop'])];
     await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/)));
     desk.write('go', '');

@@ -16,10 +16,10 @@ const GREEN = '\u001b[32m';
 (hasScript ? describe : describe.skip)('at a terminal', () => {
   test('apply asks whether to begin; a no changes nothing, exit 3', async () => {
     const at = open(localDesk(TWO));
-    const no = await sit(at, ['apply', 'test.yaml'], [[/Start\? \[y\/N\]/, 'no']]);
+    const no = await sit(at, ['apply', 'test.yaml'], [[/Start the run\? \[y\/N\]/, 'no']]);
     expect([no.exitCode, existsSync(at.path('one')), at.runs()]).toEqual([3, false, []]);
     expect(no.shown).toContain('Nothing was changed.');
-    const yes = await sit(at, ['apply', 'test.yaml'], [[/Start\? \[y\/N\]/, 'y']]);
+    const yes = await sit(at, ['apply', 'test.yaml'], [[/Start the run\? \[y\/N\]/, 'y']]);
     expect([yes.exitCode, existsSync(at.path('two'))]).toEqual([0, true]);
   });
 
@@ -37,7 +37,7 @@ const GREEN = '\u001b[32m';
         (l) => l.replace('  ~', lines[1]?.slice(0, 3) ?? ''),
       ),
     );
-    expect(lines.at(-1)).toMatch(/^✓ Try: done in /);
+    expect(lines.at(-2)).toMatch(/^✓ Try: done in /);
   });
 
   test.each([

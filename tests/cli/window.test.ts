@@ -76,13 +76,13 @@ describe('the page', () => {
   test('tells how long what takes, and the latest start with time for a rollback', async () => {
     expect(await headOf('22:00/02:00 Europe/Berlin')).toContain(`
          about 16 min before the first service stops, then about 21 min until the last one is back
-Window Sat 2026-11-21 22:00 – 02:00 CET · latest start 00:57 CET (with time for a rollback, 25 min)`);
+Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with time for a rollback, 25 min)`);
   });
 
   test('says where the window is too short', async () => {
-    expect(await headOf('22:30/23:00 UTC')).toContain(
-      'Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT for the estimate',
-    );
+    const head = await headOf('22:30/23:00 UTC');
+    expect(head).toContain('Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT for the estimate');
+    expect(head).toMatch(/^.* NOT READY, the window is too short$/m);
   });
 
   test('and where it is too late: then apply is refused', async () => {

@@ -9,7 +9,10 @@ const fileOf = (name: string): string => join(folder, `${name}.txt`);
 
 /** Hosts that work side by side take their turns in no fixed order, so the model's clock may differ by a second. */
 const untimed = (text: string): string =>
-  text.replace(/ in (?:\d+ \w+ ?)+\.$/m, ' in TIME.').replace(/since \d\d:\d\d/g, 'since TIME');
+  text
+    .replace(/ in (?:\d+ \w+ ?)+\.$/m, ' in TIME.')
+    .replace(/since \d\d:\d\d/g, 'since TIME')
+    .replaceAll('server-2, server-1', 'server-1, server-2');
 
 describe('the last 15 lines of a failure', () => {
   // Written by `UPDATE_SCREENS=1 npm run jest -- tests/report/failure-screens.test.ts`; read what it wrote.

@@ -66,7 +66,7 @@ describe('check', () => {
     expect(ran.events).toContainEqual(
       expect.objectContaining({
         e: 'warned',
-        text: 'a is not ready (fact.state is "open", not "ready"): look at its log',
+        text: 'a is not ready: look at its log',
       }),
     );
   });

@@ -500,7 +500,7 @@ export const refusals: readonly Scenario[] = [
       match(questions[0] ?? '', /1 of 2 agents are below 4\.9: 003 old \(v4\.8\.2\)/);
       const inventory = await tried(stage, { seed: { at: { 'linux-2': '4.8.2' } } });
       equal(inventory.asked.match(/Agents of the inventory are below 4\.9/g)?.length, 1);
-      equal(inventory.warned.match(/the agent is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
+      equal(inventory.warned.match(/agent \S+ is below 4\.9: a 4\.14 server does not manage it/g)?.length, 1);
       for (const seed of [
         { remoteAgents: OLD_AGENTS.slice(1) },
         { from: '4.14.1', remoteAgents: OLD_AGENTS, at: { 'linux-2': '4.8.2' } },
