@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 const INTERRUPT = '\u0003';
 const SUSPEND = '\u001a';
 const QUIT = '\u001c';
@@ -24,11 +26,11 @@ export async function withoutKeys<T>(question: () => Promise<T>): Promise<T> {
 
 /**
  * Single keys at the terminal of a run. While they are watched the terminal sends no signals by itself, so Ctrl-C, Ctrl-Z and Ctrl-\
- * are sent from here. Nothing may be read from standard input meanwhile.
+ * are sent from here. Nothing may be read from standard input meanwhile. In the background none are watched: it would stop the process.
  */
 export function watchKeys(actions: Readonly<Record<string, () => void>>): Keys {
   const { stdin } = process;
-  let watched = false;
+  let armed = false;
   const signal = (name: NodeJS.Signals): void => void process.kill(process.pid, name);
   const onData = (data: Buffer): void => {
     for (const key of data.toString('utf8')) {
@@ -38,30 +40,49 @@ export function watchKeys(actions: Readonly<Record<string, () => void>>): Keys {
       else actions[key]?.();
     }
   };
-  const off = (): void => {
-    if (!watched) return;
-    watched = false;
-    watching = undefined;
-    stdin.off('data', onData);
-    stdin.setRawMode(false);
-    stdin.pause();
-    stdin.ref();
-  };
-  const on = (): void => {
-    if (watched) return;
-    watched = true;
-    watching = keys;
+  const arm = (): void => {
+    if (armed || !isForeground()) return;
+    armed = true;
     stdin.setRawMode(true);
     stdin.on('data', onData);
     stdin.resume();
     // The run alone decides how long the process lives.
     stdin.unref();
   };
+  const disarm = (): void => {
+    if (!armed) return;
+    armed = false;
+    stdin.off('data', onData);
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdin.ref();
+  };
   const suspend = (): void => {
-    off();
-    process.once('SIGCONT', on);
+    disarm();
     signal('SIGTSTP');
   };
-  const keys = { on, off };
+  const keys: Keys = {
+    on() {
+      watching = keys;
+      process.off('SIGCONT', arm).on('SIGCONT', arm);
+      arm();
+    },
+    off() {
+      watching = undefined;
+      process.off('SIGCONT', arm);
+      disarm();
+    },
+  };
   return keys;
+}
+
+/** Is this process in the foreground of its terminal? Where that is not told, it is taken to be. */
+function isForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === terminalGroup;
+  } catch {
+    return true;
+  }
 }
