@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk;
@@ -13,8 +15,10 @@ test('--why: where a step is written, its conditions and named checks, and what 
   expect(exitCode).toBe(2);
   expect(stdout).toBe('');
   const why = await desk.run(['plan', 'upgrade-4.14.yaml', '--why', 'Stop the indexer'], { env: MODEL_SECRETS });
+  const written = readFileSync(join(import.meta.dirname, '../../playbooks/indexer.yaml'), 'utf8').split('\n');
+  const line = written.findIndex((text) => text.trim() === '- step: Stop the indexer') + 1;
   expect(why.stdout.replace(/ \/\S*\/playbooks\//g, ' ')).toBe(
-    `Indexer / Upgrade each node / Stop the node / Stop the indexer   §9.4.5   indexer.yaml:76
+    `Indexer / Upgrade each node / Stop the node / Stop the indexer   §9.4.5   indexer.yaml:${line}
   play                             only when not(indexers_upgraded)
   block                            only when not(indexer_current)
   step                             only when not(indexer_current)
