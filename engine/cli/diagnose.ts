@@ -8,6 +8,7 @@ import { parseFlags } from './flags.js';
 import { paperOf } from './paper.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
+import { warnOfUnfinished } from './unfinished.js';
 
 /**
  * `runbook diagnose`: the seven conditions of §7, each with what was found and its remedy. It is handed no means to change anything, and
@@ -28,6 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `diagnose-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
     await session.close();
+    warnOfUnfinished(flags);
     if (!flags.json) process.stdout.write(`${diagnosisView(session.events, paperOf(process.stdout))}\n`);
     return end === 'interrupted' ? exitOf(end) : exitFor(session.events);
   } finally {

@@ -15,6 +15,7 @@ import { paperOf } from './paper.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
+import { warnOfUnfinished } from './unfinished.js';
 
 /** The checks of a platform; one of that name beside the platform file of the playbook comes before the shipped one. */
 const DOCTOR = 'doctor.yaml';
@@ -37,6 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const doors = await openDoors({ project, flags });
   if (typeof doors === 'number') return doors;
   try {
+    warnOfUnfinished(flags);
     const report = await examine(asked.playbook.name, choice.project, { doors, flags, limit: choice.limit });
     if (typeof report === 'number') return report;
     if (flags.json) {

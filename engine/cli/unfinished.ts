@@ -80,3 +80,13 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
     ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
   };
 }
+
+/** Before findings about services: an unfinished run may have stopped them, and starts them in its turn. */
+export function warnOfUnfinished(flags: Flags): void {
+  const unfinished = flags.json ? undefined : findUnfinished(runsFor(flags));
+  if (unfinished === undefined) return;
+  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${whereOf(flags)}`).join(', ');
+  process.stderr.write(
+    `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
+  );
+}

@@ -111,6 +111,9 @@ describe('after an upgrade that failed on an indexer', () => {
     expect(ran.exitCode).toBe(1);
     const times = /\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g;
     expect(ran.stdout.replaceAll(times, 'TIME')).toBe(FOUND);
+    expect(ran.stderr).toMatch(
+      /^The run \S+ is unfinished and may keep services stopped\. Do not start them by hand: runbook resume, /m,
+    );
   });
 
   test('--json: a line for each event, with the evidence', async () => {
