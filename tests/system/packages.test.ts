@@ -183,7 +183,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   });
 
   test('the previous version is archived, and can be restored when the cache is cleaned and the repository gone', async () => {
-    const fetched = await settle('package', pack({ version: '1.0-1', state: 'staged', optional: true, keep: KEPT }));
+    const fetched = await settle('package', pack({ version: '1.0-1', state: 'staged', optional: true, archive_to: KEPT }));
     expect(fetched).toEqual([
       expect.stringMatching(/^rb-probe 1\.0-1 fetched.*; archived in/),
       `rb-probe 1.0-1 → ${KEPT}`,
@@ -192,7 +192,7 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     await settle('package', pack({ version: '2.0-1' }));
     await box.sh(clean);
     rmSync(repository, { recursive: true });
-    const back = { version: '1.0-1', kept: KEPT };
+    const back = { version: '1.0-1', archive_from: KEPT };
     expect(await decide('package', pack({ ...back, state: 'staged' }))).toMatchObject({ is: 'ok' });
     await settle('package', pack({ ...back, allow_downgrade: true }));
     expect(await box.sh(version)).toBe('1.0-1');
