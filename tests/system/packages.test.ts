@@ -183,7 +183,10 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
   });
 
   test('the previous version is archived, and can be restored when the cache is cleaned and the repository gone', async () => {
-    const fetched = await settle('package', pack({ version: '1.0-1', state: 'staged', optional: true, archive_to: KEPT }));
+    const fetched = await settle(
+      'package',
+      pack({ version: '1.0-1', state: 'staged', optional: true, archive_to: KEPT }),
+    );
     expect(fetched).toEqual([
       expect.stringMatching(/^rb-probe 1\.0-1 fetched.*; archived in/),
       `rb-probe 1.0-1 → ${KEPT}`,
