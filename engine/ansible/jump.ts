@@ -1,6 +1,6 @@
 import { shellWords } from './words.js';
 
-/** The jump hosts that arguments of ssh name; undefined: none. `mistake`: what they ask for cannot be had. */
+/** The jump hosts that arguments of ssh name; undefined: none. `mistake`: what is not supported. */
 export type JumpFrom = readonly string[] | undefined | { readonly mistake: string };
 
 /** Reads `-J a,b`, `-o ProxyJump=a`, and the usual `-o ProxyCommand="ssh -W %h:%p … bastion"`, which is the same. */

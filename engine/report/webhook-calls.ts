@@ -3,7 +3,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import type { WebhookEvent } from '../terms/inventory.js';
 import { printableLine } from './style.js';
 
-/** What a webhook is told: `text` is a sentence, the others are what its body may name besides. */
+/** What a webhook gets: `text` is a sentence, the others are what its body may name besides. */
 export interface WebhookCall {
   readonly event: WebhookEvent;
   readonly text: string;

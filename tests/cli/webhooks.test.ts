@@ -44,7 +44,7 @@ function open(notify: string, playbook = PLAY): Desk {
 }
 
 describe('webhooks of an inventory', () => {
-  test('are told of the start, each phase and the end, with the names of their body; the address stays secret', async () => {
+  test('are called at the start, each phase and the end, with the names of their body; the address stays secret', async () => {
     const { bodies, url } = await hook();
     const at = open(
       '{ pager: { url: "{{secret.hook}}", body: { summary: "{{text}}", kind: ["{{event}}", 7], at: "{{phase}} {{ticket}}" } } }',
