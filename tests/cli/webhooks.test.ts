@@ -81,7 +81,7 @@ describe('webhooks of an inventory', () => {
     const ran = await at.run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode, bodies.length]).toEqual([0, 4]);
     expect(ran.stderr).toMatch(message);
-    expect(String(ran.stderr).match(/The run continues\./g)).toHaveLength(1);
+    expect(ran.stderr.match(/The run continues\./g)).toHaveLength(1);
   });
 
   test.each([

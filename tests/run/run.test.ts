@@ -272,7 +272,11 @@ plays:
 `;
   const { run } = open(playbook);
   expect((await run('apply')).events).toContainEqual(
-    expect.objectContaining({ e: 'settled', as: 'failed', reason: expect.stringContaining('needs an answer of the operator') }),
+    expect.objectContaining({
+      e: 'settled',
+      as: 'failed',
+      reason: expect.stringContaining('needs an answer of the operator'),
+    }),
   );
   expect((await run('apply', { answer: 'no' })).end).not.toBe('done');
   expect((await run('apply', { answer: 'yes' })).end).toBe('done');
