@@ -31,7 +31,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('Temporary changes', temporaryText(s, of)),
     ...row('Rolls back', s.rollsBack),
     ...row('Rolled back by', s.rolledBackBy),
-    ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory)),
+    ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory) || origin.inventory),
   ];
   return [...damageBlocks(s), { is: 'facts', rows }];
 }
