@@ -43,6 +43,7 @@ function change({ optional }: Args, manager: PackageManager, at: At): Verdict {
     is: 'change',
     change: {
       summary: commands.at(-1)?.join(' ') ?? '',
+      bookkeeping: true,
       sign: '↻',
       actions: actions as [Action, ...Action[]],
       touches: altered,

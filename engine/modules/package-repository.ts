@@ -1,4 +1,4 @@
-import { blocked, ok, type Verdict } from '../terms/change.js';
+import { blocked, bookkeeping, ok, type Verdict } from '../terms/change.js';
 import type { FileContent, FileState } from '../facts/file.js';
 import type { Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
@@ -77,7 +77,7 @@ function settle(
     .toReversed()
     .reduce<readonly string[]>((ls, entry) => entry.set(ls, isOn), lines)
     .join('\n');
-  return settleText({ path, now, text, because: `${url} is ${state} in ${path}` }, at);
+  return bookkeeping(settleText({ path, now, text, because: `${url} is ${state} in ${path}` }, at));
 }
 
 const NAMED =

@@ -1,5 +1,5 @@
 import { content, file, newDirectory, type FileContent, type FileState } from '../facts/file.js';
-import { blocked, ok, type Change, type Verdict } from '../terms/change.js';
+import { blocked, bookkeeping, ok, type Change, type Verdict } from '../terms/change.js';
 import { need, type Need } from '../terms/fact.js';
 import { defineModule, type At } from '../terms/module.js';
 import { pathTouches, settleText } from './text-file.js';
@@ -24,7 +24,8 @@ export const pendingTask = defineModule<Args>()({
     text: need(on, content, pathOf(args)),
   }),
   touches: (args, { task: { on } }) => [need(on, file, DIRECTORY), ...pathTouches(on, pathOf(args))],
-  decide: (args, now, at) => (args.state === 'done' ? decideDone(args, now.state, at) : decidePending(args, now, at)),
+  decide: (args, now, at) =>
+    bookkeeping(args.state === 'done' ? decideDone(args, now.state, at) : decidePending(args, now, at)),
 });
 
 interface Asked {

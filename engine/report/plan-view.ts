@@ -2,7 +2,7 @@ import { count } from '../lib/count.js';
 import type { Recorded } from '../terms/event.js';
 import { countsOf } from './counts.js';
 import { releasesOf } from './plan-versions.js';
-import { playView } from './play-view.js';
+import { playsView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type PlayTally, type Tally } from './tally.js';
 
@@ -23,7 +23,7 @@ export function planView(events: readonly Recorded[], options: PlanViewOptions):
   const style = styleFor(options);
   const past = options.past === true;
   const shown = options.short === true ? t.plays.flatMap(onlyDifferences) : t.plays;
-  const plays = shown.flatMap((play) => playView(play, { ...options, past }, style));
+  const plays = playsView(shown, { ...options, past }, style, options.width);
   return [heading(t, style), '', ...plays, ...(plays.at(-1) === '' ? [] : ['']), ...footer(t, style, past)].join('\n');
 }
 
@@ -58,7 +58,7 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     [past ? n.skipped : 0, 'skipped'],
     [past ? n.failed : 0, 'failed'],
     [past ? n.notFinished : 0, 'not finished'],
-    [n.warnings, 'warnings (!)'],
+    [n.warnings, `${n.warnings === 1 ? 'warning' : 'warnings'} (!)`],
   ];
   const changes = `${style.bold(String(n.changed))} ${past ? 'changed' : 'will change'}`;
   const others = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);

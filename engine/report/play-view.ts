@@ -1,4 +1,7 @@
+import { count } from '../lib/count.js';
 import { differenceLines } from './difference.js';
+import { wrapParts } from './columns.js';
+import { outcomesOf } from './step-order.js';
 import { indent, nameHosts, printable, printableLine, printableList, section, type Style } from './style.js';
 import { AT_END, type Line, type PlayTally } from './tally.js';
 
@@ -14,58 +17,81 @@ export interface PlayViewOptions {
 
 const DIFF_LINES = 12;
 
-/** One play: its hosts in the order taken, with a line for each task. A play with nothing to tell is one line. */
-export function playView(play: PlayTally, options: PlayViewOptions, style: Style): readonly string[] {
+/** The plays in their order: their hosts, with each outcome once. Plays with nothing to do that follow each other share a line. */
+export function playsView(
+  plays: readonly PlayTally[],
+  options: PlayViewOptions,
+  style: Style,
+  width: number,
+): readonly string[] {
+  const lines: string[] = [];
+  let idle: PlayTally[] = [];
+  const close = (): void => {
+    lines.push(...idleLines(idle, style, width));
+    idle = [];
+  };
+  for (const play of plays) {
+    const shown = play.lines.filter((line) => options.verbose || isTold(line));
+    if (shown.length === 0 && play.path === AT_END) continue;
+    if (shown.length === 0 && play.skipped === undefined) {
+      if (idle[0]?.within[0] !== play.within[0]) close();
+      idle.push(play);
+      continue;
+    }
+    close();
+    lines.push(...playView(play, shown, options, style));
+  }
+  close();
+  return lines;
+}
+
+function idleLines(plays: readonly PlayTally[], style: Style, width: number): readonly string[] {
+  const [first] = plays;
+  if (first === undefined) return [];
+  const [phase] = first.within;
+  const names = plays.map(({ within, name }) => [...within.slice(1), name].join(' / '));
+  const label = phase === undefined ? ' ' : ` ${style.bold(phase)}  `;
+  return wrapParts([...names.slice(0, -1), `${names.at(-1) ?? ''}: nothing to do`], Math.max(40, width), label);
+}
+
+function playView(play: PlayTally, shown: readonly Line[], options: PlayViewOptions, style: Style): readonly string[] {
   const title = ` ${style.bold([...play.within, play.name].join(' / '))}  ${style.dim(section(play.spec))}`.trimEnd();
   if (play.skipped !== undefined) return [`${title}   ${style.dim(`skipped: ${printableLine(play.skipped)}`)}`];
-  const shown = play.lines.filter((line) => options.verbose || isTold(line));
-  if (shown.length === 0 && play.path === AT_END) return [];
-  if (shown.length === 0) return [`${title}   ${style.dim('nothing to do')}`];
+  // A play that does nothing else is shown as it is.
+  const folds = !options.diff && !options.verbose && !shown.every(isBookkeeping);
+  const own = folds ? shown.filter((line) => !isBookkeeping(line)) : shown;
+  const folded = shown.filter((line) => !own.includes(line));
   const order = play.serial && play.hosts.length > 1 ? `   one host at a time: ${nameHosts(play.hosts)}` : undefined;
-  const groups = groupHosts(inOrder(shown, play.hosts), options, style);
+  const outcomes = outcomesOf(own, play.hosts, (line) => told(line, options, style));
   const final = play.pointOfNoReturn;
   return [
     title,
     ...(final === undefined ? [] : [style.yellow(`   Point of no return: ${printableLine(final)}`)]),
     ...(order === undefined ? [] : [style.dim(order)]),
     ...(play.safePoint === true ? [style.dim('   safe point: after each host')] : []),
-    ...groups.flatMap(([hosts, text]) => [`   ${style.cyan(nameHosts(hosts))}`, indent(text, 5)]),
+    ...outcomes.flatMap(({ hosts, texts }) => [`   ${style.cyan(nameHosts(hosts))}`, indent(texts.join('\n'), 5)]),
+    ...bookkeepingLine(folded).map(style.dim),
     '',
   ];
 }
 
+const bookkeepingLine = (folded: readonly Line[]): readonly string[] =>
+  folded.length === 0
+    ? []
+    : [`   bookkeeping: ${count(new Set(folded.map(({ step }) => step)).size, 'step')} (--diff shows them)`];
+
 /** What is right, or left out, needs no line unless there is something to say of it. */
 const isTold = ({ is, warnings }: Line): boolean => warnings !== undefined || (is !== 'ok' && is !== 'skipped');
 
-/** Hosts in the play's order, not in that in which they answered; others (a step may act elsewhere) after them. */
-function inOrder(lines: readonly Line[], hosts: readonly string[]): readonly Line[] {
-  const rank = new Map(hosts.map((host, index) => [host, index]));
-  const rankOf = (line: Line): number => rank.get(line.host) ?? hosts.length;
-  return lines.toSorted((a, b) => rankOf(a) - rankOf(b));
+/** One line, with what is to be said of it. */
+function told(line: Line, options: PlayViewOptions, style: Style): string {
+  const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableList(text, 8)}`)}`);
+  return [lineView(line, options, style), ...warnings].join('\n');
 }
 
-/** Hosts with the same lines share them. */
-function groupHosts(
-  lines: readonly Line[],
-  options: PlayViewOptions,
-  style: Style,
-): readonly (readonly [readonly string[], string])[] {
-  const texts = new Map<string, string[]>();
-  for (const line of lines) {
-    const parts = texts.get(line.host) ?? [];
-    const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableList(text, 8)}`)}`);
-    parts.push([lineView(line, options, style), ...warnings].join('\n'));
-    texts.set(line.host, parts);
-  }
-  const groups = new Map<string, string[]>();
-  for (const [host, parts] of texts) {
-    const text = parts.join('\n');
-    const hosts = groups.get(text) ?? [];
-    hosts.push(host);
-    groups.set(text, hosts);
-  }
-  return [...groups].map(([text, hosts]) => [hosts, text] as const);
-}
+/** Records of pending tasks, a repository enabled for a download: none of it changes the platform. Diffs are shown with it. */
+const isBookkeeping = ({ is, change, warnings, differs }: Line): boolean =>
+  is === 'change' && change?.bookkeeping === true && warnings === undefined && differs === undefined;
 
 function lineView(line: Line, options: PlayViewOptions, style: Style): string {
   const where = style.dim(section(line.spec));

@@ -42,6 +42,8 @@ export interface Change {
   readonly left?: number;
   /** What is reported when the change is still needed after it was made, if there is more to report than that. */
   readonly inVain?: { readonly reason: string; readonly hint?: string };
+  /** It changes nothing of the platform: a record of the engine, or what it does to the package repositories for a download. */
+  readonly bookkeeping?: true;
   /** Warnings, one sentence each: shown with the plan, and in the verdict of a run that performed the change. */
   readonly warnings?: readonly string[];
 }
@@ -98,3 +100,6 @@ export const ok = (because: string, value?: Json, warnings: readonly string[] = 
   ...(value === undefined ? {} : { value }),
   ...(warnings.length === 0 ? {} : { warnings }),
 });
+/** A change that alters nothing of the platform: views fold it. */
+export const bookkeeping = (verdict: Verdict): Verdict =>
+  verdict.is === 'change' ? { is: 'change', change: { ...verdict.change, bookkeeping: true } } : verdict;

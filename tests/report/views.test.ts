@@ -67,11 +67,12 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
   expect(view).toBe(`Upgrade   5 hosts · from 4.12.0 to 4.14.7 · plan 7f3a9c2e
 
  Prepare / Look   skipped: all is at 4.14.7
- Prepare / Check  §9.1   nothing to do
+ Prepare  Check: nothing to do
  Indexer / Nodes  §9.4.5
    one host at a time: node-2, node-1
-   node-2
+   node-2, node-1
      ↻ node stops  Stop the node §9.4.5
+   node-2
      ~ platform-indexer 4.12.0-1 → 4.14.7-1  Upgrade the package
          --- a
          +++ a
@@ -80,7 +81,6 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
          +new
      ? Settings: known after apply: what the package brings
    node-1
-     ↻ node stops  Stop the node §9.4.5
      … Wait (now: health is yellow)
 
  3 will change   1 unchanged   1 known after apply   1 to wait for
@@ -99,6 +99,56 @@ test('hosts with the same lines are shown together, and many by the first of the
     ' Agents\n   web-001, web-002, web-003, web-004, web-005 and 195 more\n     ~ agent 4.12.0 → 4.14.7  Upgrade\n',
   );
   expect(view).toMatch(/ 200 will change$/);
+});
+
+test('a step that only one host has stands where that host does it', () => {
+  const step = (host: string, name: string) => would(on(host, `up/Play/${name}`), change(name));
+  const events = record([
+    started(),
+    play('up/Play', ['a', 'b']),
+    ...['One', 'Three'].map((name) => step('a', name)),
+    ...['One', 'Two', 'Three', 'Four'].map((name) => step('b', name)),
+    ended('done'),
+  ]);
+  expect(planView(events, PLAN)).toContain(` Play
+   a, b
+     ~ One  One
+   b
+     ~ Two  Two
+   a, b
+     ~ Three  Three
+   b
+     ~ Four  Four
+`);
+});
+
+test('bookkeeping is a line, and all of it with --diff; a play of nothing else is shown', () => {
+  const record1 = (play: string) => would(on('a', `up/${play}/Record`), change('/pending', { bookkeeping: true }));
+  const events = record([
+    started(),
+    play('up/Nodes', ['a']),
+    record1('Nodes'),
+    would(on('a', 'up/Nodes/Stop'), change('node stops')),
+    play('up/Records', ['a']),
+    record1('Records'),
+    ended('done'),
+  ]);
+  const nodes = ' Nodes\n   a\n     ~ node stops  Stop\n   bookkeeping: 1 step (--diff shows them)\n';
+  expect(planView(events, PLAN)).toContain(`${nodes}\n Records\n   a\n     ~ /pending  Record\n`);
+  expect(planView(events, { ...PLAN, diff: true })).not.toContain('bookkeeping');
+});
+
+test('plays with nothing to do that follow each other share a line', () => {
+  const idle = (name: string, phase: string): readonly Event[] => [
+    play(`up/${name}`, ['a'], { within: [phase] }),
+    settled(on('a', `up/${name}/Fits`), 'ok', { reason: 'it fits' }),
+  ];
+  const events = record([
+    started(),
+    ...[...idle('One', 'First'), ...idle('Two', 'First'), ...idle('Three', 'Second')],
+    ended('done'),
+  ]);
+  expect(planView(events, PLAN)).toContain(' First  One · Two: nothing to do\n Second  Three: nothing to do\n');
 });
 
 test('a long diff is cut, and told in full on request', () => {
