@@ -46,6 +46,7 @@ export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: 
       ),
     },
     left: due.length,
+    ...(begun ? { safePoint: true as const } : {}),
   };
 }
 

@@ -120,6 +120,8 @@ export class Attempt {
       return this.#pause();
     }
     if (isAborted(run)) return this.#failed('interrupted before it was done');
+    const stop = change.safePoint === true ? stopAsked(run) : undefined;
+    if (stop !== undefined) return stop;
     // Further on than before: what was tried again until here is no reason to give up sooner now.
     if (change.left !== undefined && this.#acted > 0) this.#tries = 0;
     this.#waitingSinceMs = undefined;

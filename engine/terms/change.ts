@@ -40,6 +40,8 @@ export interface Change {
   readonly marks?: Needs;
   /** More rounds follow; must fall each round (bounded convergence). */
   readonly left?: number;
+  /** The rounds before it are complete: a run that is to stop need not wait for the rest. */
+  readonly safePoint?: true;
   /** What is reported when the change is still needed after it was made, if there is more to report than that. */
   readonly inVain?: { readonly reason: string; readonly hint?: string };
   /** It changes nothing of the platform: a record of the engine, or what it does to the package repositories for a download. */

@@ -8,7 +8,7 @@ import { createPlatformState, type ModelSeed } from '../../engine/model/create.j
 import type { Fate } from '../../engine/model/management-state.js';
 import type { PlatformState } from '../../engine/model/state.js';
 import type { Ran } from './bench-hosts.js';
-import { runOn } from './platform-bench.js';
+import { runOn, type Around } from './platform-bench.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folders: string[] = [];
@@ -16,6 +16,10 @@ afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive
 
 /** One play of the module `agents` on the platform of the demo, whose servers are at 4.14.7 already. */
 async function applied(step: string, seed: Partial<ModelSeed>, alter: (s: PlatformState) => void): Promise<Ran> {
+  return (await platformOf(step, seed, alter)).run();
+}
+
+async function platformOf(step: string, seed: Partial<ModelSeed>, alter: (s: PlatformState) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-agents-'));
   folders.push(folder);
   const playbook = join(folder, 'agents.yaml');
@@ -28,7 +32,7 @@ async function applied(step: string, seed: Partial<ModelSeed>, alter: (s: Platfo
   if (!loaded.ok) throw new Error(loaded.diagnostics.map((d) => d.message).join('\n'));
   const state = createPlatformState({ from: '4.14.7', inventory: loaded.value.inventory, ...seed });
   alter(state);
-  return runOn(loaded.value, state, 'apply', {});
+  return { run: (around: Around = {}): Promise<Ran> => runOn(loaded.value, state, 'apply', around) };
 }
 
 const settled = ({ events }: Ran) => events.find((e) => e.e === 'settled');
@@ -103,6 +107,21 @@ test('a canary first, then waves; each is waited for', async () => {
   expect(asked(ran)).toEqual(['2', '4', '3']);
   const order = ran.events.flatMap((e) => (e.e === 'intent' ? ['asked'] : e.e === 'item' ? [e.batch] : []));
   expect(order).toEqual(['asked', '1', '1', 'asked', '2', '2', '2', '2', 'asked', '3', '3', '3']);
+});
+
+test('a run that is to stop completes the wave at hand; a resume asks for the others, each once', async () => {
+  const p = await platformOf(`${upgraded}, canary: 2, wave: 4 }`, { remoteAgents: remote(9) }, () => undefined);
+  let stop = false;
+  const first = await p.run({
+    stopAtSafePoint: () => stop,
+    on: ({ event: e }) => {
+      stop ||= e.e === 'effect' && e.attempt === 2;
+    },
+  });
+  expect([first.end, asked(first)]).toEqual(['interrupted', ['2', '4']]);
+  expect(first.events.filter((e) => e.e === 'item')).toHaveLength(6);
+  const second = await p.run({ past: first.recorded });
+  expect([second.end, asked(second)]).toEqual(['done', ['2', '4', '3']]);
 });
 
 test.each([

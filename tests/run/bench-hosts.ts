@@ -8,7 +8,7 @@ import { modules } from '../../engine/modules/index.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
-import type { Event, Recorded, RunEnd, Verb } from '../../engine/terms/event.js';
+import type { Event, Recorded, RunEnd, Verb, Stop } from '../../engine/terms/event.js';
 import type { Actor, Clock, Reader } from '../../engine/terms/machine.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import { localHost } from '../machines/local-host.js';
@@ -148,3 +148,11 @@ export const crashingAt =
 /** `host step` of each settled task, in order. */
 export const settledOf = (ran: Ran): readonly string[] =>
   ran.events.flatMap((e) => (e.e === 'settled' && 'host' in e.task.on ? [`${e.task.on.host} ${e.name}: ${e.as}`] : []));
+
+/** Why a run stopped, at its end. */
+export const stopOf = ({ events }: Ran): Stop | undefined =>
+  events.flatMap((e) => (e.e === 'run-ended' ? [e] : [])).at(-1)?.stop;
+
+/** A step that makes a file of its name for each host. */
+export const fileStep = (name: string): string =>
+  `      - step: ${name}\n        file: { path: "@/${name}-{{host.name}}", state: file, content: x }\n`;

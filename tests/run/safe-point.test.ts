@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Event } from '../../engine/terms/event.js';
-import { bench, createTestClock, settledOf, type Ran } from './bench-hosts.js';
+import { bench, createTestClock, fileStep, settledOf, stopOf, type Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { versionsOf } from './platform-looks.js';
 
@@ -10,16 +10,13 @@ afterEach(async () => {
   shop = undefined;
 });
 
-const write = (name: string): string =>
-  `      - step: ${name}\n        file: { path: "@/${name}-{{host.name}}", state: file, content: x }\n`;
 const play = (keys: string): string =>
-  `playbook: P\nplays:\n  - play: Work\n    hosts: all\n${keys}    steps:\n${write('one')}${write('two')}  - play: Later\n    hosts: all\n    steps:\n${write('three')}`;
+  `playbook: P\nplays:\n  - play: Work\n    hosts: all\n${keys}    steps:\n${fileStep('one')}${fileStep('two')}  - play: Later\n    hosts: all\n    steps:\n${fileStep('three')}`;
 
 const run = (keys: string, more: Parameters<ReturnType<typeof bench>['run']>[1]): Promise<Ran> => {
   shop ??= bench(play(keys), ['a', 'b', 'c']);
   return shop.run('apply', more);
 };
-const stopOf = ({ events }: Ran): unknown => events.flatMap((e) => (e.e === 'run-ended' ? [e] : [])).at(-1)?.stop;
 
 describe('a stop in a play with a safe point', () => {
   test.each([

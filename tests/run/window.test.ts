@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Event, Stop } from '../../engine/terms/event.js';
+import type { Event } from '../../engine/terms/event.js';
 import type { Clock } from '../../engine/terms/machine.js';
 import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
-import { bench, createTestClock, settledOf, type Ran } from './bench-hosts.js';
+import { bench, createTestClock, fileStep, settledOf, stopOf, type Ran } from './bench-hosts.js';
 
 const MIN = 60_000;
 const START = createTestClock().nowMs();
@@ -14,10 +14,8 @@ afterEach(async () => {
   shop = undefined;
 });
 
-const write = (name: string): string =>
-  `      - step: ${name}\n        file: { path: "@/${name}-{{host.name}}", state: file, content: x }\n`;
 const play = (name: string, ...steps: readonly string[]): string =>
-  `  - play: ${name}\n    hosts: all\n    serial: 1\n    steps:\n${steps.map(write).join('')}`;
+  `  - play: ${name}\n    hosts: all\n    serial: 1\n    steps:\n${steps.map(fileStep).join('')}`;
 const FINAL = play('Final', 'three').replace('serial: 1', 'point_of_no_return: the format is new');
 
 const bounds = (closesMs: number, more: Partial<Bounds> = {}): Bounds => ({
@@ -45,8 +43,6 @@ async function apply(
   shop ??= bench(`playbook: P\nplays:\n${playbook}`, ['a', 'b']);
   return shop.run('apply', { window, ...more });
 }
-const stopOf = ({ events }: Ran): Stop | undefined =>
-  events.flatMap((e) => (e.e === 'run-ended' ? [e] : [])).at(-1)?.stop;
 
 describe('the end of the window', () => {
   test.each([
