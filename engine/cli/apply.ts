@@ -51,7 +51,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
     ...(approved === undefined
       ? {}
       : {
-          approved: approved.file,
+          approved: approved.plan,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
     show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr), true)}\n\n`),

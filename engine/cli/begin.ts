@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { keepPlanned } from '../journal/planned.js';
-import { plannedRun } from '../report/document/differences.js';
+import { plannedRun, type PlannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
@@ -15,7 +15,6 @@ import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { planNow, type Planned } from './plan.js';
-import { keepApproved } from './planned-done.js';
 import { writeEvents } from './sinks.js';
 import { refuseOutside } from './window.js';
 
@@ -25,8 +24,8 @@ export interface Begin {
   readonly runs: Runs;
   readonly lock: Lock;
   readonly copy: RunCopy;
-  /** The file with the plan that was approved. */
-  readonly approved?: string;
+  /** The plan that was approved. */
+  readonly approved?: Pick<PlannedRun, 'steps' | 'atMs'>;
   /** An exit code where the plan is not the one that was approved. */
   readonly refuse?: (planned: Planned) => number | undefined;
   /** Shows what will be done, before the question. */
@@ -47,8 +46,8 @@ export async function begin(request: Begin): Promise<number> {
       rmSync(folder.path, { recursive: true, force: true });
       return planned;
     }
-    if (planned.summary !== undefined) keepPlanned(folder, plannedRun(planned.events, planned.summary));
-    if (request.approved !== undefined) keepApproved(folder, request.approved);
+    if (planned.summary !== undefined)
+      keepPlanned(folder, plannedRun(planned.events, planned.summary, request.approved));
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
     return await carryOut({
@@ -76,8 +75,7 @@ export function mayAsk(flags: Flags): number | undefined {
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins. What the plan refuses is not applied.
  */
 async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | Planned> {
-  const page = !flags.json || choice.window !== undefined;
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page, doors });
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: true, doors });
   if (typeof planned === 'number') return planned;
   const { events, summary, mayApply, code } = planned;
   if (!mayApply) {

@@ -4,6 +4,7 @@ import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
+import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
@@ -112,7 +113,8 @@ async function atEnd(
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
   };
-  const compared = plannedDone(folder, events, runsOfProject(project)).map((line) => `${line}\n`);
+  const comparison = plannedDone(folder, events, runsOfProject(project));
+  const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   if (end !== 'done')
     return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...paper, ...doneOptions(flags) });

@@ -9,10 +9,10 @@ export interface DoneSince {
   readonly facts: ReadonlySet<string>;
 }
 
-/** Of the runs that began since then. */
-export function doneSince(runs: Runs, atMs: number): DoneSince {
+/** Of the runs that began since then, without that one. */
+export function doneSince(runs: Runs, atMs: number, without?: string): DoneSince {
   const events = listRuns(runs)
-    .filter((id) => id >= stampOf(atMs))
+    .filter((id) => id >= stampOf(atMs) && id !== without)
     .flatMap((id) => inspectEvents(openRunFolder(runs, id)).events.map(({ event }) => event));
   const steps = new Set(events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : [])));
   const changes = events.flatMap((e) => (e.e === 'intent' && steps.has(taskKey(e.task)) ? [e.change] : []));

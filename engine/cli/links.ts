@@ -1,5 +1,7 @@
-import { inspectEvents, listRuns, openRunFolder, readCopy, type RunCopy, type Runs } from '../journal/run-folder.js';
-import { JournalDamaged } from '../journal/journal-file.js';
+import { foldAll } from '../journal/fold.js';
+import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
+import { packagesPut } from '../report/packages-put.js';
+import type { Recorded } from '../terms/event.js';
 
 /** How a run belongs to others: in both directions. */
 export interface Links {
@@ -8,30 +10,30 @@ export interface Links {
   readonly rolledBackBy?: readonly string[];
 }
 
+/** A damaged copy says nothing; `show` reports the damage. */
 export function linksOf(runs: Runs, id: string): Links {
-  const { rollsBack } = copyOf(runs, id) ?? {};
-  const rolledBackBy = listRuns(runs).filter(
-    (later) => later > id && copyOf(runs, later)?.rollsBack === id && hasActed(runs, later),
-  );
+  const rollsBack = rolledBackIn(runs, id);
+  const rolledBackBy = rollbacksOf(runs, id);
   return {
     ...(rollsBack === undefined ? {} : { rollsBack }),
     ...(rolledBackBy.length === 0 ? {} : { rolledBackBy }),
   };
 }
 
-/** A rollback that was refused rolled nothing back. */
-const hasActed = (runs: Runs, id: string): boolean =>
-  inspectEvents(openRunFolder(runs, id)).events.some(({ event }) => event.e === 'intent');
+/** The rollbacks of a run, oldest first: those that installed a package, after which a resume would skip what they removed. */
+export const rollbacksOf = (runs: Runs, id: string): readonly string[] =>
+  listRuns(runs).filter((later) => later > id && rolledBackIn(runs, later) === id && hasRolledBack(runs, later));
 
-/** A damaged copy says nothing; `show` reports the damage. */
-function copyOf(runs: Runs, id: string): RunCopy | undefined {
-  try {
-    return readCopy(openRunFolder(runs, id));
-  } catch (error) {
-    if (error instanceof JournalDamaged) return undefined;
-    throw error;
-  }
+const rolledBackIn = (runs: Runs, id: string): string | undefined => findCopy(openRunFolder(runs, id))?.rollsBack;
+
+function hasRolledBack(runs: Runs, id: string): boolean {
+  const { events, damage } = inspectEvents(openRunFolder(runs, id));
+  // Of a damaged one it cannot be excluded.
+  return damage !== undefined || hasInstalled(events);
 }
+
+export const hasInstalled = (past: readonly Recorded[]): boolean =>
+  packagesPut(past, foldAll(past.map((r) => r.event))).size > 0;
 
 export const linkTexts = ({ rollsBack, rolledBackBy }: Links): readonly string[] => [
   ...(rollsBack === undefined ? [] : [`rolls back ${rollsBack}`]),

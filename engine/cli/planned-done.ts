@@ -1,25 +1,34 @@
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { readCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
-import { planOutcomeLines } from '../report/plan-outcome-view.js';
-import { planOutcomes } from '../report/plan-outcome.js';
+import { readPlanned } from '../journal/planned.js';
+import { findCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
+import type { PlannedRun } from '../report/document/differences.js';
+import { planOutcomes, type PlanComparison } from '../report/plan-outcome.js';
 import type { Recorded } from '../terms/event.js';
+import { isObject } from '../terms/json.js';
 import { doneSince, isDone, type DoneSince } from './done-since.js';
-import { readPlanFile } from './plan-file.js';
 
-const fileIn = ({ path }: RunFolder): string => join(path, 'approved.plan');
+/** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
+export function plannedOf(folder: RunFolder): PlannedRun | undefined {
+  const json = readPlanned(folder);
+  return json !== undefined && isObject(json) && typeof json['atMs'] === 'number'
+    ? (json as unknown as PlannedRun)
+    : undefined;
+}
 
-/** The run keeps the plan that it was approved with: the file itself may be moved or removed. */
-export const keepApproved = (folder: RunFolder, file: string): void => copyFileSync(file, fileIn(folder));
-
-/** Planned against done, of a run that a plan file began; of any other, and where its plan cannot be read, nothing. */
-export function plannedDone(folder: RunFolder, events: readonly Recorded[], runs: Runs): readonly string[] {
-  const read = existsSync(fileIn(folder)) ? readPlanFile(fileIn(folder)) : undefined;
-  if (read === undefined || 'mistake' in read) return [];
-  const { id, plan } = read;
-  const copy = readCopy(folder);
-  if (id !== copy.plan) return [];
+/** Planned against done, for the end of a run, `show` and the report; undefined where its plan is not kept. */
+export function plannedDone(
+  folder: RunFolder,
+  events: readonly Recorded[],
+  runs: Runs,
+  planned = plannedOf(folder),
+): PlanComparison | undefined {
+  if (planned === undefined) return undefined;
+  const { steps, atMs } = planned;
+  const { plan, allow = [] } = findCopy(folder) ?? {};
   let done: DoneSince | undefined;
-  const outcomes = planOutcomes(plan.steps, events, (step) => isDone((done ??= doneSince(runs, plan.atMs)), step));
-  return planOutcomeLines(id, plan.steps.length, outcomes, copy.allow ?? []);
+  return {
+    steps: steps.length,
+    ...(plan === undefined ? {} : { approved: plan }),
+    allow,
+    outcomes: planOutcomes(steps, events, (step) => isDone((done ??= doneSince(runs, atMs, folder.id)), step)),
+  };
 }

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { isEarlier } from '../journal/earlier.js';
-import { readPlanned } from '../journal/planned.js';
-import { inspectEvents, listRuns, readCopy, type RunCopy, type RunFolder } from '../journal/run-folder.js';
-import type { PlannedRun } from '../report/document/differences.js';
+import { findCopy, inspectEvents, listRuns, type RunCopy, type RunFolder } from '../journal/run-folder.js';
 import type { Document } from '../report/document/document.js';
 import { FORMATS, type Format } from '../report/document/format.js';
 import { masked } from '../report/document/mask.js';
@@ -11,12 +9,13 @@ import { runDocument } from '../report/document/run-document.js';
 import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { linksOf } from './links.js';
 import { inUse } from './lock.js';
+import { plannedDone, plannedOf } from './planned-done.js';
 import { namesOf } from './public-names.js';
 import { pickRun } from './show.js';
 import { sayUnreadable } from './trouble.js';
 import { runsFor } from './unfinished.js';
-import { takenBackBy } from './way-back.js';
 
 /** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -26,7 +25,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (typeof folder === 'number') return folder;
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
-  const copy = copyIn(folder);
+  // A report needs the journal alone.
+  const copy = findCopy(folder);
   const document = documentOf(folder, flags, copy, events, damage);
   const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
   const code = write(render(shown, formatOf(flags)), flags);
@@ -41,26 +41,17 @@ function documentOf(
   damage?: string,
 ): Document {
   const runs = runsFor(flags);
-  const rolledBackBy = takenBackBy(runs, folder.id);
-  const planned = readPlanned(folder) as unknown as PlannedRun | undefined;
+  const planned = plannedOf(folder);
+  const comparison = plannedDone(folder, events, runs, planned);
   return runDocument(events, {
     run: folder.id,
     isRunning: listRuns(runs).at(-1) === folder.id && inUse(runs) !== undefined,
     ...(damage === undefined ? {} : { damage }),
-    ...(copy?.backFrom === undefined || copy.backFrom === '' ? {} : { rollsBack: copy.backFrom }),
-    ...(rolledBackBy === undefined ? {} : { rolledBackBy }),
+    ...linksOf(runs, folder.id),
     ...(copy?.plan === undefined ? {} : { approved: copy.plan }),
     ...(planned === undefined ? {} : { planned }),
+    ...(comparison === undefined ? {} : { comparison }),
   });
-}
-
-/** A report needs the journal alone. */
-function copyIn(folder: RunFolder): RunCopy | undefined {
-  try {
-    return readCopy(folder);
-  } catch {
-    return undefined;
-  }
 }
 
 /** As it was asked for, else as the name of the file says. */

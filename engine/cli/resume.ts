@@ -3,12 +3,12 @@ import type { Lock } from '../journal/lock.js';
 import { readCopy, writeCopy } from '../journal/run-folder.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { rollbacksOf } from './links.js';
 import { unlocked, withLock } from './lock.js';
 import { planRest } from './plan-rest.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { refuseWithout, unknownWithout } from './without.js';
-import { takenBackBy } from './way-back.js';
 import { openDoors } from './doors.js';
 import { refuseToResume } from './window.js';
 
@@ -25,7 +25,7 @@ async function resume(flags: Flags, lock?: Lock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
-  const by = takenBackBy(runsFor(flags), id);
+  const [by] = rollbacksOf(runsFor(flags), id);
   if (by !== undefined)
     return sorry(
       EXIT.refused,

@@ -5,6 +5,7 @@ import { auditLines } from '../report/audit-lines.js';
 import { endView } from '../report/end-view.js';
 import { itemsCsv } from '../report/items-view.js';
 import { doneOptions } from './done-options.js';
+import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
 import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
@@ -76,7 +77,8 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
     .map((line) => `${line}\n`)
     .join('');
-  const compared = plannedDone(folder, events, runsFor(flags)).map((line) => `${line}\n`);
+  const comparison = plannedDone(folder, events, runsFor(flags));
+  const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );

@@ -105,11 +105,14 @@ export function openRunFolder(runs: Runs, id: string): RunFolder {
 
 /** Throws JournalDamaged when the copy is gone or no longer what was written. */
 export function readCopy(folder: RunFolder): RunCopy {
-  const copy = copyIn(folder.path);
+  const copy = findCopy(folder);
   if (copy !== undefined) return copy;
   const file = join(folder.path, 'copy.json');
   throw new JournalDamaged(`${file}: the run's copy of its playbook and inventory is damaged`);
 }
+
+/** A run's copy; undefined when it is gone or damaged. */
+export const findCopy = ({ path }: RunFolder): RunCopy | undefined => copyIn(path);
 
 function copyIn(folder: string): RunCopy | undefined {
   try {

@@ -1,7 +1,6 @@
 import { foldAll } from '../journal/fold.js';
 import { isUnfinished } from '../journal/state.js';
 import { count } from '../lib/count.js';
-import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { failureSummary, LABEL } from './failure-view.js';
@@ -15,6 +14,7 @@ import { notRestored } from './not-restored.js';
 import { packagesPut } from './packages-put.js';
 import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
+import { tookOf, tookText } from './took.js';
 import { untouched } from './untouched.js';
 import { warningLines, warningsOf } from './warnings.js';
 
@@ -52,7 +52,8 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ].join('\n');
   const acted = [...state.tasks.values()].some((task) => task.acted === true);
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
-  if (ended.as === 'done') return [...failures, doneLine(t, ended.tookMs, warningsOf(events).length, style)].join('\n');
+  if (ended.as === 'done')
+    return [...failures, doneLine(t, tookText(tookOf(events)), warningsOf(events).length, style)].join('\n');
   return [
     ...failures,
     ...(failures.length === 0 ? [] : ['']),
@@ -60,7 +61,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
     ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
     ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${notRestored(ended.stillOwed).join(' · ')}`]),
-    stoppedLine(t, ended, acted, style),
+    stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),
     ...(isUnfinished(state) ? (acted ? nextAfterFailure(state, ways, LABEL) : nextForOpen(state, ways)) : []),
@@ -71,8 +72,8 @@ function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style
   return causes === undefined || causes.length === 0 ? [] : [...causeLines(causes, hostsThatFailed(events), style), ''];
 }
 
-const doneLine = (t: Tally, tookMs: number, warnings: number, style: Style): string =>
-  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${showDuration(tookMs)}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
+const doneLine = (t: Tally, took: string, warnings: number, style: Style): string =>
+  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${took}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
 
 const STOPPED: Readonly<Record<RunEnd, string>> = {
   failed: 'Stopped',
@@ -83,10 +84,11 @@ const STOPPED: Readonly<Record<RunEnd, string>> = {
   closed: '',
 };
 
-function stoppedLine(t: Tally, ended: Ended, acted: boolean, style: Style): string {
+/** `took` is absent where nothing was changed. */
+function stoppedLine(t: Tally, ended: Ended, took: string | undefined, style: Style): string {
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
   const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
-  const sum = acted ? `${changedText(countsOf(t))} in ${showDuration(ended.tookMs)}.` : 'Nothing was changed.';
+  const sum = took === undefined ? 'Nothing was changed.' : `${changedText(countsOf(t))} in ${took}.`;
   const how = ended.throughout === true ? `Completed with failures (${missed(t)})` : STOPPED[ended.as];
   return `${style.bold(how)}${reason} ${sum}`;
 }

@@ -4,7 +4,7 @@ import { countsOf } from './counts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
-import { linesOf, tally, type Line, type PlayTally, type Tally } from './tally.js';
+import { linesOf, tally, type PlayTally, type Tally } from './tally.js';
 
 export interface PlanViewOptions extends Paper {
   /** Whole diffs; else the first lines of each. */
@@ -66,7 +66,6 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
     ` ${[changes, ...others].join('   ')}`,
     ...(t.temporary.length === 0 ? [] : [` ${temporaryText(t, past)}`]),
     ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
-    ...(past ? foundOtherwise(lines, t.ended?.as === 'done') : []),
     ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
       return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
@@ -86,11 +85,4 @@ function temporaryText({ temporary, inPlace }: Tally, past: boolean): string {
   const all = count(temporary.length, 'temporary change');
   if (!past) return `${all}, restored at the end`;
   return inPlace === 0 ? `${all}, all restored` : `${all}, ${inPlace} not restored yet`;
-}
-
-/** Predicted against found, over all that was done. */
-function foundOtherwise(lines: readonly Line[], isDone: boolean): readonly string[] {
-  const facts = lines.reduce((sum, l) => sum + (l.differs?.length ?? 0), 0);
-  if (facts > 0) return [` ${count(facts, 'difference')} from the plan (≠ above)`];
-  return isDone && lines.some((l) => l.is === 'change') ? [' No differences from the plan'] : [];
 }

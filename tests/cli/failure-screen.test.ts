@@ -57,6 +57,6 @@ describe('the last 15 lines of a failure', () => {
     for (const line of lines.filter(({ source }) => !source.includes('CAUSE'))) expect(shown).toMatch(line);
     // Its table has what was done before the failure.
     expect(shown).toMatch(/^ \d+ changed .* 1 failed/m);
-    expect(shown).not.toContain('No differences from the plan');
+    expect(shown).not.toContain('As planned');
   });
 });

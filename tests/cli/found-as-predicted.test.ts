@@ -10,7 +10,7 @@ afterEach(async () => {
   desk = server = undefined;
 });
 
-const FOUND = ' No differences from the plan';
+const FOUND = 'As planned: all 1 step.';
 const PLAYBOOK = onePlay(`      - step: raise the level
         http: { endpoint: api, method: PUT, path: /settings, json: { level: 2 } }
 `);
@@ -49,7 +49,7 @@ describe('an answer in JSON after an act', () => {
   test('that differs in white space within a value is reported as a difference', async () => {
     const { exitCode, stdout, observed } = await applied('{"level":2,"name":"n "}');
     expect([exitCode, observed]).toEqual([0, 1]);
-    expect(stdout).toContain(' 1 difference from the plan (≠ above)');
+    expect(stdout).toContain('1 difference from its plan of 1 step:\n');
   });
 });
 
@@ -59,8 +59,8 @@ test('no view of a run that failed states that everything was found as predicted
   const apply = await run(['apply', 'test.yaml', '-y']);
   const views = [apply, await run(['show']), await run(['show', '-v', '-D']), await run(['runs'])];
   expect([apply.exitCode, views[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);
-  for (const { stdout, stderr } of views) expect(`${stdout}${stderr}`).not.toContain('differences from the plan');
+  for (const { stdout, stderr } of views) expect(`${stdout}${stderr}`).not.toContain('As planned');
   write('go', '');
   expect((await run(['resume'])).exitCode).toBe(0);
-  expect((await run(['show'])).stdout).toContain(FOUND);
+  expect((await run(['show'])).stdout).toContain('1 difference from its plan of 2 steps:\n  ↻ a  fail');
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { localDesk, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk;
@@ -32,7 +32,7 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
 
   test('a step that failed, and what was not started', async () => {
     const id = await planned(`${touch('one', 'one')}${MAYBE}${touch('two', 'two')}`);
-    await told(`Differs from the approved plan ${id}, 3 steps:
+    await told(`2 differences from the approved plan ${id} of 3 steps:
   ✗ a  maybe: test -e ${desk.path('fixed')}  (failed: test -e ${desk.path('fixed')} ended with status 1)
   - not started, because the run stopped before: 1 step
 `);
@@ -42,7 +42,7 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
     const id = await planned(`${touch('one', 'one')}${touch('two', 'two')}`);
     desk.write('one', '');
     await told(
-      `Differs from the approved plan ${id}, 2 steps:
+      `1 difference from the approved plan ${id} of 2 steps:
   - a  one: touch ${desk.path('one')}  (not needed: ${desk.path('one')} is there)
 `,
       '--allow',
@@ -54,7 +54,7 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
     const id = await planned(`${touch('one', 'one')}${touch('two', 'two')}`, 'whole.yaml');
     expect((await desk.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
     rmSync(desk.path('two'));
-    await told(`Differs from the approved plan ${id}, 2 steps:
+    await told(`1 difference from the approved plan ${id} of 2 steps:
   - a  one: touch ${desk.path('one')}  (done by another run after the plan)
 `);
   });
@@ -66,7 +66,7 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
     const id = /Written to change\.plan \((\w{8})\)/.exec(stdout)?.[1] ?? '';
     rmSync(desk.path('two'));
     await told(
-      `Differs from the approved plan ${id}, 1 step:
+      `1 difference from the approved plan ${id} of 1 step:
   + a  two: touch ${desk.path('two')}  (not in the plan, allowed with --allow)
 `,
       '--allow',
@@ -75,8 +75,59 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
   });
 });
 
-test('a run that no plan file began has no such lines', async () => {
-  desk = localDesk(onePlay(touch('one', 'one')));
-  const { stdout } = await desk.run(['apply', 'test.yaml', '-y']);
-  expect(stdout).not.toMatch(/approved/i);
+describe('planned against done, of a run that no plan file began:', () => {
+  const MAYBE_ALL = `${touch('one', 'one')}${MAYBE}${touch('two', 'two')}`;
+
+  /** The sum and the cause of the one step that differs; the same at the end, in `show` and in the report, and the same time. */
+  async function same(stdout: string, sum: string, cause: string): Promise<void> {
+    const shown = (await desk.run(['show'])).stdout;
+    const report = (await desk.run(['report'])).stdout;
+    for (const text of [stdout, shown, report]) {
+      expect(text).toContain(sum);
+      expect(text).toContain(cause);
+    }
+    const took = / (?:done )?in (.*)$/m.exec(stdout)?.[1] ?? '';
+    expect(shown).toContain(took);
+    expect(report).toContain(`- **Took**: ${took}\n`);
+  }
+
+  test('done as planned, with --json too', async () => {
+    desk = localDesk(onePlay(touch('one', 'one')));
+    await desk.run(['apply', 'test.yaml', '-y', '--json']);
+    expect((await desk.run(['show'])).stdout).toContain('\nAs planned: all 1 step.\n');
+    expect((await desk.run(['report'])).stdout).toContain('\nAs planned: all 1 step.\n');
+  });
+
+  test('a step that failed and was repeated', async () => {
+    desk = localDesk(onePlay(MAYBE_ALL));
+    await desk.run(['apply', 'test.yaml', '-y']);
+    desk.write('fixed', '');
+    const { stdout } = await desk.run(['resume']);
+    const failed = `done at a later attempt; failed first: test -e ${desk.path('fixed')} ended with status 1`;
+    await same(stdout, '1 difference from its plan of 3 steps', failed);
+  });
+
+  test('a step that failed, and was done by hand before the resume', async () => {
+    const step = `      - step: make
+        file: { path: "@/sub/made", state: file, content: "x" }
+`;
+    desk = localDesk(onePlay(`${touch('one', 'one')}${step}`));
+    await desk.run(['apply', 'test.yaml', '-y']);
+    mkdirSync(desk.path('sub'));
+    desk.write('sub/made', 'x');
+    const { stdout } = await desk.run(['resume']);
+    await same(
+      stdout,
+      '1 difference from its plan of 2 steps',
+      `failed, and was found done when the run continued: there is no directory for ${desk.path('sub/made')}`,
+    );
+  });
+
+  test('a run that was closed: what was not started', async () => {
+    desk = localDesk(onePlay(MAYBE_ALL));
+    await desk.run(['apply', 'test.yaml', '-y']);
+    await desk.run(['close', '-y']);
+    expect((await desk.run(['show'])).stdout).toContain('2 differences from its plan of 3 steps:');
+    expect((await desk.run(['report'])).stdout).toContain('Not started, because the run stopped before: 1 step.');
+  });
 });

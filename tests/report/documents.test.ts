@@ -190,6 +190,7 @@ const CONTEXT: RunContext = {
   planned: {
     document: { format: 'runbook-document', version: 1, of: 'plan', title: '', state: 'ready', sections: [] },
     steps: [],
+    atMs: 0,
     components: COMPONENTS,
   },
 };

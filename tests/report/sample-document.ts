@@ -36,7 +36,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       {
         ...{ is: 'summary', from: [t()], target: t(), hosts: 2, atMs: 0, endMs: 90_000, reason: t(), hint: t() },
         ...{ estimate: { ...range, measured: 'some' }, counts: COUNTS, temporary: 2, notRestored: 1 },
-        ...{ damage: t(), rollsBack: t(), rolledBackBy: t() },
+        ...{ damage: t(), rollsBack: t(), rolledBackBy: [t()] },
       },
       {
         ...{ is: 'failures', failures: [told()], notStarted: [t()], notFinished: [told()] },
@@ -71,8 +71,8 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       { is: 'warnings', warnings: [told()] },
       { is: 'approvals', roles: ['requester', 'operator', 'approver'] },
       {
-        ...{ is: 'differences', planned: true },
-        steps: [{ is: 'altered', name: t(), hosts: [t()], planned: t(), done: t() }],
+        ...{ is: 'differences', plannedSteps: 3, approved: t(), total: 2, notStarted: 1 },
+        steps: [{ is: 'unchanged', name: t(), hosts: [t()], planned: t(), done: t(), because: t() }],
         facts: [{ name: t(), host: t(), fact: t(), key: t(), predicted: { [t()]: t() }, observed: { [t()]: t() } }],
       },
       { is: 'temporary', changes: [{ name: t(), hosts: [t()], is: 'not-restored', keptAfter: [t()] }] },

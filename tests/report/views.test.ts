@@ -6,7 +6,7 @@ import { styleFor } from '../../engine/report/style.js';
 import { tally } from '../../engine/report/tally.js';
 import { content } from '../../engine/facts/file.js';
 import { need } from '../../engine/terms/fact.js';
-import type { Event, RunEnd } from '../../engine/terms/event.js';
+import type { Event } from '../../engine/terms/event.js';
 import { change, ended, intent, on, play, record, settled, started, would } from './story.js';
 
 const PAPER = { color: false, width: 100 };
@@ -187,14 +187,14 @@ describe('what was done, in the words of the plan, with what differed from it', 
     },
   ];
   const task = on('a', 'up/Play/Write');
-  const done = (observed: readonly Event[], end: RunEnd = 'done') =>
+  const done = (observed: readonly Event[]) =>
     record([
       started(),
       play('up/Play', ['a']),
       intent(task, change(path, { diff: '-hidden\n+unless asked\n' })),
       ...observed,
       settled(task, 'done'),
-      ended(end),
+      ended('done'),
     ]);
 
   test('differences stand under their step', () => {
@@ -207,23 +207,11 @@ describe('what was done, in the words of the plan, with what differed from it', 
            +2
          ≠ service filebeat (host:a): active predicted true, found false
 `);
-    expect(view).toContain(' 2 differences from the plan (≠ above)');
     expect(view).not.toContain('hidden');
   });
 
-  test('nothing differed; diffs on request', () => {
-    expect(planView(done([]), { ...PLAN, past: true })).toContain(' 1 changed\n No differences from the plan');
-    expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked');
-  });
-
-  test.each<RunEnd>(['failed', 'unreachable', 'interrupted', 'closed'])(
-    'of a run that ended %s it is not said that everything was found as predicted',
-    (end) => {
-      const view = planView(done([], end), { ...PLAN, past: true });
-      expect(view).toContain(' 1 changed');
-      expect(view).not.toContain('as predicted');
-    },
-  );
+  test('diffs on request', () =>
+    expect(planView(done([]), { ...PLAN, past: true, diff: true })).toContain('+unless asked'));
 });
 
 describe('the end', () => {
@@ -277,7 +265,7 @@ journal and log: /runs/x
 
 Not started: Indexer: Restore (node-1) · Server (server-1, server-2) · Agents
 Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
-Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 1 min 5 s.
+Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 FIX       see its journal
@@ -331,7 +319,7 @@ NEXT      1  runbook resume -i lab.yaml     continue from this step, after fixin
       '✗ a  unreachable\n  no route\n  is it on?\n\nStopped: a: not reachable; nothing was changed. Nothing was changed.',
     );
     expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), PAPER)).toBe(
-      '✓ Upgrade: done in 1 min 5 s',
+      '✓ Upgrade: done in 3 s of work within 4 s',
     );
   });
 
@@ -353,7 +341,7 @@ NEXT      1  runbook resume -i lab.yaml     continue from this step, after fixin
     ]);
     expect(endView(events, PAPER)).toBe(`! a  3 of 10 agents are below 4.14.7  §9.7
 ! a, b  one is not active  §9.7
-✓ Upgrade: done in 1 min 5 s, with 2 warnings`);
+✓ Upgrade: done in 6 s, with 2 warnings`);
     const view = planView(events, PLAN);
     expect(view).toContain('     = Agents: 7 agents at 4.14.7\n         ! 3 of 10 agents are below 4.14.7\n');
     expect(view).toMatch(/ 2 warnings \(!\)$/);
@@ -377,7 +365,7 @@ NEXT      1  runbook resume -i lab.yaml     continue from this step, after fixin
 ✗ web-7  unreachable, left out
   no route
 
-Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 1 min 5 s.
+Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 6 s.
 FAILED    S on b
 CAUSE     no
 NEXT      1  runbook resume   repeat on these hosts

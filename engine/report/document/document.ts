@@ -4,11 +4,13 @@ import type { RunEnd, Verb } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
 import type { Counts } from '../counts.js';
 import type { Range } from '../downtime.js';
+import type { PlanOutcome } from '../plan-outcome.js';
 import type { PlanSummary } from '../plan-summary.js';
 import type { Version } from '../plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
 import type { Told } from '../told.js';
+import type { Took } from '../took.js';
 
 /**
  * What a change ticket is given, as one JSON value: codes and data, no sentences of ours. `words.ts` makes the sentences, `markdown.ts`
@@ -48,8 +50,9 @@ export interface Summary {
   readonly target?: string;
   readonly hosts: number;
   readonly atMs: number;
-  /** Of a run: its last event. */
+  /** Of a run: its last event, and how long it took. */
   readonly endMs?: number;
+  readonly took?: Took;
   readonly reason?: string;
   readonly hint?: string;
   readonly estimate?: Range & { readonly measured: PlanSummary['measured'] };
@@ -61,7 +64,7 @@ export interface Summary {
   readonly damage?: string;
   /** The run that this one rolls back, and the one that rolled this one back. */
   readonly rollsBack?: string;
-  readonly rolledBackBy?: string;
+  readonly rolledBackBy?: readonly string[];
 }
 
 export interface Failures {
@@ -132,8 +135,13 @@ export interface Decision extends Told {
 
 export interface Differences {
   readonly is: 'differences';
-  /** False: the plan of this run was not kept. */
-  readonly planned: boolean;
+  /** Absent: the plan of this run was not kept. */
+  readonly plannedSteps?: number;
+  /** The plan file that was approved. */
+  readonly approved?: string;
+  /** Steps, each on one host, that differ: with those that were not started. */
+  readonly total: number;
+  readonly notStarted: number;
   readonly steps: readonly StepDifference[];
   readonly facts: readonly {
     readonly name: string;
@@ -145,12 +153,9 @@ export interface Differences {
   }[];
 }
 
-export interface StepDifference {
-  readonly is: 'added' | 'altered' | 'not-needed';
-  readonly name: string;
+export interface StepDifference extends Omit<PlanOutcome, 'host'> {
   readonly hosts: readonly string[];
-  readonly planned?: string;
-  readonly done?: string;
+  readonly isAllowed?: true;
 }
 
 export interface TemporaryChange {

@@ -4,9 +4,11 @@ import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
 import { countsOf } from '../counts.js';
 import { packagesPut } from '../packages-put.js';
+import type { PlanComparison } from '../plan-outcome.js';
 import { releasesOf } from '../plan-versions.js';
 import { linesOf, tally, type Line, type Tally } from '../tally.js';
 import { grouped, type Told } from '../told.js';
+import { tookOf } from '../took.js';
 import { untouched } from '../untouched.js';
 import { warningsOf } from '../warnings.js';
 import { differencesOf, type PlannedRun } from './differences.js';
@@ -38,11 +40,12 @@ export interface RunContext {
   /** Why the events end where they do, where the journal is damaged. */
   readonly damage?: string;
   readonly rollsBack?: string;
-  readonly rolledBackBy?: string;
+  readonly rolledBackBy?: readonly string[];
   /** The plan file that it applied. */
   readonly approved?: string;
-  /** The plan that it began with; absent where none was kept. */
+  /** The plan that it began with, and what the run did otherwise; absent where none was kept. */
   readonly planned?: PlannedRun;
+  readonly comparison?: PlanComparison;
 }
 
 /** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
@@ -59,7 +62,7 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     timelineOf(events, services, plan, t),
     backOutOf(events, plan, t),
     { is: 'versions', versions: versionsOf(events, t, planned?.components ?? []), agentUpgrades: [] },
-    differencesOf(t, planned, rounds),
+    differencesOf(t, context.comparison),
     { is: 'decisions', decisions: decisionsOf(events, t) },
     {
       is: 'warnings',
@@ -104,6 +107,7 @@ function summaryOf(
     hosts: started?.hosts ?? 0,
     atMs: events[0]?.atMs ?? 0,
     endMs: events.at(-1)?.atMs ?? 0,
+    took: tookOf(events),
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended?.hint === undefined ? {} : { hint: ended.hint }),
     ...(estimate === undefined ? {} : { estimate }),

@@ -1,8 +1,10 @@
+import { count } from '../../lib/count.js';
+import { causeText, comparedText } from '../plan-outcome-view.js';
 import { diffLines } from '../play-view.js';
 import { section as sectionText, styleFor } from '../style.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Block, ChangeRow, Text, Tone } from './blocks.js';
-import type { Differences, Outcome, PlayOutcomes, Section, StepDifference, TemporaryChange } from './document.js';
+import type { Differences, Outcome, PlayOutcomes, Section, TemporaryChange } from './document.js';
 import type { Words } from './words.js';
 
 /** A longer diff is cut: its file is on the host. */
@@ -101,33 +103,16 @@ export const checkBlocks = (plays: readonly PlayOutcomes[], { hosts }: Words): r
     ],
   }));
 
-const KIND: Readonly<Record<StepDifference['is'], string>> = {
-  added: 'not in the plan',
-  altered: 'differs from the plan',
-  'not-needed': 'planned, was not needed',
-};
+const paragraph = (text: string): Block => ({ is: 'paragraph', text: [text] });
 
 /** What a run did otherwise than planned, and what read otherwise afterwards than predicted. */
-export function differenceBlocks({ planned, steps, facts }: Differences, { hosts, document }: Words): readonly Block[] {
-  const noPlan: readonly Block[] = planned
-    ? []
-    : [
-        {
-          is: 'paragraph',
-          text: ['The plan of this run was not kept: estimates and planned steps cannot be compared.'],
-        },
-      ];
-  const none: readonly Block[] =
-    planned && steps.length + facts.length === 0
-      ? [
-          {
-            is: 'paragraph',
-            text: [
-              document.state === 'done' ? 'None: every step did what the plan said.' : 'None in the steps that ran.',
-            ],
-          },
-        ]
-      : [];
+export function differenceBlocks(differences: Differences, { hosts, document }: Words): readonly Block[] {
+  const { plannedSteps: planned, total, notStarted, steps, facts } = differences;
+  const sum =
+    planned === undefined
+      ? 'The plan of this run was not kept: estimates and planned steps cannot be compared.'
+      : `${comparedText({ ...differences, steps: planned, total })}.`;
+  const left = document.state === 'running' ? 'Not started yet' : 'Not started, because the run stopped before';
   const stepTable: readonly Block[] =
     steps.length === 0
       ? []
@@ -139,7 +124,7 @@ export function differenceBlocks({ planned, steps, facts }: Differences, { hosts
             rows: steps.map((s): readonly Text[] => [
               [s.name],
               hosts.text(s.hosts),
-              [KIND[s.is]],
+              [causeText(s, s.isAllowed === true)],
               [s.planned ?? ''],
               [s.done ?? ''],
             ]),
@@ -161,7 +146,12 @@ export function differenceBlocks({ planned, steps, facts }: Differences, { hosts
             ]),
           },
         ];
-  return [...noPlan, ...none, ...stepTable, ...factTable];
+  return [
+    paragraph(sum),
+    ...stepTable,
+    ...(notStarted === 0 ? [] : [paragraph(`${left}: ${count(notStarted, 'step')}.`)]),
+    ...factTable,
+  ];
 }
 
 /** Of two objects only what differs in them. */

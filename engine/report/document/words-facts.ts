@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { showDuration } from '../../lib/duration.js';
 import { estimateText } from '../estimate-text.js';
 import { dateText } from '../plan-heading.js';
 import { section as sectionText } from '../style.js';
 import type { Told } from '../told.js';
+import { tookText } from '../took.js';
 import type { Block, Text } from './blocks.js';
 import type { Document, Failures, Origin, Section, Summary } from './document.js';
 import type { Words } from './words.js';
@@ -30,14 +30,18 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('Result', countsText(s, of)),
     ...row('Temporary changes', temporaryText(s, of)),
     ...row('Rolls back', s.rollsBack),
-    ...row('Rolled back by', s.rolledBackBy),
+    ...row('Rolled back by', s.rolledBackBy?.join(', ')),
     ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory) || origin.inventory),
   ];
   return [...damageBlocks(s), { is: 'facts', rows }];
 }
 
 /** When it was planned; when it began and ended, and how long that took beside its estimate. */
-function timeRows({ atMs, endMs, estimate }: Summary, { of, state }: Document, by: string | undefined): readonly Row[] {
+function timeRows(
+  { atMs, endMs, took, estimate }: Summary,
+  { of, state }: Document,
+  by: string | undefined,
+): readonly Row[] {
   if (state === 'not-started') return [];
   const isOpen = state === 'running' || state === 'cut';
   const begun = [dateText(atMs), ...(by === undefined ? [] : [`by ${by}`])].join(' ');
@@ -45,7 +49,7 @@ function timeRows({ atMs, endMs, estimate }: Summary, { of, state }: Document, b
     ...row(of === 'plan' ? 'Planned' : 'Started', begun),
     ...row(isOpen ? 'Last event' : 'Ended', endMs === undefined ? undefined : dateText(endMs)),
     ...row('Estimate', estimate === undefined ? undefined : `${estimateText(estimate)} (${BASIS[estimate.measured]})`),
-    ...row('Took', endMs === undefined ? undefined : showDuration(endMs - atMs)),
+    ...row('Took', took === undefined ? undefined : tookText(took)),
   ];
 }
 
