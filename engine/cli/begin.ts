@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
+import { defined } from '../language/values.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { keepPlanned } from '../journal/planned.js';
 import { plannedRun } from '../report/document/differences.js';
@@ -75,26 +76,31 @@ export function mayAsk(flags: Flags): number | undefined {
 /**
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins. What the plan refuses is not applied.
  */
-async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | Planned> {
-  const page = !flags.json || choice.window !== undefined;
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page, doors });
+async function planFirst(
+  { choice, flags, refuse: differs, show, question }: Begin,
+  doors: Doors,
+): Promise<number | Planned> {
+  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: true, doors });
   if (typeof planned === 'number') return planned;
   const { events, summary, mayApply, code } = planned;
+  const refuse = (exit: number): number => {
+    if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
+    return exit;
+  };
   if (!mayApply) {
     const end = endView(events, paperOf(process.stdout));
-    if (flags.json) writeEvents('plan', events);
-    else process.stdout.write(`${end}\n`);
-    return code;
+    if (!flags.json) process.stdout.write(`${end}\n`);
+    return refuse(code);
   }
   if (summary !== undefined && !flags.json) show(summary, events);
   const outside = (): number | undefined =>
     summary === undefined ? undefined : refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
-  const refused = refuse?.(planned) ?? outside() ?? mayAsk(flags);
-  if (refused !== undefined) return refused;
+  const refused = differs?.(planned) ?? outside() ?? mayAsk(flags);
+  if (refused !== undefined) return refuse(refused);
   // The window may have closed while the question was there.
   if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
   process.stderr.write('Nothing was changed.\n');
-  return EXIT.refused;
+  return refuse(EXIT.refused);
 }
 
 const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

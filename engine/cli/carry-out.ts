@@ -18,9 +18,11 @@ import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedComponents } from './planned-components.js';
 import { plannedDone } from './planned-done.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
+import { writeSummary } from './sinks.js';
 import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
@@ -58,8 +60,10 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();
     const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
-    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
-    return exitAt(session, end, flags);
+    const exit = exitAt(session, end, flags);
+    if (flags.json) writeSummary(session.events, { verb, exit, components: plannedComponents(folder) });
+    else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
+    return exit;
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;

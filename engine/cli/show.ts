@@ -1,4 +1,5 @@
 import { isEarlier } from '../journal/earlier.js';
+import { foldAll } from '../journal/fold.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
@@ -8,11 +9,12 @@ import { doneOptions } from './done-options.js';
 import { planView } from '../report/plan-view.js';
 import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
-import { EXIT, invalid, sorry } from './exit.js';
+import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { linkLines, linksOf } from './links.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
+import { plannedComponents } from './planned-components.js';
 import { plannedDone } from './planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from './plan-file.js';
 import { writeEvents } from './sinks.js';
@@ -61,7 +63,9 @@ export async function show(folder: RunFolder, flags: Flags): Promise<number> {
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
   if (flags.json) {
-    writeEvents('show', events);
+    const { ended } = foldAll(events.map(({ event }) => event));
+    const exit = ended === undefined ? EXIT.interrupted : exitOf(ended.as);
+    writeEvents(events, { verb: 'show', exit, components: plannedComponents(folder) });
     return;
   }
   if (flags.agentsCsv) {
