@@ -2,10 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { defined } from '../language/values.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
-import { keepPlanned } from '../journal/planned.js';
-import { plannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
 import { carryOut } from './carry-out.js';
@@ -13,6 +10,7 @@ import { hashOf, type Choice } from './choice.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
+import { keepPlanOf } from './kept-plan.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { planNow, type Planned } from './plan.js';
@@ -48,7 +46,7 @@ export async function begin(request: Begin): Promise<number> {
       rmSync(folder.path, { recursive: true, force: true });
       return planned;
     }
-    if (planned.summary !== undefined) keepPlanned(folder, plannedRun(planned.events, planned.summary));
+    if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary);
     if (request.approved !== undefined) keepApproved(folder, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
@@ -56,15 +54,11 @@ export async function begin(request: Begin): Promise<number> {
       ...choice,
       ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
       ...(estimate === undefined ? {} : { estimate }),
-      phases: phasesOf(planned.summary),
     });
   } finally {
     await doors.close();
   }
 }
-
-const phasesOf = (summary: PlanSummary | undefined): readonly PlannedPhase[] =>
-  (summary?.phases ?? []).map(({ name, changes, takes }) => ({ name, changes, takesMs: takes.maxMs }));
 
 /** Whether a terminal is there for the questions that must be answered. */
 export function mayAsk(flags: Flags): number | undefined {

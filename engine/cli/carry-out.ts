@@ -3,7 +3,6 @@ import type { Estimate, RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
 import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
@@ -16,9 +15,9 @@ import type { Doors } from './doors.js';
 import { doneOptions } from './done-options.js';
 import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
+import { plannedComponents, plannedPhases } from './kept-plan.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
-import { plannedComponents } from './planned-components.js';
 import { plannedDone } from './planned-done.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
@@ -35,7 +34,6 @@ export interface CarryOut extends Choice {
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];
-  readonly phases?: readonly PlannedPhase[];
   readonly doors?: Doors;
   /** What its plan said of times. */
   readonly estimate?: Estimate;
@@ -44,7 +42,7 @@ export interface CarryOut extends Choice {
 /** An acting run from its open folder to its exit code. */
 export async function carryOut(request: CarryOut): Promise<number> {
   const { project, flags, folder, verb, hash } = request;
-  const session = await openSession(request);
+  const session = await openSession({ ...request, phases: plannedPhases(folder) });
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';

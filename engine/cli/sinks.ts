@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Journal } from '../journal/journal.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { createProgress, type Progress, type Screen } from '../report/live.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
+import { createProgress, type LiveOptions, type Progress, type Screen } from '../report/live.js';
 import { ndjsonLine, summaryLine } from '../report/ndjson.js';
 import { runSummary, type SummaryContext } from '../report/run-summary.js';
 import type { Recorded, Verb } from '../terms/event.js';
@@ -30,7 +29,7 @@ export function openProgress(
   flags: Flags,
   verb: Verb,
   nowMs: () => number,
-  phases?: readonly PlannedPhase[],
+  more: Pick<LiveOptions, 'phases' | 'past'> = {},
 ): Progress {
   const steps = new Map(project.playbook.plays.map((play) => [play.path, play.steps.length]));
   const screen = screenOf(process.stderr, flags.plain);
@@ -42,7 +41,7 @@ export function openProgress(
     nowMs,
     stepsOf: (play) => steps.get(play) ?? 0,
     lines: !looks,
-    ...(phases === undefined ? {} : { phases }),
+    ...more,
   });
 }
 
