@@ -1,58 +1,97 @@
-import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../journal/fold.js';
+import { tailJournal } from '../journal/journal-tail.js';
 import { holdersOf, lockFolder } from '../journal/lock.js';
-import { inspectEvents, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { inspectEvents, listRuns, readCopy, type RunFolder } from '../journal/run-folder.js';
+import type { Progress } from '../report/live.js';
+import type { Recorded } from '../terms/event.js';
 import { EXIT, exitOf, invalid } from './exit.js';
-import { parseFlags } from './flags.js';
+import { parseFlags, type Flags } from './flags.js';
+import { plannedPhases } from './plan-of-run.js';
+import { watchKeys } from './keys.js';
+import { isAttended } from './person.js';
 import { pickRun, show } from './show.js';
-import { runsFor } from './unfinished.js';
+import { openProgress } from './sinks.js';
+import { runsFor, whereOf } from './unfinished.js';
+import { projectOf } from './way-back.js';
 
 const POLL_MS = 200;
+const HELP = 'q or Ctrl-C detaches; the run continues.';
 
-/** `runbook attach [RUN]`: follows a run of another process to its end, and ends as that does. Ctrl-C ends only the following. */
+/** `runbook attach [RUN]`: follows a run of another process to its end, and ends as that does. `q` and Ctrl-C end only the following. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('attach', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const folder = pickRun(flags);
   if (typeof folder === 'number') return folder;
-  await follow(folder, runsFor(flags));
+  if ((await follow(folder, flags)) === 'detached') {
+    process.stderr.write(
+      `Detached; the run ${folder.id} continues.\n  runbook attach${whereOf(flags)}   follow it again\n`,
+    );
+    return EXIT.interrupted;
+  }
   const shown = await show(folder, flags);
   if (shown !== EXIT.done) return shown;
   const { ended } = foldAll(inspectEvents(folder).events.map(({ event }) => event));
   return ended === undefined ? EXIT.interrupted : exitOf(ended.as);
 }
 
-/** Its log from the start, line by line as it grows, for as long as a process works with the inventory. */
-async function follow({ path }: RunFolder, runs: Runs): Promise<void> {
-  const file = join(path, 'run.log');
-  const isWorking = (): boolean => holdersOf(lockFolder(runs)).length > 0;
-  while (!existsSync(file)) {
-    if (!isWorking()) return;
-    await pause(POLL_MS);
-  }
-  const log = await open(file);
+/** Its live view, for as long as a process works with the inventory. */
+async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detached'> {
+  const runs = runsFor(flags);
+  const isNewest = listRuns(runs).at(-1) === folder.id;
+  const isWorking = (): boolean => isNewest && holdersOf(lockFolder(runs)).length > 0;
+  while (!existsSync(folder.journalFile) && isWorking()) await pause(POLL_MS);
+  const next = tailJournal(folder);
+  const past = next();
+  const wasWorking = isWorking();
+  const clock = clockOf(folder, past);
+  const detach = new AbortController();
+  const onDetach = (): void => detach.abort();
+  if (wasWorking) process.on('SIGINT', onDetach);
+  const progress = await openView(folder, flags, past, () => clock.nowMs());
+  const keys = wasWorking && isAttended() ? watchKeys({ q: onDetach, '?': () => progress?.say(HELP) }) : undefined;
+  keys?.on();
+  if (keys !== undefined) progress?.say(`Following the run ${folder.id}. ${HELP}`);
   try {
-    for (;;) {
+    for (let goesOn = wasWorking; goesOn && !detach.signal.aborted;) {
+      await pause(POLL_MS, undefined, { signal: detach.signal }).catch(() => undefined);
       // Asked before the rest is read: what is written until then is not missed.
-      const goesOn = isWorking();
-      await copyRest(log);
-      if (!goesOn) return;
-      await pause(POLL_MS);
+      goesOn = isWorking();
+      for (const recorded of next()) {
+        clock.hear(recorded);
+        progress?.on(recorded);
+      }
     }
+    return detach.signal.aborted ? 'detached' : 'ended';
   } finally {
-    await log.close();
+    keys?.off();
+    process.off('SIGINT', onDetach);
+    progress?.end();
   }
 }
 
-/** From where the last one ended. */
-async function copyRest(log: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const buffer = Buffer.alloc(65_536);
-  for (;;) {
-    const { bytesRead } = await log.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) return;
-    process.stderr.write(Buffer.from(buffer.subarray(0, bytesRead)));
-  }
+/** Absent where the run's copy of its playbook cannot be read: `show` says so. */
+async function openView(
+  folder: RunFolder,
+  flags: Flags,
+  past: readonly Recorded[],
+  nowMs: () => number,
+): Promise<Progress | undefined> {
+  const project = await projectOf(readCopy(folder));
+  return project && openProgress(project, flags, 'apply', nowMs, { past, phases: plannedPhases(folder) });
+}
+
+/** The clock of the run, which may be a model's: the time of its last record and what has passed since that was written. */
+function clockOf({ journalFile }: RunFolder, past: readonly Recorded[]) {
+  let atMs = past.at(-1)?.atMs ?? Date.now();
+  let heardMs = statSync(journalFile, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return {
+    nowMs: () => atMs + Math.max(0, Date.now() - heardMs),
+    hear(recorded: Recorded) {
+      atMs = recorded.atMs;
+      heardMs = Date.now();
+    },
+  };
 }

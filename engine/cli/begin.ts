@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
+import { defined } from '../language/values.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
-import { keepPlanned } from '../journal/planned.js';
-import { plannedRun, type PlannedRun } from '../report/document/differences.js';
+import type { PlannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
 import { carryOut } from './carry-out.js';
@@ -12,6 +11,7 @@ import { hashOf, type Choice } from './choice.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
+import { keepPlanOf } from './plan-of-run.js';
 import { paperOf } from './paper.js';
 import { ask, isAttended, isYes } from './person.js';
 import { planNow, type Planned } from './plan.js';
@@ -46,23 +46,18 @@ export async function begin(request: Begin): Promise<number> {
       rmSync(folder.path, { recursive: true, force: true });
       return planned;
     }
-    if (planned.summary !== undefined)
-      keepPlanned(folder, plannedRun(planned.events, planned.summary, request.approved));
+    if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary, request.approved);
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
     return await carryOut({
       ...choice,
       ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
       ...(estimate === undefined ? {} : { estimate }),
-      phases: phasesOf(planned.summary),
     });
   } finally {
     await doors.close();
   }
 }
-
-const phasesOf = (summary: PlanSummary | undefined): readonly PlannedPhase[] =>
-  (summary?.phases ?? []).map(({ name, changes, takes }) => ({ name, changes, takesMs: takes.maxMs }));
 
 /** Whether a terminal is there for the questions that must be answered. */
 export function mayAsk(flags: Flags): number | undefined {
@@ -74,25 +69,31 @@ export function mayAsk(flags: Flags): number | undefined {
 /**
  * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins. What the plan refuses is not applied.
  */
-async function planFirst({ choice, flags, refuse, show, question }: Begin, doors: Doors): Promise<number | Planned> {
+async function planFirst(
+  { choice, flags, refuse: differs, show, question }: Begin,
+  doors: Doors,
+): Promise<number | Planned> {
   const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: true, doors });
   if (typeof planned === 'number') return planned;
   const { events, summary, mayApply, code } = planned;
+  const refuse = (exit: number): number => {
+    if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
+    return exit;
+  };
   if (!mayApply) {
     const end = endView(events, paperOf(process.stdout));
-    if (flags.json) writeEvents('plan', events);
-    else process.stdout.write(`${end}\n`);
-    return code;
+    if (!flags.json) process.stdout.write(`${end}\n`);
+    return refuse(code);
   }
   if (summary !== undefined && !flags.json) show(summary, events);
   const outside = (): number | undefined =>
     summary === undefined ? undefined : refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
-  const refused = refuse?.(planned) ?? outside() ?? mayAsk(flags);
-  if (refused !== undefined) return refused;
+  const refused = differs?.(planned) ?? outside() ?? mayAsk(flags);
+  if (refused !== undefined) return refuse(refused);
   // The window may have closed while the question was there.
   if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
   process.stderr.write('Nothing was changed.\n');
-  return EXIT.refused;
+  return refuse(EXIT.refused);
 }
 
 const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

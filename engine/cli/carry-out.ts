@@ -3,7 +3,6 @@ import type { Estimate, RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
 import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
 import { runAll } from '../run/start.js';
@@ -17,11 +16,13 @@ import type { Doors } from './doors.js';
 import { doneOptions } from './done-options.js';
 import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
+import { plannedComponents, plannedPhases } from './plan-of-run.js';
 import { hintsOn, leaseText } from './lock.js';
 import { paperOf } from './paper.js';
 import { plannedDone } from './planned-done.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
+import { writeSummary } from './sinks.js';
 import { timingNames } from './step-times.js';
 import { troubleWith } from './trouble.js';
 import { whereOf } from './unfinished.js';
@@ -34,7 +35,6 @@ export interface CarryOut extends Choice {
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];
-  readonly phases?: readonly PlannedPhase[];
   readonly doors?: Doors;
   /** What its plan said of times. */
   readonly estimate?: Estimate;
@@ -43,7 +43,7 @@ export interface CarryOut extends Choice {
 /** An acting run from its open folder to its exit code. */
 export async function carryOut(request: CarryOut): Promise<number> {
   const { project, flags, folder, verb, hash } = request;
-  const session = await openSession(request);
+  const session = await openSession({ ...request, phases: plannedPhases(folder) });
   if (typeof session === 'number') return session;
   try {
     const inventory = project.inventory.files[0]?.file ?? '';
@@ -59,8 +59,10 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const [causes, now] = await afterFailure(session, end, project, flags);
     await session.close();
     const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
-    if (!flags.json) process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
-    return exitAt(session, end, flags);
+    const exit = exitAt(session, end, flags);
+    if (flags.json) writeSummary(session.events, { verb, exit, components: plannedComponents(folder) });
+    else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
+    return exit;
   } catch (error) {
     const told = troubleWith(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;

@@ -15,6 +15,7 @@ import { unlocked, withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { isAttended, isYes } from './person.js';
 import { openSession, type Session } from './session.js';
+import { writeSummary } from './sinks.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
 import { waysOf } from './way-back.js';
@@ -65,7 +66,9 @@ async function releaseNow(
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
     });
     if (!flags.json) process.stdout.write(`${view}\n`);
-    return exitAt(session, end, flags);
+    const exit = exitAt(session, end, flags);
+    if (flags.json) writeSummary(session.events, { verb: 'close', exit });
+    return exit;
   } finally {
     await session.close();
   }
@@ -79,6 +82,7 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
     const view = await releaseView({ folder, ...unfinished }, flags, session);
     if (view === undefined) return EXIT.interrupted;
     await releaseRun(session.run);
+    if (flags.json) writeSummary(session.events, { verb: 'plan', exit: EXIT.done });
     if (flags.json) return EXIT.done;
     const paper = paperOf(process.stdout);
     const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');

@@ -9,7 +9,7 @@ export const HELP: Readonly<Record<string, string>> = {
   resume: 'resume              continue the unfinished run of this inventory',
   close: 'close               restore temporary changes of the unfinished run and close it',
   rollback: 'rollback            return to the version before the last upgrade; shows a plan and asks',
-  attach: 'attach [RUN]        follow a run of another process to its end',
+  attach: 'attach [RUN]        the live view of a run of another process; q detaches',
   stop: 'stop                stop the run of this inventory at its next safe point, from another terminal',
   unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen or ended on another machine',
   eval: "eval EXPRESSION     print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",

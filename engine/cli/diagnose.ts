@@ -8,6 +8,7 @@ import { parseFlags } from './flags.js';
 import { paperOf } from './paper.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
+import { writeSummary } from './sinks.js';
 import { warnOfUnfinished } from './unfinished.js';
 
 /**
@@ -31,7 +32,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     await session.close();
     warnOfUnfinished(flags);
     if (!flags.json) process.stdout.write(`${diagnosisView(session.events, paperOf(process.stdout))}\n`);
-    return end === 'interrupted' ? exitOf(end) : exitFor(session.events);
+    const exit = end === 'interrupted' ? exitOf(end) : exitFor(session.events);
+    if (flags.json) writeSummary(session.events, { verb: 'diagnose', exit });
+    return exit;
   } finally {
     await session.close();
   }

@@ -180,7 +180,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   detach: '    --detach              run in the background, where a lost connection does not end it (with -y)',
   yes: '-y, --yes                 start without asking; other questions are still asked',
   verbose: '-v, -vv, -vvv             also unchanged steps; skipped steps and waits; each result',
-  json: '    --json                NDJSON on standard output; the first line has format and version',
+  json: '    --json                NDJSON on standard output: events, then a summary (docs/json.md)',
   plain: '    --plain               lines with their time in place of the live view',
   format: '    --format FORMAT       a document for the change ticket on standard output: md, html or json',
   public: '    --public              with report: mask names of hosts and users, and addresses',

@@ -20,6 +20,7 @@ import { paperOf } from './paper.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession, type Session } from './session.js';
+import { writeSummary } from './sinks.js';
 import { stepTimes } from './step-times.js';
 import type { Unfinished } from './unfinished.js';
 import { who } from './who.js';
@@ -40,8 +41,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (flags.listHosts) return listHosts(choice, flags.json);
   const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
   if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
-  const page = asked === undefined && (!flags.json || flags.output !== undefined || flags.format !== undefined);
-  const planned = await planNow(choice, flags, { page });
+  const planned = await planNow(choice, flags, { page: asked === undefined });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
   if (asked !== undefined) {
@@ -52,6 +52,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (typeof compared === 'number') return compared;
   const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
   if (typeof kept === 'number') return kept;
+  if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;
   // A document is the whole of standard output: what else is to be said goes to standard error.
   const out = flags.format === undefined ? process.stdout : process.stderr;

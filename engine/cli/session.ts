@@ -6,6 +6,7 @@ import { eventsFor, type Estimate, type RunFolder } from '../journal/run-folder.
 import { isUnfinished } from '../journal/state.js';
 import type { Window } from '../lib/window.js';
 import type { Project } from '../language/project.js';
+import { defined } from '../language/values.js';
 import { modules } from '../modules/index.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Actor, Secrets } from '../terms/machine.js';
@@ -71,7 +72,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   const nowMs = (): number => fleet.clock.nowMs();
-  const live = openProgress(project, flags, verb, nowMs, request.phases);
+  const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
   const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
   doors.draw(progress);
   const events: Recorded[] = [...(request.past ?? [])];

@@ -1,4 +1,5 @@
 import { isEarlier } from '../journal/earlier.js';
+import { foldAll } from '../journal/fold.js';
 import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
@@ -9,8 +10,9 @@ import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
 import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
-import { EXIT, invalid, sorry } from './exit.js';
+import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { plannedComponents } from './plan-of-run.js';
 import { linkLines, linksOf } from './links.js';
 import { inUse } from './lock.js';
 import { paperOf } from './paper.js';
@@ -62,7 +64,9 @@ export async function show(folder: RunFolder, flags: Flags): Promise<number> {
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
   if (flags.json) {
-    writeEvents('show', events);
+    const { ended } = foldAll(events.map(({ event }) => event));
+    const exit = ended === undefined ? EXIT.interrupted : exitOf(ended.as);
+    writeEvents(events, { verb: 'show', exit, components: plannedComponents(folder) });
     return;
   }
   if (flags.agentsCsv) {

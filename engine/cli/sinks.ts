@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Journal } from '../journal/journal.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { createProgress, type Progress, type Screen } from '../report/live.js';
-import type { PlannedPhase } from '../report/phase-bars.js';
-import { ndjsonLine } from '../report/ndjson.js';
+import { createProgress, type LiveOptions, type Progress, type Screen } from '../report/live.js';
+import { ndjsonLine, summaryLine } from '../report/ndjson.js';
+import { runSummary, type SummaryContext } from '../report/run-summary.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Flags } from './flags.js';
 import { paperOf } from './paper.js';
@@ -29,7 +29,7 @@ export function openProgress(
   flags: Flags,
   verb: Verb,
   nowMs: () => number,
-  phases?: readonly PlannedPhase[],
+  more: Pick<LiveOptions, 'phases' | 'past'> = {},
 ): Progress {
   const steps = new Map(project.playbook.plays.map((play) => [play.path, play.steps.length]));
   const screen = screenOf(process.stderr, flags.plain);
@@ -41,7 +41,7 @@ export function openProgress(
     nowMs,
     stepsOf: (play) => steps.get(play) ?? 0,
     lines: !looks,
-    ...(phases === undefined ? {} : { phases }),
+    ...more,
   });
 }
 
@@ -68,7 +68,12 @@ export const writeVersion = (format: string, more: Readonly<Record<string, strin
   void process.stdout.write(`${JSON.stringify({ format, version: 1, ...more })}\n`);
 
 /** A finished list of events as `--json` writes it. */
-export function writeEvents(verb: string, events: readonly Recorded[]): void {
-  writeVersion('runbook-events', { verb });
+export function writeEvents(events: readonly Recorded[], context: SummaryContext): void {
+  writeVersion('runbook-events', { verb: context.verb });
   for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
+  writeSummary(events, context);
 }
+
+/** The last line of `--json`. */
+export const writeSummary = (events: readonly Recorded[], context: SummaryContext): void =>
+  void process.stdout.write(`${summaryLine(events.at(-1)?.atMs ?? Date.now(), runSummary(events, context))}\n`);

@@ -53,7 +53,8 @@ export function readJournal(file: string, blobs?: Blobs, reveal?: Reveal): reado
   return events;
 }
 
-function readLine(line: Buffer, blobs: Blobs | undefined, reveal: Reveal | undefined): Recorded | undefined {
+/** One record, without the end of its line; undefined where it is not what was written. */
+export function readLine(line: Buffer, blobs: Blobs | undefined, reveal: Reveal | undefined): Recorded | undefined {
   try {
     const sealed = unseal(line) ?? null;
     const recorded = (blobs === undefined ? sealed : blobs.fill(sealed)) as unknown as Partial<Recorded> | null;

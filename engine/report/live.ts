@@ -23,6 +23,8 @@ export interface LiveOptions extends ProgressOptions {
   readonly phases?: readonly PlannedPhase[];
   /** False: only the region, no line for what happened (a plan tells it all at its end). */
   readonly lines: boolean;
+  /** What happened before it is watched: a terminal draws what came of it, elsewhere its lines are printed. */
+  readonly past?: readonly Recorded[];
 }
 
 /** What a person watches during a run. */
@@ -61,12 +63,14 @@ function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progres
     const line = options.lines && nowMs - lastMs >= REPEAT_MS ? acting.line(nowMs) : undefined;
     if (line !== undefined) write(nowMs, line);
   });
+  const on = (recorded: Recorded): void => {
+    acting.take(recorded);
+    const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
+    if (line !== undefined) write(recorded.atMs, line);
+  };
+  for (const recorded of options.past ?? []) on(recorded);
   return {
-    on(recorded) {
-      acting.take(recorded);
-      const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
-      if (line !== undefined) write(recorded.atMs, line);
-    },
+    on,
     say: (text) => screen.write(`${text}\n`),
     pause: () => () => undefined,
     end: stop,
@@ -90,6 +94,7 @@ function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Pa
   const style = styleFor(paper);
   const board = new Board(options.stepsOf, options.phases);
   const due = createWaits(options.verbosity);
+  for (const recorded of options.past ?? []) board.take(recorded);
   let drawn: readonly string[] = [];
   let paused = false;
 

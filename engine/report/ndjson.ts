@@ -1,26 +1,57 @@
-import type { Change } from '../terms/change.js';
+import type { Change, Undo, Wanted } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
+import type { RunSummary } from './run-summary.js';
+
+/** The lines of `--json`; schemas/events.schema.json is generated from this type. Within version 1 fields and events are only added. */
+export type JsonLine =
+  /** The first line of each part of a stream. */
+  | { readonly format: 'runbook-events'; readonly version: 1; readonly verb: RunSummary['verb'] }
+  /** An event with its number in the journal and its time, milliseconds since the epoch. */
+  | (Omit<Recorded, 'event'> & { readonly event: ShownEvent })
+  /** The last line. It is in no journal, so it has no number. */
+  | { readonly atMs: number; readonly event: RunSummary };
+
+type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
+
+/** An event without what a change would write. */
+export type ShownEvent =
+  | Exclude<Event, { readonly e: 'checked' | 'intent' | 'owed' }>
+  | (Omit<Of<'checked'>, 'change'> & { readonly change?: ShownChange })
+  | (Omit<Of<'intent'>, 'change'> & { readonly change: ShownChange })
+  | (Omit<Of<'owed'>, 'undo' | 'made'> & { readonly undo: ShownUndo; readonly made?: ShownState });
+
+type ShownChange = Omit<Change, 'actions' | 'predicts' | 'undo' | 'marks' | 'inVain'> & { readonly undo: ShownUndo };
+type ShownState = Omit<Wanted, 'args'>;
+type ShownUndo = { readonly steps: readonly ShownState[] } | Exclude<Undo, { readonly steps: unknown }>;
 
 /**
  * An event as a line of the NDJSON stream. Files on hosts hold secrets that are in no inventory, and this stream ends up in tickets:
  * what a change would write, what undoes it and what a file read are in the journal alone, which only its owner can read.
  */
-export const ndjsonLine = (recorded: Recorded): string => JSON.stringify({ ...recorded, event: shown(recorded.event) });
+export const ndjsonLine = (recorded: Recorded): string =>
+  JSON.stringify({ ...recorded, event: shown(recorded.event) } satisfies JsonLine);
 
-type Shown = { readonly e: string } & Readonly<Record<string, unknown>>;
+/** The end of a stream. */
+export const summaryLine = (atMs: number, event: RunSummary): string =>
+  JSON.stringify({ atMs, event } satisfies JsonLine);
 
-function shown(event: Event): Shown {
+function shown(event: Event): ShownEvent {
   switch (event.e) {
-    case 'checked':
+    case 'checked': {
+      const { change, ...rest } = event;
+      return change === undefined ? rest : { ...rest, change: shownChange(change) };
+    }
     case 'intent':
-      return event.change === undefined ? event : { ...event, change: shownChange(event.change) };
-    case 'owed':
+      return { ...event, change: shownChange(event.change) };
+    case 'owed': {
+      const { made, ...rest } = event;
       return {
-        ...event,
+        ...rest,
         undo: kindOfUndo(event.undo),
-        ...(event.made === undefined ? {} : { made: { module: event.made.module, on: event.made.on } }),
+        ...(made === undefined ? {} : { made: { module: made.module, on: made.on } }),
       };
+    }
     case 'observed':
       return {
         ...event,
@@ -31,20 +62,12 @@ function shown(event: Event): Shown {
         })),
       };
     default:
-      return { ...event };
+      return event;
   }
 }
 
-const shownChange = ({
-  summary,
-  sign,
-  diff,
-  diffUnknown,
-  touches,
-  undo,
-  left,
-  warnings,
-}: Change): Readonly<Record<string, unknown>> => ({
+/** Field by field: what is added to a change later is not published by that. */
+const shownChange = ({ summary, sign, diff, diffUnknown, touches, undo, left, warnings }: Change): ShownChange => ({
   summary,
   sign,
   ...(diff === undefined ? {} : { diff }),
@@ -55,7 +78,7 @@ const shownChange = ({
   ...(warnings === undefined ? {} : { warnings }),
 });
 
-const kindOfUndo = (undo: Change['undo']): unknown =>
+const kindOfUndo = (undo: Undo): ShownUndo =>
   'steps' in undo ? { steps: undo.steps.map(({ module, on }) => ({ module, on })) } : undo;
 
 /** A fact that holds a file's text keeps its hash only. */

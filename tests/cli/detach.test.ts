@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
+import { hasScript, sit } from './sit.js';
 import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
 
 let desk: Desk;
@@ -31,13 +32,20 @@ test('a run in the background goes on without its terminal; attach follows it an
   expect((await desk.run(['attach', desk.runs()[0] ?? ''])).exitCode).toBe(0);
 });
 
-test('attach ends with the exit code of a run that was stopped, and Ctrl-C in it stops nothing', async () => {
+test('attach ends with the exit code of a run that was stopped; Ctrl-C in it, or its loss, stops nothing', async () => {
   desk = localDesk(WAITS);
   await desk.run(['apply', 'test.yaml', '-y', '--detach']);
   const left = desk.start(['attach']);
   await lineOf(left.stderr, / a {2}wait: /);
   left.kill('SIGINT');
-  expect((await left).signal).toBe('SIGINT');
+  expect(await left).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/^Detached; the run \S+ continues\.$/m),
+  });
+  const lost = desk.start(['attach']);
+  await lineOf(lost.stderr, / a {2}wait: /);
+  lost.kill('SIGKILL');
+  await lost;
   expect((await desk.run(['runs'])).stdout).toContain(' running ');
   const attached = desk.start(['attach']);
   await lineOf(attached.stderr, / a {2}wait: /);
@@ -50,6 +58,19 @@ test('attach ends with the exit code of a run that was stopped, and Ctrl-C in it
     true,
     false,
   ]);
+});
+
+(hasScript ? test : test.skip)('on a terminal attach draws the live view, and q leaves the run going', async () => {
+  desk = localDesk(WAITS);
+  await desk.run(['apply', 'test.yaml', '-y', '--detach']);
+  const { exitCode, received } = await sit(desk, ['attach'], [[/ 1\/3 .* wait/, 'q']]);
+  expect(exitCode).toBe(130);
+  expect(received).toMatch(/^Following the run \S+\. q or Ctrl-C detaches; the run continues\.\r$/m);
+  expect(received).toMatch(/ 1\/3 changes · phase 1 of 1/);
+  expect((await desk.run(['runs'])).stdout).toContain(' running ');
+  const end = sit(desk, ['attach', desk.runs()[0] ?? ''], [[/Following/, () => (desk.write('go', ''), '?')]]);
+  expect((await end).exitCode).toBe(0);
+  expect((await end).shown).toContain('✓ Try: done in ');
 });
 
 test('what refuses a run is printed with its exit code, and nothing stays behind', async () => {

@@ -146,10 +146,12 @@ describe('streams', () => {
       ['apply', ['apply', 'test.yaml', '-y', '--json']],
     ] as const) {
       const ran = await run(args);
-      const [version, ...events] = linesOf(ran.stdout);
+      const [version, ...all] = linesOf(ran.stdout);
+      const events = all.slice(0, -1);
       expect([version, ran.stderr]).toEqual([{ format: 'runbook-events', version: 1, verb }, '']);
       expect(events.map((e) => e['seq'])).toEqual(events.map((_, i) => i + 1));
       expect(events.at(-1)?.['event']).toMatchObject({ e: 'run-ended', as: 'done' });
+      expect(all.at(-1)?.['event']).toMatchObject({ e: 'summary', state: 'done', exit: 0, counts: { changed: 2 } });
     }
     expect(linesOf((await run(['runs', '--json'])).stdout)).toEqual([
       { format: 'runbook-runs', version: 1 },
@@ -161,7 +163,7 @@ describe('streams', () => {
     const shown = linesOf((await run(['show', '--json'])).stdout);
     expect([shown[0], shown.at(-1)]).toEqual([
       { format: 'runbook-events', version: 1, verb: 'show' },
-      expect.objectContaining({ event: expect.objectContaining({ e: 'run-ended' }) }),
+      expect.objectContaining({ event: expect.objectContaining({ e: 'summary' }) }),
     ]);
   });
 

@@ -1,14 +1,16 @@
 /**
- * Writes the reference pages: docs/modules/ from schemas/modules/, docs/language.md and docs/inventory.md from the other schemas and
+ * Writes schemas/events.schema.json and the reference pages: docs/modules/ from schemas/modules/, docs/language.md and docs/inventory.md from the other schemas and
  * from tests/tools/pages/. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
  * language has more concepts than concepts.js allows.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
 import { helpers } from '../../engine/language/template.ts';
 import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
+import { eventSchema } from './event-schema.ts';
 import { FUNCTIONS, HELPERS, NAMES } from './name-texts.js';
 import { argumentTable, cell, code, keyTable, readSchema, root, table } from './schema-tables.js';
 
@@ -107,7 +109,8 @@ function pageFrom(file) {
   return `<!-- Generated from schemas/ and tests/tools/pages/${file} by \`npm run docs\`. -->\n\n${filled}`;
 }
 
-function wanted() {
+async function wanted() {
+  const options = { parser: 'json', ...(await resolveConfig(path.join(root, 'schemas', 'events.schema.json'))) };
   const all = modules();
   const texts = [
     ['modules/README.md', indexOf(all)],
@@ -115,10 +118,11 @@ function wanted() {
     ['language.md', pageFrom('language.md')],
     ['inventory.md', pageFrom('inventory.md')],
   ];
-  return new Map(texts.map(([file, text]) => [file, `${text}\n`]));
+  const schema = await format(JSON.stringify(eventSchema()), options);
+  return new Map([...texts.map(([file, text]) => [file, `${text}\n`]), ['../schemas/events.schema.json', schema]]);
 }
 
-const texts = wanted();
+const texts = await wanted();
 const pages = path.join(docs, 'modules');
 const found = existsSync(pages) ? readdirSync(pages).filter((file) => file.endsWith('.md')) : [];
 const stray = found.map((file) => `modules/${file}`).filter((file) => !texts.has(file));
@@ -133,7 +137,7 @@ if (count > CEILING) {
 }
 
 if (process.argv.includes('--check')) {
-  for (const file of stale) console.error(`docs/${file} differs from its schema: npm run docs`);
+  for (const file of stale) console.error(`docs/${file} differs from what it is made from: npm run docs`);
   for (const file of stray) console.error(`docs/${file} belongs to no module: npm run docs`);
   process.exitCode = stale.length + stray.length === 0 && count <= CEILING ? 0 : 1;
 } else {

@@ -1,0 +1,42 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import type { Recorded } from '../terms/event.js';
+import { readLine } from './journal-file.js';
+import type { RunFolder } from './run-folder.js';
+
+const NEWLINE = 0x0a;
+
+/**
+ * A journal that another process writes: each call gives the records that were added since the last one. A line without its end is being
+ * written now. After a damaged line there is nothing more. The file is opened each time: a resume replaces it by a copy that begins alike.
+ */
+export function tailJournal({ journalFile, blobs }: RunFolder): () => readonly Recorded[] {
+  let at = 0;
+  let damaged = false;
+  return () => {
+    const bytes = damaged ? Buffer.alloc(0) : readFrom(journalFile, at);
+    const events: Recorded[] = [];
+    let from = 0;
+    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+      const recorded = readLine(bytes.subarray(from, to), blobs, undefined);
+      damaged = recorded === undefined;
+      if (recorded === undefined) break;
+      events.push(recorded);
+      from = to + 1;
+    }
+    at += from;
+    return events;
+  };
+}
+
+function readFrom(file: string, at: number): Buffer {
+  if (!existsSync(file)) return Buffer.alloc(0);
+  const size = statSync(file).size;
+  if (size <= at) return Buffer.alloc(0);
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(size - at);
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, at));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
+import { brokenPlatform } from './broken-platform.js';
+import { linesOf, modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+
+const schema = JSON.parse(readFileSync('schemas/events.schema.json', 'utf8')) as Json;
+
+/** Here an object may have no other fields than the schema has: what is not published must not be written. */
+function closed(part: Json): Json {
+  if (Array.isArray(part)) return (part as readonly Json[]).map(closed);
+  if (!isObject(part)) return part;
+  const inner = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  return inner['properties'] === undefined ? inner : { ...inner, additionalProperties: false };
+}
+
+const ajv = new Ajv2020({ strict: false });
+const lines = ajv.compile(closed(schema) as JsonObject);
+
+/** The lines of a stream that the schema does not know, with what is wrong about them. */
+const misfits = (stream: readonly unknown[]): readonly unknown[] =>
+  stream.flatMap((line) => (lines(line) ? [] : [[line, ajv.errorsText(lines.errors).slice(0, 500)]]));
+
+const summaryOf = (stream: readonly Record<string, unknown>[]): JsonObject => stream.at(-1)?.['event'] as JsonObject;
+
+let desk: Desk;
+let platform: Awaited<ReturnType<typeof brokenPlatform>>;
+const env = MODEL_SECRETS;
+
+/** The lines of a command, all of which are published, and its exit code. */
+async function streamOf(...args: readonly string[]) {
+  const { stdout, exitCode } = await desk.run([...args, '--json'], { env });
+  const stream = linesOf(stdout);
+  expect(misfits(stream)).toEqual([]);
+  expect(summaryOf(stream)).toMatchObject({ e: 'summary', ...(args[0] === 'show' ? {} : { exit: exitCode }) });
+  return { stream, summary: summaryOf(stream) };
+}
+
+beforeAll(async () => {
+  desk = modelDesk('{ socket: model.sock }');
+  platform = await brokenPlatform(desk, [{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
+});
+afterAll(async () => {
+  await platform.served.close();
+  desk.end();
+});
+
+describe('--json: every line fits the published schema, and the last one has the result in codes and numbers', () => {
+  test('a plan, a run that fails, its rest, its diagnosis, the resume, and a rollback', async () => {
+    const plan = await streamOf('plan', 'upgrade-4.14.yaml');
+    expect(plan.summary).toMatchObject({
+      ...{ verb: 'plan', state: 'done', exit: 0, failures: [], notRestored: [] },
+      plan: { is: 'ready', temporary: 22, estimate: { minMs: expect.any(Number), maxMs: expect.any(Number) } },
+    });
+    expect(plan.summary['downtime']).toContainEqual({
+      ...{ component: 'dashboard', is: 'down', hosts: ['dashboard-1'], staysDown: [] },
+      estimate: { minMs: expect.any(Number), maxMs: expect.any(Number) },
+    });
+
+    const failed = await streamOf('apply', 'upgrade-4.14.yaml', '-y');
+    expect(failed.summary).toMatchObject({
+      ...{ verb: 'apply', run: desk.runs()[0], state: 'failed', exit: 1, lost: [] },
+      counts: { failed: 1 },
+      failures: [{ code: 'failed', step: expect.stringContaining('/Start the indexer'), host: 'indexer-2' }],
+    });
+    expect(failed.summary['notRestored']).toContainEqual(
+      expect.objectContaining({ step: expect.stringContaining('/Stop the shipper') }),
+    );
+    expect(failed.summary['downtime']).toContainEqual(
+      expect.objectContaining({ component: 'indexer', staysDown: ['indexer-2'], measuredMs: expect.any(Number) }),
+    );
+    expect((await streamOf('show')).summary).toMatchObject({
+      ...{ verb: 'show', state: 'failed', exit: 1, failures: [{}] },
+    });
+    expect((await streamOf('resume', '--dry-run')).summary).toMatchObject({ verb: 'plan', plan: { is: 'ready' } });
+    expect((await streamOf('diagnose')).summary).toMatchObject({ verb: 'diagnose', findings: expect.any(Number) });
+
+    platform.state.faults.length = 0;
+    const resumed = await streamOf('resume');
+    expect(resumed.summary).toMatchObject({ verb: 'resume', state: 'done', exit: 0, failures: [], notRestored: [] });
+
+    const back = await streamOf('rollback', '-y', '-e', 'override_version=true');
+    expect(back.summary).toMatchObject({ verb: 'apply', state: 'done', exit: 0 });
+  });
+
+  test('a plan that is refused has a summary, too', async () => {
+    platform.state.faults.push({ fault: 'no-sudo', host: 'indexer-3' });
+    const { stream, summary } = await streamOf('apply', 'upgrade-4.14.yaml', '-y');
+    expect(stream[0]).toEqual({ format: 'runbook-events', version: 1, verb: 'plan' });
+    expect(summary).toMatchObject({ verb: 'plan', exit: 3, lost: ['indexer-3'] });
+  });
+});
