@@ -148,7 +148,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     clearFaults(state);
     await tell(['close', '-y'], NEXT);
     expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
-    expect(await tell(['resume'], /partly rolled back/)).toBe(
+    expect(await tell(['resume', '-y'], /partly rolled back/)).toBe(
       `runbook: the run ${RUN} was partly rolled back by ${RUN} and cannot be resumed
   runbook rollback   continues the rollback
   runbook close      closes the run; a new apply then checks each host again`,

@@ -94,7 +94,7 @@ describe('exit codes', () => {
       expect(refused.stderr).toMatch(new RegExp(`^  runbook ${verb} `, 'm'));
     expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('three'))).toBe(true);
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
   });
@@ -259,7 +259,7 @@ describe('the output', () => {
     );
     expect((await run(['apply', 'test.yaml', '-y', '--start-at-step', 'two'])).exitCode).toBe(1);
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect([existsSync(path('one')), existsSync(path('three'))]).toEqual([false, true]);
     expect(journalOf(runs()[0] ?? '').some((r) => JSON.stringify(r.event).includes('Work/one'))).toBe(false);
     const twice = open(localDesk(`${TWO}  - play: Again\n    hosts: all\n    steps:\n${touch('two', 'three')}`));
