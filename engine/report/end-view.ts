@@ -3,7 +3,7 @@ import { isUnfinished } from '../journal/state.js';
 import { count } from '../lib/count.js';
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
-import type { StateNow } from '../terms/state-now.js';
+import type { Outlook, StateNow } from '../terms/state-now.js';
 import { failureSummary } from './failure-view.js';
 import { LABEL } from './now-lines.js';
 import { causeLines, hostsThatFailed } from './causes.js';
@@ -64,9 +64,16 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     stoppedLine(t, ended, acted, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),
-    ...(isUnfinished(state) ? (acted ? nextAfterFailure(state, ways, LABEL) : nextForOpen(state, ways)) : []),
+    ...(isUnfinished(state)
+      ? acted
+        ? nextAfterFailure(state, ways, { label: LABEL, width: options.width, ...outlookIn(options) })
+        : nextForOpen(state, ways)
+      : []),
   ].join('\n');
 }
+
+const outlookIn = ({ now }: EndViewOptions): { readonly outlook?: Outlook } =>
+  now?.outlook === undefined ? {} : { outlook: now.outlook };
 
 function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style: Style): readonly string[] {
   return causes === undefined || causes.length === 0 ? [] : [...causeLines(causes, hostsThatFailed(events), style), ''];

@@ -1,31 +1,36 @@
 import { count } from '../lib/count.js';
 import type { Recorded } from '../terms/event.js';
-import type { ComponentNow, StateNow } from '../terms/state-now.js';
+import type { ComponentNow, Outlook, StateNow } from '../terms/state-now.js';
 import { wrap } from './columns.js';
+import { isRollback } from './next-commands.js';
 import { isDown, isInstalled, stops } from './stopped.js';
 import { cut, nameHosts, printableLine } from './style.js';
+import { clockText } from './window-lines.js';
 
 export const LABEL = 10;
+const FULL_WIDTH = 100;
 const MOST = { now: 2, down: 2, wait: 2 } as const;
 
 /** A label, and text beside it in at most so many lines; the last one is cut. */
 export type Row = (label: string, text: string, most?: number) => readonly string[];
 
+/** On a narrow terminal a text may have more lines: what is cut off cannot be read anywhere else. */
 export const rowOf =
   (width: number): Row =>
-  (label, text, most = 1) => {
-    const lines = wrap(text.split(' '), width, label.padEnd(LABEL));
-    const [last = '', ...over] = lines.slice(most - 1);
-    return lines.length <= most
-      ? lines
-      : [...lines.slice(0, most - 1), cut([last, ...over.map((line) => line.trim())].join(' '), width)];
+  (label, text, lines = 1) => {
+    const most = width < FULL_WIDTH ? lines + 2 : lines;
+    const all = wrap(text.split(' '), width, label.padEnd(LABEL));
+    const [last = '', ...over] = all.slice(most - 1);
+    return all.length <= most
+      ? all
+      : [...all.slice(0, most - 1), cut([last, ...over.map((line) => line.trim())].join(' '), width)];
   };
 
 const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
 
 /** Versions by host, what is down, and the platform's own words. */
 export function nowLines(
-  { components, status, wait }: StateNow,
+  { components, status, wait, outlook }: StateNow,
   events: readonly Recorded[],
   row: Row,
 ): readonly string[] {
@@ -47,8 +52,21 @@ export function nowLines(
     ...(versions.length === 0 ? [] : row('NOW', versions.join(' · '), MOST.now)),
     ...(downText.length === 0 ? [] : row('DOWN', downText.join(' · '), MOST.down)),
     ...(status === undefined ? [] : row('STATUS', printableLine(status))),
-    ...wait.slice(0, 1).flatMap((text) => row('WAIT', printableLine(text), MOST.wait)),
+    ...waitRow([...wait.slice(0, 1), ...windowText(outlook)], row),
   ];
+}
+
+const waitRow = (texts: readonly string[], row: Row): readonly string[] =>
+  texts.length === 0 ? [] : row('WAIT', printableLine(texts.join('; ')), MOST.wait);
+
+/** Until when a rollback still ends inside the maintenance window. */
+function windowText({ window, backOut }: Outlook = {}): readonly string[] {
+  if (window === undefined || backOut === undefined || !isRollback(backOut)) return [];
+  const latestMs = window.closesMs - backOut.takesMs;
+  const at = clockText(latestMs, window.zone);
+  return latestMs >= window.nowMs
+    ? [`start a rollback until ${at} to end in the window`]
+    : [`too late for a rollback in the window (latest start ${at})`];
 }
 
 /** `manager 4.12.0 on 2 hosts`, or where they differ: `indexer 4.14.7 on indexer-2 and 4.12.0 on indexer-1, indexer-3`. */
