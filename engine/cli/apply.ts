@@ -2,7 +2,7 @@ import { findDamaged, findUnfinished, type Runs } from '../journal/run-folder.js
 import { nextForOpen } from '../report/next-commands.js';
 import { planPage } from '../report/plan-page.js';
 import { approvedPlan, refuseApproved, refuseDifferences, type Approved } from './apply-plan.js';
-import { begin, mayAsk, type Begin } from './begin.js';
+import { begin, type Begin } from './begin.js';
 import { choose, copyOf } from './choice.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
@@ -10,6 +10,7 @@ import { withLock } from './lock.js';
 import { paperOf } from './paper.js';
 import { isPlanFile } from './plan-file.js';
 import { plan, type Planned } from './plan.js';
+import { mayAsk } from './plan-first.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject, runsOfProject } from './project.js';
 import { sayUnreadable } from './trouble.js';

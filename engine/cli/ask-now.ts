@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../journal/fold.js';
 import { readCopy, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
+import type { Window } from '../lib/window.js';
 import type { Run } from '../run/run.js';
 import { stateNow } from '../run/state-now.js';
 import type { Recorded } from '../terms/event.js';
@@ -9,14 +10,36 @@ import type { StateNow } from '../terms/state-now.js';
 import { openDoors } from './doors.js';
 import type { Flags } from './flags.js';
 import { openSession } from './session.js';
+import { outlookOf } from './outlook.js';
 import { projectOf } from './way-back.js';
+import { windowOf } from './window.js';
 
 /** What cannot be read by then is left out: it must not hide what is known. */
 const LIMIT_MS = 15_000;
 
 /** What runs on these hosts now; undefined where it cannot be read in time. */
 export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNow | undefined> =>
-  Promise.race([stateNow(run, hosts).catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
+  inTime(stateNow(run, hosts));
+
+const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  Promise.race([reading.catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
+
+interface Open {
+  readonly folder: RunFolder;
+  readonly past: readonly Recorded[];
+  readonly window?: Window;
+}
+
+/** The same of an unfinished run, with what is possible from there. */
+export async function situationInTime(
+  run: Run,
+  hosts: readonly string[],
+  { folder, past, window }: Open,
+): Promise<StateNow | undefined> {
+  const now = await stateInTime(run, hosts);
+  const outlook = now === undefined ? undefined : await inTime(outlookOf(run, folder, past, window));
+  return now === undefined || outlook === undefined ? now : { ...now, outlook };
+}
 
 /** What runs where now, of an unfinished run. Asks the operator nothing and changes nothing; undefined where it cannot be had. */
 export async function askNow(
@@ -25,16 +48,19 @@ export async function askNow(
   past: readonly Recorded[],
 ): Promise<StateNow | undefined> {
   const state = foldAll(past.map(({ event }) => event));
-  const project = isUnfinished(state) && state.from.size > 0 ? await projectOf(readCopy(folder)) : undefined;
+  const copy = readCopy(folder);
+  const project = isUnfinished(state) && state.from.size > 0 ? await projectOf(copy) : undefined;
   // Where the platform has no component to ask for, no host is contacted.
   if (project === undefined || project.platform.components.length === 0) return undefined;
   const doors = await openDoors({ project, flags, asks: false });
   if (typeof doors === 'number') return undefined;
   try {
-    const session = await openSession({ project, flags, verb: 'diagnose', doors });
+    const session = await openSession({ project, flags, verb: 'plan', doors, past, reads: folder });
     if (typeof session === 'number') return undefined;
     try {
-      return await stateInTime(session.run, [...state.from.keys()]);
+      const window = copy.backFrom === undefined ? windowOf(project, copy.window) : undefined;
+      const open = { folder, past, ...(window === undefined || 'mistake' in window ? {} : { window }) };
+      return await situationInTime(session.run, [...state.from.keys()], open);
     } finally {
       await session.close();
     }

@@ -1,36 +1,19 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
-import { defined } from '../language/values.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
 import type { PlannedRun } from '../report/document/differences.js';
-import { endView } from '../report/end-view.js';
-import type { PlanSummary } from '../report/plan-summary.js';
-import type { Recorded } from '../terms/event.js';
 import { carryOut } from './carry-out.js';
-import { hashOf, type Choice } from './choice.js';
-import { openDoors, type Doors } from './doors.js';
-import { EXIT, invalid } from './exit.js';
-import type { Flags } from './flags.js';
+import { hashOf } from './choice.js';
+import { openDoors } from './doors.js';
+import { planFirst, type Asked } from './plan-first.js';
 import { keepPlanOf } from './plan-of-run.js';
-import { paperOf } from './paper.js';
-import { ask, isAttended, isYes } from './person.js';
-import { planNow, type Planned } from './plan.js';
-import { writeEvents } from './sinks.js';
-import { refuseOutside } from './window.js';
 
-export interface Begin {
-  readonly choice: Choice;
-  readonly flags: Flags;
+export interface Begin extends Asked {
   readonly runs: Runs;
   readonly lock: Lock;
   readonly copy: RunCopy;
   /** The plan that was approved. */
   readonly approved?: Pick<PlannedRun, 'steps' | 'atMs'>;
-  /** An exit code where the plan is not the one that was approved. */
-  readonly refuse?: (planned: Planned) => number | undefined;
-  /** Shows what will be done, before the question. */
-  readonly show: (summary: PlanSummary, events: readonly Recorded[]) => void;
-  readonly question: string;
 }
 
 /** A new run: its plan, the question whether to begin, and the run itself, through the same connections and with the same secrets. */
@@ -59,41 +42,5 @@ export async function begin(request: Begin): Promise<number> {
   }
 }
 
-/** Whether a terminal is there for the questions that must be answered. */
-export function mayAsk(flags: Flags): number | undefined {
-  if (isAttended()) return undefined;
-  if (flags.step) return invalid('--step needs a terminal');
-  return flags.yes ? undefined : invalid('a confirmation is needed and there is no terminal; use -y');
-}
-
-/**
- * The plan of all hosts, and the question whether to begin, the only one that -y answers. An exit code: nothing was changed, and nothing begins. What the plan refuses is not applied.
- */
-async function planFirst(
-  { choice, flags, refuse: differs, show, question }: Begin,
-  doors: Doors,
-): Promise<number | Planned> {
-  const planned = await planNow(choice, { ...flags, json: false, step: false }, { page: true, doors });
-  if (typeof planned === 'number') return planned;
-  const { events, summary, mayApply, code } = planned;
-  const refuse = (exit: number): number => {
-    if (flags.json) writeEvents(events, { verb: 'plan', exit, ...defined({ page: summary }) });
-    return exit;
-  };
-  if (!mayApply) {
-    const end = endView(events, paperOf(process.stdout));
-    if (!flags.json) process.stdout.write(`${end}\n`);
-    return refuse(code);
-  }
-  if (summary !== undefined && !flags.json) show(summary, events);
-  const outside = (): number | undefined =>
-    summary === undefined ? undefined : refuseOutside(choice, summary, flags, doors.fleet.clock.nowMs());
-  const refused = differs?.(planned) ?? outside() ?? mayAsk(flags);
-  if (refused !== undefined) return refuse(refused);
-  // The window may have closed while the question was there.
-  if (flags.yes || isYes(await ask(question))) return outside() ?? planned;
-  process.stderr.write('Nothing was changed.\n');
-  return refuse(EXIT.refused);
-}
-
-const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });
+/** What a run keeps of its estimate. */
+export const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

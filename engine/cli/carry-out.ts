@@ -1,7 +1,6 @@
 import { LockLost, type Lock } from '../journal/lock.js';
 import type { Estimate, RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
-import type { Project } from '../language/project.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
@@ -9,7 +8,7 @@ import { runAll } from '../run/start.js';
 import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { auditOf } from './audit.js';
-import { stateInTime } from './ask-now.js';
+import { situationInTime } from './ask-now.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
@@ -56,7 +55,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
       ...auditOf(flags),
     });
     keepTimings(folder, session.events, timingNames(project));
-    const [causes, now] = await afterFailure(session, end, project, flags);
+    const [causes, now] = await afterFailure(session, end, request);
     await session.close();
     const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
     const exit = exitAt(session, end, flags);
@@ -78,14 +77,14 @@ export async function carryOut(request: CarryOut): Promise<number> {
 async function afterFailure(
   session: Session,
   end: RunEnd,
-  project: Project,
-  flags: Flags,
+  { project, flags, folder, window }: CarryOut,
 ): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
   const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  const now = await stateInTime(session.run, hosts);
+  const open = { folder, past: session.events, ...(window === undefined ? {} : { window }) };
+  const now = await situationInTime(session.run, hosts, open);
   return [end === 'failed' && flags.diagnose ? await findCauses(session, project, flags, now) : [], now];
 }
 

@@ -14,7 +14,7 @@ const POLL_MS = 100;
 export async function detach(verb: string, argv: readonly string[]): Promise<number> {
   const flags = await flagsOf(verb, argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  if (!flags.yes && verb !== 'resume') return invalid('--detach leaves no terminal to ask at; use -y, and plan before');
+  if (!flags.yes) return invalid('--detach leaves no terminal to ask at; use -y, and plan before');
   const [file = ''] = flags.positionals;
   const read = isPlanFile(file) ? readPlanFile(file) : undefined;
   if (read !== undefined && 'mistake' in read) return invalid(read.mistake);

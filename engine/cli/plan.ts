@@ -1,14 +1,12 @@
 import { planDocument } from '../report/document/plan-document.js';
 import { outsideText } from '../report/window-lines.js';
 import { planPage } from '../report/plan-page.js';
-import { summaryOf, type PlanSummary } from '../report/plan-summary.js';
+import type { PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
 import { defined } from '../language/values.js';
-import { assess } from '../run/assess.js';
 import { runAll } from '../run/start.js';
-import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
@@ -19,12 +17,11 @@ import { listHosts } from './list-hosts.js';
 import { paperOf } from './paper.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
-import { openSession, type Session } from './session.js';
+import { openSession } from './session.js';
 import { writeSummary } from './sinks.js';
-import { stepTimes } from './step-times.js';
+import { summaryNow } from './summary-now.js';
 import type { Unfinished } from './unfinished.js';
 import { who } from './who.js';
-import { rollbackMsOf } from './window.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -78,8 +75,12 @@ export const applyLine = (by: string, argv: readonly string[]): string =>
 
 /** The first page on standard output, and the detail where it is asked for. */
 export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags): void {
+  process.stdout.write(`${planPage(summary, paperOf(process.stdout))}\n`);
+  showDetail(events, flags);
+}
+
+export function showDetail(events: readonly Recorded[], flags: Flags): void {
   const paper = paperOf(process.stdout);
-  process.stdout.write(`${planPage(summary, paper)}\n`);
   if (flags.detail || flags.diff || flags.verbosity > 0)
     process.stdout.write(`\n${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
 }
@@ -93,13 +94,15 @@ export interface Planned {
   readonly summary?: PlanSummary;
 }
 
+/** An unfinished run whose rest is planned. */
+export type Rest = Pick<Unfinished, 'folder' | 'past' | 'hash'>;
+
 interface PlanOptions {
   /** A page is wanted: what the platform says of the plan is read, too. */
   readonly page: boolean;
   /** What the caller has open, and closes. */
   readonly doors?: Doors;
-  /** The unfinished run whose rest is planned. */
-  readonly rest?: Pick<Unfinished, 'folder' | 'past' | 'hash'>;
+  readonly rest?: Rest;
 }
 
 /** Plans and prints nothing, or gives an exit code. */
@@ -126,25 +129,12 @@ export async function planNow(
       events,
       code: end === 'failed' ? EXIT.refused : exitOf(end),
       mayApply,
-      ...(page ? { summary: await summaryNow({ run: session.run, events }, choice, mayApply) } : {}),
+      ...(page ? { summary: await summaryNow({ run: session.run, events, mayApply }, choice, rest) } : {}),
     };
   } finally {
     await session.close();
   }
 }
-
-/** A plan that cannot be applied promises nothing, so nothing is read for it. */
-const summaryNow = async (
-  { run, events }: Pick<Planned, 'events'> & Pick<Session, 'run'>,
-  { project, window }: Choice,
-  mayApply: boolean,
-): Promise<PlanSummary> =>
-  summaryOf(events, {
-    assessment: mayApply ? await assess(run) : NOTHING_ASSESSED,
-    times: stepTimes(project),
-    forks: run.options.forks,
-    ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
-  });
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */
 const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>

@@ -5,14 +5,17 @@ import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { rollbacksOf } from './links.js';
 import { unlocked, withLock } from './lock.js';
+import { kept } from './begin.js';
+import { paperOf } from './paper.js';
+import { mayAsk, planFirst } from './plan-first.js';
 import { planRest } from './plan-rest.js';
+import { planPage } from '../report/plan-page.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { refuseWithout, unknownWithout } from './without.js';
 import { openDoors } from './doors.js';
-import { refuseToResume } from './window.js';
 
-/** `runbook resume`: goes on with the unfinished run, from its own copies. What is settled is not decided again. */
+/** `runbook resume`: shows what is left of the unfinished run, asks, and goes on with it, from its own copies. What is settled is not decided again. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('resume', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
@@ -41,13 +44,31 @@ async function resume(flags: Flags, lock?: Lock): Promise<number> {
 }
 
 async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<number> {
+  const noTerminal = mayAsk(flags);
+  if (noTerminal !== undefined) return noTerminal;
   const doors = await openDoors(unfinished);
   if (typeof doors === 'number') return doors;
   try {
-    const closed = flags.outsideWindow ? undefined : refuseToResume(unfinished, doors.fleet.clock.nowMs());
-    if (closed !== undefined) return closed;
-    writeCopy(unfinished.folder, unfinished.copy);
-    return await carryOut({ ...unfinished, lock, doors, verb: 'resume' });
+    const planned = await planFirst(
+      {
+        choice: unfinished,
+        flags: unfinished.flags,
+        show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr), true)}\n\n`),
+        question: 'Continue the run? [y/N]',
+        rest: unfinished,
+      },
+      doors,
+    );
+    if (typeof planned === 'number') return planned;
+    // What a plan that stops early says of times is not the whole.
+    const estimate = planned.mayApply ? planned.summary?.impact : undefined;
+    const copy = { ...unfinished.copy, ...(estimate === undefined ? {} : { estimate: kept(estimate) }) };
+    writeCopy(unfinished.folder, copy);
+    return await carryOut({
+      ...unfinished,
+      ...(estimate === undefined ? {} : { estimate }),
+      ...{ copy, lock, doors, verb: 'resume' },
+    });
   } finally {
     await doors.close();
   }

@@ -32,7 +32,7 @@ export function windowOf({ inventory }: Project, written: string | undefined): C
 export const rollbackMsOf = ({ playbook: { backOut = [] } }: Project): number =>
   Math.max(0, ...backOut.flatMap(({ do: what, takesMs }) => (what.startsWith('runbook ') ? [takesMs] : [])));
 
-/** An exit code where a new run would begin outside its window, or too late in it. */
+/** An exit code where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(
   { window, project }: Choice,
   { impact, takes }: PlanSummary,
@@ -49,15 +49,8 @@ const refuse = (why: string): number =>
     EXIT.locked,
     `nothing was changed: ${why}`,
     '--window OPENS/CLOSES   names another window',
-    '--outside-window        starts outside the window',
+    '--outside-window        works outside the window',
   );
-
-/** The same for a run that is resumed: it may go on in an open window, however late it is. */
-export function refuseToResume({ window, estimate }: Bound, nowMs: number): number | undefined {
-  if (window === undefined || estimate?.takesDown === false) return undefined;
-  const why = closedText(planWindow({ window, rollbackMs: 0 }, nowMs, 0));
-  return why === undefined ? undefined : refuse(why);
-}
 
 interface Bound {
   readonly window?: Window;

@@ -1,5 +1,6 @@
 import type { AssessedComponent } from '../terms/assessment.js';
 import { isObject } from '../terms/json.js';
+import type { ComponentNow } from '../terms/state-now.js';
 import { predictedOn } from './predicted.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 import type { Span, Timeline } from './timeline.js';
@@ -24,6 +25,8 @@ export interface Downtime {
   readonly span: Span;
   /** When it is down on each of them, in the longest estimate. */
   readonly spans: readonly HostSpan[];
+  /** It is down on these already, as the plan is made. */
+  readonly downNow: readonly ComponentNow[];
   /** The plan does not start it again on these. */
   readonly staysDown: readonly string[];
 }
@@ -35,20 +38,28 @@ export interface HostSpan extends Span {
 
 interface Outage {
   readonly host: string;
-  readonly from: Line;
+  /** Absent where it is down already. */
+  readonly from?: Line;
   readonly to?: Line;
+}
+
+interface DowntimeContext {
+  readonly shortest: Timeline;
+  readonly longest: Timeline;
+  /** What is down already. */
+  readonly down: readonly ComponentNow[];
 }
 
 /** When each service with a title is down; `shortest` and `longest` are timelines of the same plan. */
 export function downtimes(
   t: Tally,
   components: readonly AssessedComponent[],
-  shortest: Timeline,
-  longest: Timeline,
+  { shortest, longest, down }: DowntimeContext,
 ): readonly Downtime[] {
   return components.flatMap((component) => {
     const { name, title, unit, note } = component;
-    const outages = title === undefined || unit === undefined ? [] : outagesOf(linesOf(t), unit);
+    const downNow = down.filter((now) => now.component === name);
+    const outages = title === undefined || unit === undefined ? [] : outagesOf(linesOf(t), unit, downNow);
     if (title === undefined || outages.length === 0) return [];
     const everywhere = [...t.from.values()].filter((versions) => (versions[name] ?? null) !== null).length;
     const isDown = mostAtOnce(outages.map((a) => spanOf(a, longest))) >= Math.max(1, everywhere);
@@ -56,11 +67,16 @@ export function downtimes(
       {
         title,
         ...(note === undefined ? {} : { note }),
-        is: outages.every(({ from, to }) => from === to) ? 'restart' : isDown ? 'down' : 'in turn',
+        is: outages.every(({ from, to }) => from !== undefined && from === to)
+          ? 'restart'
+          : isDown
+            ? 'down'
+            : 'in turn',
         hosts: [...new Set(outages.map(({ host }) => host))],
         spans: outages.map((outage) => ({ host: outage.host, ...spanOf(outage, longest) })),
         takes: { minMs: longestOf(outages, shortest), maxMs: longestOf(outages, longest) },
         span: spanOfAll(outages, longest),
+        downNow,
         staysDown: outages.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
       } satisfies Downtime,
     ];
@@ -68,18 +84,18 @@ export function downtimes(
 }
 
 /** Where and from which line to which line a unit is stopped. A restart begins and ends in one line. */
-function outagesOf(lines: readonly Line[], unit: string): readonly Outage[] {
-  const open = new Map<string, Line>();
+function outagesOf(lines: readonly Line[], unit: string, downNow: readonly ComponentNow[]): readonly Outage[] {
+  const open = new Map<string, Omit<Outage, 'to'>>(downNow.map(({ host }) => [host, { host }]));
   const done: Outage[] = [];
   for (const line of lines) {
     for (const [host, isUp] of predicted(line, unit)) {
-      const from = open.get(host);
-      if (!isUp) open.set(host, from ?? line);
-      else if (from !== undefined || isRestart(line)) done.push({ host, from: from ?? line, to: line });
+      const begun = open.get(host);
+      if (!isUp) open.set(host, begun ?? { host, from: line });
+      else if (begun !== undefined || isRestart(line)) done.push({ ...(begun ?? { host, from: line }), to: line });
       if (isUp) open.delete(host);
     }
   }
-  return [...done, ...[...open].map(([host, from]) => ({ host, from }))];
+  return [...done, ...open.values()];
 }
 
 const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host: string, isUp: boolean])[] =>
@@ -99,7 +115,7 @@ export const isRestart = ({ change }: Pick<Line, 'change'>): boolean =>
 
 function spanOf({ from, to }: Outage, { spans, totalMs }: Timeline): Span {
   return {
-    fromMs: spans.get(from.key)?.fromMs ?? 0,
+    fromMs: from === undefined ? 0 : (spans.get(from.key)?.fromMs ?? 0),
     toMs: to === undefined ? totalMs : (spans.get(to.key)?.toMs ?? totalMs),
   };
 }

@@ -2,8 +2,9 @@ import { foldAll } from '../journal/fold.js';
 import { isUnfinished } from '../journal/state.js';
 import { count } from '../lib/count.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
-import type { StateNow } from '../terms/state-now.js';
-import { failureSummary, LABEL } from './failure-view.js';
+import type { Outlook, StateNow } from '../terms/state-now.js';
+import { failureSummary } from './failure-view.js';
+import { LABEL } from './now-lines.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from './counts.js';
 import { interruptedView } from './interrupted-view.js';
@@ -64,9 +65,16 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),
-    ...(isUnfinished(state) ? (acted ? nextAfterFailure(state, ways, LABEL) : nextForOpen(state, ways)) : []),
+    ...(isUnfinished(state)
+      ? acted
+        ? nextAfterFailure(state, ways, { label: LABEL, width: options.width, ...outlookIn(options) })
+        : nextForOpen(state, ways)
+      : []),
   ].join('\n');
 }
+
+const outlookIn = ({ now }: EndViewOptions): { readonly outlook?: Outlook } =>
+  now?.outlook === undefined ? {} : { outlook: now.outlook };
 
 function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style: Style): readonly string[] {
   return causes === undefined || causes.length === 0 ? [] : [...causeLines(causes, hostsThatFailed(events), style), ''];

@@ -1,19 +1,11 @@
-import { count } from '../lib/count.js';
 import type { Recorded } from '../terms/event.js';
-import type { ComponentNow, StateNow } from '../terms/state-now.js';
-import { wrap } from './columns.js';
-import { isDown, isInstalled, stops } from './stopped.js';
-import { cut, nameHosts, printableLine, section, type Paper, type Style } from './style.js';
+import type { StateNow } from '../terms/state-now.js';
+import { nowLines, rowOf, type Row } from './now-lines.js';
+import { nameHosts, printableLine, section, type Paper, type Style } from './style.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 
 /** The last lines of a failure must fit a terminal: 15 with what to type next. */
-const MOST = { fix: 2, now: 2, down: 2, wait: 2 } as const;
-export const LABEL = 10;
-
-const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
-
-/** A label, and text beside it in at most so many lines; the last one is cut. */
-type Row = (label: string, text: string, most?: number) => readonly string[];
+const FIX_LINES = 2;
 
 export interface FailureOptions extends Pick<Paper, 'width'> {
   readonly now?: StateNow;
@@ -43,23 +35,13 @@ export function failureSummary(
       [what, section(first.spec), ...(others === 0 ? [] : [`(and ${others} more, above)`])].join('  ').trimEnd(),
     ).map(style.red),
     ...causeRows(causesOf(first, causes), row),
-    ...(first.hint === undefined ? [] : row('FIX', printableLine(first.hint), MOST.fix)),
+    ...(first.hint === undefined ? [] : row('FIX', printableLine(first.hint), FIX_LINES)),
     ...nowRows,
   ];
 }
 
 const stoppedRow = ({ ended }: Tally, row: Row): readonly string[] =>
   ended?.as === 'failed' && ended.reason !== undefined ? row('FAILED', printableLine(ended.reason), 2) : [];
-
-export const rowOf =
-  (width: number): Row =>
-  (label, text, most = 1) => {
-    const lines = wrap(text.split(' '), width, label.padEnd(LABEL));
-    const [last = '', ...over] = lines.slice(most - 1);
-    return lines.length <= most
-      ? lines
-      : [...lines.slice(0, most - 1), cut([last, ...over.map((line) => line.trim())].join(' '), width)];
-  };
 
 /** At most three lines: the first text may wrap where fewer than three are shown. */
 const causeRows = (texts: readonly string[], row: Row): readonly string[] =>
@@ -83,51 +65,3 @@ function causesOf(failed: Line, causes: readonly Recorded[]): readonly string[] 
 /** A journal's line begins with its time, host and process. */
 const STAMP = /^\d{4}-\d\d-\d\dT\S+ \S+ [^:\s]+: /;
 const SYSTEMD = / systemd\[\d+\]: /;
-
-/** Versions by host, what is down, and the platform's own words. */
-export function nowLines(
-  { components, status, wait }: StateNow,
-  events: readonly Recorded[],
-  row: Row,
-): readonly string[] {
-  const installed = components.filter(isInstalled);
-  const names = [...new Set(installed.map((c) => c.component))];
-  const versions = names.map((name) =>
-    versionsOf(
-      name,
-      installed.filter((c) => c.component === name),
-    ),
-  );
-  const down = components.filter(isDown);
-  const downNames = [...new Set(down.map((c) => c.component))];
-  const downText = downNames.map((name) => {
-    const on = down.filter((c) => c.component === name);
-    return `${name} on ${nameHosts(on.map((c) => c.host))}${sinceOf(events, on)}`;
-  });
-  return [
-    ...(versions.length === 0 ? [] : row('NOW', versions.join(' · '), MOST.now)),
-    ...(downText.length === 0 ? [] : row('DOWN', downText.join(' · '), MOST.down)),
-    ...(status === undefined ? [] : row('STATUS', printableLine(status))),
-    ...wait.slice(0, 1).flatMap((text) => row('WAIT', printableLine(text), MOST.wait)),
-  ];
-}
-
-/** `manager 4.12.0 on 2 hosts`, or where they differ: `indexer 4.14.7 on indexer-2 and 4.12.0 on indexer-1, indexer-3`. */
-function versionsOf(name: string, components: readonly ComponentNow[]): string {
-  const versions = [...new Set(components.map((c) => release(c)))];
-  if (versions.length === 1) return `${name} ${versions[0] ?? ''} on ${count(components.length, 'host')}`;
-  const each = versions.map(
-    (version) => `${version} on ${nameHosts(components.filter((c) => release(c) === version).map((c) => c.host))}`,
-  );
-  return `${name} ${each.join(' and ')}`;
-}
-
-/** Since this run stopped it; a service that failed by itself has no such time. */
-function sinceOf(events: readonly Recorded[], down: readonly ComponentNow[]): string {
-  const stopped = events.findLast(
-    ({ event: e }) =>
-      e.e === 'intent' &&
-      down.some(({ host, unit }) => 'host' in e.task.on && e.task.on.host === host && stops(e.change.actions, unit)),
-  );
-  return stopped === undefined ? '' : ` since ${new Date(stopped.atMs).toISOString().slice(11, 16)} UTC`;
-}

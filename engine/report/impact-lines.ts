@@ -1,20 +1,33 @@
 import { showDuration } from '../lib/duration.js';
+import type { AssessedBackOut } from '../terms/assessment.js';
+import type { Recorded } from '../terms/event.js';
 import { columns, wrap } from './columns.js';
 import type { Downtime } from './downtime.js';
+import { sinceText } from './now-lines.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import { nameFew, printableLine, type Style } from './style.js';
 
 /** Which services are down, where and how long. */
-export function downtimeLines(all: readonly Downtime[], width: number, style: Style): readonly string[] {
+export function downtimeLines(
+  all: readonly Downtime[],
+  past: readonly Recorded[],
+  width: number,
+  style: Style,
+): readonly string[] {
   if (all.length === 0) return [`${style.bold('DOWNTIME')}  none`, ''];
   const rows = columns(
     all.map((d) => [
       `  ${d.title}`,
       { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
       nameFew(d.hosts),
-      `${estimateText(d.takes)}${d.is !== 'down' && d.hosts.length > 1 ? ' each' : ''}`,
-      d.staysDown.length === 0 ? '' : `STAYS DOWN on ${nameFew(d.staysDown)}`,
+      `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
+      [
+        ...(d.downNow.length === 0
+          ? []
+          : [`down on ${nameFew(d.downNow.map((c) => c.host))}${sinceText(past, d.downNow)}`]),
+        ...(d.staysDown.length === 0 ? [] : [`STAYS DOWN on ${nameFew(d.staysDown)}`]),
+      ].join('; '),
     ]),
   );
   return [style.bold('DOWNTIME'), ...all.flatMap(({ note = '' }, i) => withNote(rows[i] ?? '', note, width)), ''];
@@ -26,30 +39,40 @@ const withNote = (row: string, note: string, width: number): readonly string[] =
     ? [`${row}  ${note}`.trimEnd()]
     : [row, ...wrap(words(note), width, '      ')];
 
-/** How to go back from each stage, and what cannot be taken back. */
+/** How to go back from each stage, and what cannot be taken back. Of a run that goes on: which stage is reached. */
 export function backOutLines(
-  { backOut, pointsOfNoReturn }: PlanSummary,
+  { backOut, pointsOfNoReturn, rest }: PlanSummary,
   width: number,
   style: Style,
 ): readonly string[] {
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
+  const holds = rest === undefined ? undefined : backOutNow(backOut);
   const rows = columns(
-    backOut.map(({ stage, do: what, takesMs, because }) => [
-      `  ${stage}`,
-      what,
-      because === undefined ? `about ${showDuration(takesMs)}` : 'not promised',
+    backOut.map((one) => [
+      `${one === holds ? '→' : ' '} ${one.stage}`,
+      one.do,
+      one.because === undefined ? `about ${showDuration(one.takesMs)}` : 'not promised',
     ]),
   );
   const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
+  const defaults = style.dim(
+    `(times: defaults of the playbook${holds === undefined ? '' : '; → is where the run is now'})`,
+  );
   return [
-    `${style.bold('BACK-OUT')}  ${style.dim('(times: defaults of the playbook)')}`,
+    `${style.bold('BACK-OUT')}  ${defaults}`,
     ...backOut.flatMap(({ dataLoss, because }, i) =>
       withNote(rows[i] ?? '', because === undefined ? `data loss: ${dataLoss}` : '', width),
     ),
     ...reasons.flatMap((because) => wrap(words(because), width, '  not promised: ')),
-    ...pointsOfNoReturn.flatMap(({ phase, text }) => wrap(words(text), width, `  from phase ${phase} on: `)),
+    ...pointsOfNoReturn.flatMap(({ phase, text, passed }) =>
+      wrap(words(text), width, passed === true ? `  PASSED in phase ${phase}: ` : `  from phase ${phase} on: `),
+    ),
     '',
   ];
 }
+
+/** The rollback option where a run is: the first of which the platform shows all that it requires. */
+export const backOutNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>
+  backOut.find(({ because }) => because === undefined);
 
 export const words = (text: string): readonly string[] => printableLine(text).split(' ');

@@ -2,7 +2,7 @@ import { isUnfinished, type RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { changedText, countsOf } from './counts.js';
-import { nowLines, rowOf } from './failure-view.js';
+import { nowLines, rowOf } from './now-lines.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { nameHosts, printableLine, styleFor, type Paper } from './style.js';

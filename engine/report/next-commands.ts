@@ -1,4 +1,9 @@
 import type { RunState } from '../journal/state.js';
+import { showDuration } from '../lib/duration.js';
+import type { AssessedBackOut } from '../terms/assessment.js';
+import type { Outlook } from '../terms/state-now.js';
+import { wrap } from './columns.js';
+import { estimateText } from './estimate-text.js';
 
 /** What can be typed after a run, so that nothing is advised that would be refused. */
 export interface Ways {
@@ -18,23 +23,34 @@ export const nextForOpen = (state: RunState, ways: Ways): readonly string[] => [
   ...commands(ways.where, [...forOpen(state, ways), [`show ${state.run ?? ''}`, 'what was done so far']]),
 ];
 
-/** The same after a failure, below the labels of its summary. */
-export const nextAfterFailure = (state: RunState, ways: Ways, label: number): readonly string[] =>
-  commands(ways.where, forOpen(state, ways)).map(
-    (line, i) => `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  ${line.trimStart()}`,
-  );
+/** The same after a failure, below the labels of its summary: how long each takes, and what it costs. */
+export function nextAfterFailure(
+  state: RunState,
+  ways: Ways,
+  { label, width, outlook }: { readonly label: number; readonly width: number; readonly outlook?: Outlook },
+): readonly string[] {
+  const rows = forOpen(state, ways, outlook);
+  const most = Math.max(...rows.map(([verb]) => verb.length));
+  return rows.flatMap(([verb, what], i) => {
+    const head = `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  `;
+    return wrap(what.split(' '), width, `${head}runbook ${`${verb}${ways.where}`.padEnd(most + ways.where.length)}   `);
+  });
+}
 
-const forOpen = ({ debts, ended }: RunState, ways: Ways): readonly Command[] => [
-  ...resuming(ways, whatResumeDoes(ended)),
-  ...rollback(ways),
+const forOpen = ({ debts, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
+  ...resuming(ways, [whatResumeDoes(ended), ...leftText(outlook)].join('; ')),
+  ...rollback(ways, outlook),
   ['close', `${debts.size > 0 ? 'restore temporary changes, close the run' : 'close the run as it is'}; final`],
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {
   if (ended?.throughout === true) return 'repeat on these hosts';
   if (ended === undefined || ended.as === 'interrupted') return 'continue from this step';
-  return 'continue from this step, after fixing the cause';
+  return 'continue after fixing the cause';
 }
+
+const leftText = ({ leftMs }: Outlook): readonly string[] =>
+  leftMs === undefined ? [] : [estimateText({ minMs: leftMs, maxMs: leftMs }), 'no data loss'];
 
 /** What to type for a run that another process works on. */
 export const nextForRunning = ({ where }: Ways): readonly string[] =>
@@ -61,12 +77,20 @@ const apply = ({ playbook }: Ways): readonly Command[] =>
     ? []
     : [[`apply ${playbook}`, 'continue from the current state; first fix and start what does not run']];
 
-const rollback = ({ backTo }: Ways): readonly Command[] => {
+const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command[] => {
   const [one, ...others] = backTo;
   if (one === undefined) return [];
   if (others.length > 0) return [['rollback --to VERSION', `roll back to one of ${backTo.join(', ')}`]];
-  return [['rollback', `roll back to ${one}; shows its plan and asks first`]];
+  const to = `roll back to ${one}`;
+  if (backOut === undefined) return [['rollback', `${to}; shows its plan and asks first`]];
+  const takes = `about ${showDuration(backOut.takesMs)}`;
+  const loss = `data loss: ${backOut.dataLoss}`;
+  if (isRollback(backOut)) return [['rollback', `${to}; ${takes}; ${loss}`]];
+  // The platform shows less than the rollback itself checks.
+  return [['rollback', `${to}, if its plan allows it; else ${backOut.do} (${takes}; ${loss})`]];
 };
+
+export const isRollback = ({ do: what }: AssessedBackOut): boolean => what.startsWith('runbook rollback');
 
 type Command = readonly [verb: string, what: string];
 

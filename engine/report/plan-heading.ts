@@ -14,7 +14,7 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
   const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
   const origin = [
-    begins ? 'PLAN, not started yet' : 'DRY RUN, nothing was changed',
+    originText(s, begins),
     dateText(s.atMs),
     ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),
     printableLine(basename(started.inventory)),
@@ -30,6 +30,12 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   ];
 }
 
+function originText({ rest }: PlanSummary, begins: boolean): string {
+  if (rest === undefined) return begins ? 'PLAN, not started yet' : 'DRY RUN, nothing was changed';
+  const what = `rest of the run ${rest.run}`;
+  return begins ? `PLAN of the ${what}, not continued yet` : `DRY RUN of the ${what}, nothing was changed`;
+}
+
 const BASIS = {
   all: ', measured by earlier runs of this inventory',
   some: ', partly from defaults: earlier runs of this inventory did not measure every step',
@@ -37,9 +43,16 @@ const BASIS = {
 } as const;
 
 function stateText(s: PlanSummary, style: Style): string {
-  const { is, questions, warnings } = s;
+  const {
+    is,
+    rest,
+    questions,
+    warnings,
+    counts: { failed },
+  } = s;
   const outside = outsideText(s);
-  if (is === 'refused') return style.red('REFUSED');
+  if (is === 'refused')
+    return style.red(rest === undefined ? 'REFUSED' : `WILL STOP, ${count(failed, 'check')} failed`);
   if (is === 'incomplete') return style.red('NOT COMPLETE');
   if (is === 'nothing') return style.green('NOTHING TO DO');
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);

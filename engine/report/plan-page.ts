@@ -1,7 +1,10 @@
+import { foldAll } from '../journal/fold.js';
 import { count } from '../lib/count.js';
 import { wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
+import { notRestored } from './not-restored.js';
+import { nowLines, rowOf } from './now-lines.js';
 import { planHeading } from './plan-heading.js';
 import type { Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
@@ -24,6 +27,7 @@ export function planPage(s: PlanSummary, paper: Paper, begins = false): string {
   const most = { width, style };
   const above = [
     ...planHeading(s, width, style, begins),
+    ...restLines(s, width),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
     ...toldLines('DECIDE', s.questions, { ...most, lines: 12, ofOne: 8 }),
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
@@ -34,10 +38,21 @@ export function planPage(s: PlanSummary, paper: Paper, begins = false): string {
   return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
 
+/** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
+function restLines({ rest }: PlanSummary, width: number): readonly string[] {
+  if (rest === undefined) return [];
+  const made = notRestored([...foldAll(rest.past.map(({ event }) => event)).debts.values()]);
+  return [
+    '',
+    ...(rest.now === undefined ? [] : nowLines(rest.now, rest.past, rowOf(width))),
+    ...(made.length === 0 ? [] : wrapParts(made, width, 'Not restored yet: ')),
+  ];
+}
+
 /** What the run means to the users of the platform, and how to go back. */
 const impactLines = (s: PlanSummary, width: number, style: Style): readonly string[] => [
   '',
-  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, width, style)),
+  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.rest?.past ?? [], width, style)),
   ...backOutLines(s, width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
   ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
@@ -88,7 +103,10 @@ function totals({ counts: n, temporary }: PlanSummary, width: number): readonly 
 }
 
 /** Why the plan cannot be applied. */
-function refusal({ is, counts: { failed } }: PlanSummary, style: Style): readonly string[] {
+function refusal({ is, rest, counts: { failed } }: PlanSummary, style: Style): readonly string[] {
+  if (rest !== undefined && is === 'incomplete')
+    return [style.red('The run waits for a host that cannot be reached, and stops where it does not come back.')];
+  if (rest !== undefined && is === 'refused') return [style.red('The run will stop there. Fix the cause first.')];
   if (is === 'incomplete')
     return [style.red('Refused: the plan is not complete. Nothing was changed. Connect the host, then plan again.')];
   if (is !== 'refused') return [];

@@ -1,10 +1,12 @@
 import type { Assessment, AssessedBackOut, AssessedComponent } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
+import type { StateNow } from '../terms/state-now.js';
 import { stepOf, type StepTimes } from '../terms/step-time.js';
 import type { Window } from '../lib/window.js';
 import { countsOf, isQuestion, type Counts } from './counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
-import { linesOf, tally, type Line, type Lost, type Tally } from './tally.js';
+import { isDown } from './stopped.js';
+import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from './tally.js';
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
 import { phaseOf, timeline, type Span } from './timeline.js';
@@ -18,6 +20,8 @@ export interface PlanContext {
   readonly forks: number;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
+  /** The unfinished run that the plan is the rest of; how the platform is now, where that could be read in time. */
+  readonly rest?: { readonly run: string; readonly past: readonly Recorded[]; readonly now?: StateNow };
 }
 
 export interface Phase {
@@ -29,8 +33,16 @@ export interface Phase {
   readonly span: Span;
 }
 
+export interface PointOfNoReturn {
+  readonly phase: string;
+  readonly text: string;
+  /** By the run that this is the rest of. */
+  readonly passed?: true;
+}
+
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
 export interface PlanSummary {
+  readonly rest?: PlanContext['rest'];
   readonly started: Tally['started'];
   readonly atMs: number;
   readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
@@ -51,7 +63,7 @@ export interface PlanSummary {
   readonly phases: readonly Phase[];
   /** Phases in which a stop completes the hosts at work. */
   readonly safePoints: readonly string[];
-  readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string }[];
+  readonly pointsOfNoReturn: readonly PointOfNoReturn[];
   readonly questions: readonly Told[];
   readonly warnings: readonly Told[];
   readonly failures: readonly Told[];
@@ -64,7 +76,10 @@ export interface PlanSummary {
 
 const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' || is === 'waiting';
 
-export function summaryOf(events: readonly Recorded[], { assessment, times, forks, within }: PlanContext): PlanSummary {
+export function summaryOf(
+  events: readonly Recorded[],
+  { assessment, times, forks, within, rest }: PlanContext,
+): PlanSummary {
   const t = tally(events);
   const lines = linesOf(t);
   const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
@@ -74,14 +89,17 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
   const counts = countsOf(t);
-  const atMs = events[0]?.atMs ?? 0;
-  const downtime = downtimes(t, assessment.components, shortest, longest);
+  // Of the rest of a run the events that come first are of its start.
+  const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
+  const down = rest?.now?.components.filter(isDown) ?? [];
+  const downtime = downtimes(t, assessment.components, { shortest, longest, down });
   const hasServices = assessment.components.some(({ title }) => title !== undefined);
   const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
   const agentUpgrades = agentUpgradesOf(t);
   const isFree = hasServices && downtime.length + points.length + agentUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
   return {
+    ...(rest === undefined ? {} : { rest }),
     started: t.started,
     atMs,
     is: stateOf(t, counts),
@@ -101,7 +119,7 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
       span: longest.phaseSpans.get(name) ?? { fromMs: 0, toMs: 0 },
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
-    pointsOfNoReturn: points.map((play) => ({ phase: phaseOf(play), text: play.pointOfNoReturn ?? '' })),
+    pointsOfNoReturn: [...passedIn(rest?.past ?? []), ...points.map(pointOf)],
     questions: grouped(lines.filter(isQuestion).map((line) => [line, line.change?.summary ?? line.name])),
     warnings: [
       ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),
@@ -120,6 +138,22 @@ export function summaryOf(events: readonly Recorded[], { assessment, times, fork
     components: assessment.components,
   };
 }
+
+const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
+  phase: phaseOf(play),
+  text: play.pointOfNoReturn ?? '',
+});
+
+/** Those whose play the run began, each once. */
+const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
+  ...new Map(
+    past.flatMap(({ event }) =>
+      event.e === 'play-started' && event.pointOfNoReturn !== undefined
+        ? [[event.pointOfNoReturn, { ...pointOf(event), passed: true as const }] as const]
+        : [],
+    ),
+  ).values(),
+];
 
 const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
 const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';

@@ -20,7 +20,7 @@ export interface Timeline {
 }
 
 /** The outermost part of the playbook that a play belongs to. */
-export const phaseOf = ({ within, name }: PlayTally): string => within[0] ?? name;
+export const phaseOf = ({ within, name }: Pick<PlayTally, 'within' | 'name'>): string => within[0] ?? name;
 
 /** When each line of a plan begins and ends: plays one after another, their hosts side by side or one at a time. */
 export function timeline({ plays }: Tally, timeOf: (line: Line) => number, forks: number): Timeline {

@@ -27,10 +27,11 @@ export function outsideText({ window, impact }: Pick<PlanSummary, 'window' | 'im
 }
 
 /** `about 15 min before the first service stops, then about 20 min until the last one is back`. */
-export function partsText({ impact: { down } }: PlanSummary): string | undefined {
+export function partsText({ impact: { down }, downtime = [] }: PlanSummary): string | undefined {
   if (down === undefined) return undefined;
   const text = (ms: number): string => estimateText({ minMs: ms, maxMs: ms });
   const rest = `${text(down.toMs - down.fromMs)} until the last one is back`;
+  if (downtime.some(({ downNow }) => downNow.length > 0)) return `services are down now; ${rest}`;
   return down.fromMs === 0
     ? `the first service stops at once; ${rest}`
     : `${text(down.fromMs)} before the first service stops, then ${rest}`;

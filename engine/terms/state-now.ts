@@ -1,3 +1,5 @@
+import type { AssessedBackOut } from './assessment.js';
+
 /** One component of one host, as the host itself answers now. */
 export interface ComponentNow {
   readonly host: string;
@@ -13,6 +15,16 @@ export interface ComponentNow {
   readonly active: string | undefined;
 }
 
+/** What is possible from there. */
+export interface Outlook {
+  /** How long what is left of the run takes at most; absent where no plan of it was kept. */
+  readonly leftMs?: number;
+  /** The stage that is reached; absent where the platform shows none. */
+  readonly backOut?: AssessedBackOut;
+  /** The maintenance window, while it is open. */
+  readonly window?: { readonly closesMs: number; readonly zone: string; readonly nowMs: number };
+}
+
 /** What runs where. */
 export interface StateNow {
   readonly components: readonly ComponentNow[];
@@ -22,4 +34,6 @@ export interface StateNow {
   readonly status: string | undefined;
   /** What waiting means, in its words too (`wait`). */
   readonly wait: readonly string[];
+  /** Of an unfinished run. */
+  readonly outlook?: Outlook;
 }

@@ -22,22 +22,22 @@ describe('resume after the inventory was corrected', () => {
     const { run, write } = desk;
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
     write('inventory.yaml', inventory('right'));
-    const without = await run(['resume']);
+    const without = await run(['resume', '-y']);
     expect(without.exitCode).toBe(1);
     expect(without.stderr).toContain('-vars: { wanted: wrong }\n+vars: { wanted: right }');
     expect(without.stderr).toContain('The edit above is not used. To use it: runbook resume --accept-changes');
     write('inventory.yaml', inventory('wrong again'));
-    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(1);
+    expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(1);
     write('inventory.yaml', inventory('right'));
-    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(0);
   });
 
   test('takes one value with -e, and keeps it', async () => {
     const { run, runs, read } = desk;
     await run(['apply', 'test.yaml', '-y']);
-    expect((await run(['resume', '-e', 'wanted=neither'])).exitCode).toBe(1);
+    expect((await run(['resume', '-y', '-e', 'wanted=neither'])).exitCode).toBe(1);
     expect(read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`)).toContain('"wanted":"neither"');
-    expect((await run(['resume', '-e', 'wanted=right'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y', '-e', 'wanted=right'])).exitCode).toBe(0);
   });
 
   test('refuses an inventory that is wrong, or without a host that the run has worked on; the run stays as it was', async () => {
@@ -46,10 +46,10 @@ describe('resume after the inventory was corrected', () => {
     const copy = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`);
     const before = copy();
     write('inventory.yaml', inventory('right', 'b: { address: 127.0.0.1, machine: local }'));
-    const gone = await run(['resume', '--accept-changes']);
+    const gone = await run(['resume', '-y', '--accept-changes']);
     expect([gone.exitCode, gone.stderr]).toEqual([3, expect.stringContaining('the edited inventory lacks a,')]);
     write('inventory.yaml', 'hosts: 5\n');
-    expect((await run(['resume', '--accept-changes'])).exitCode).toBe(2);
+    expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(2);
     expect(copy()).toBe(before);
   });
 });

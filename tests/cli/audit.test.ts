@@ -14,7 +14,7 @@ const stopped = async (...more: readonly string[]): Promise<void> => {
 
 test('a run records of each part who began it, when, from where and why; runs and show print it', async () => {
   await stopped('--reason', 'security update', '--ticket', 'CHG-4711');
-  expect((await desk.run(['resume', '--ticket', 'CHG-4712'])).exitCode).toBe(0);
+  expect((await desk.run(['resume', '-y', '--ticket', 'CHG-4712'])).exitCode).toBe(0);
   expect((await desk.run(['runs'])).stdout).toMatch(/ done +2 {2}Try {3}ticket CHG-4711 · ticket CHG-4712$/m);
   const shown = (await desk.run(['show'])).stdout;
   expect(shown).toMatch(

@@ -35,14 +35,17 @@ test('resume --dry-run: the page of what is left; nothing is changed or written'
   const before = everything();
   const { exitCode, stdout } = await desk.run(['resume', '--dry-run', '--detail']);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^Try · 1 host {3}READY\nDRY RUN, nothing was changed/);
+  expect(stdout).toMatch(/^Try · 1 host {3}READY\nDRY RUN of the rest of the run \S+, nothing was changed/);
   expect(stdout).toMatch(/↻ touch .*two/);
   expect(stdout).not.toMatch(/touch .*one/);
-  expect(stdout).toContain(`This is the rest of the run ${id}.
-Changed since it began, not restored yet: Take the site down (a)
-To continue it:  runbook resume`);
+  expect(stdout).toContain(`the run ${id}`);
+  expect(stdout).toContain('Not restored yet: Take the site down (a)\n');
+  expect(stdout).toMatch(/\nTo continue it: {2}runbook resume$/);
   expect(everything()).toEqual(before);
-  expect((await desk.run(['resume'])).exitCode).toBe(0);
+  const refused = await desk.run(['resume']);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('there is no terminal; use -y')]);
+  expect(everything()).toEqual(before);
+  expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
 });
 
 test('close --dry-run: what is restored and what will not run; nothing is changed or written', async () => {

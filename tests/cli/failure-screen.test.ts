@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault } from '../../engine/model/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelDesk } from './desk.js';
+import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -9,7 +9,9 @@ afterEach(async () => {
 });
 
 /** The last lines of an upgrade that this fault ends, as a terminal of 15 lines would show them. */
-async function lastLines(fault: Fault): Promise<{ readonly last: string; readonly shown: string }> {
+async function lastLines(
+  fault: Fault,
+): Promise<{ readonly last: string; readonly shown: string; readonly desk: Desk }> {
   const desk = modelDesk('{ socket: model.sock }');
   const { served } = await brokenPlatform(desk, [fault]);
   ends.push(async () => {
@@ -18,7 +20,7 @@ async function lastLines(fault: Fault): Promise<{ readonly last: string; readonl
   });
   const { stdout } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
   const { stdout: shown } = await desk.run(['show'], { env: MODEL_SECRETS });
-  return { shown, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
+  return { desk, shown, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
 }
 
 describe('the last 15 lines of a failure', () => {
@@ -58,5 +60,20 @@ describe('the last 15 lines of a failure', () => {
     // Its table has what was done before the failure.
     expect(shown).toMatch(/^ \d+ changed .* 1 failed/m);
     expect(shown).not.toContain('As planned');
+  });
+
+  test('the page of the rest says what is down already and how far back one can go', async () => {
+    const { desk } = await lastLines({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    const before = desk.runs();
+    const { stdout } = await desk.run(['resume', '--dry-run'], { env: MODEL_SECRETS });
+    expect(stdout).toMatch(/^DRY RUN of the rest of the run/m);
+    expect(stdout).toMatch(/^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m);
+    expect(stdout).toMatch(
+      /^ {2}Dashboard +DOWN +dashboard-1 +about \d+ min more +down on dashboard-1 since \d\d:\d\d UTC$/m,
+    );
+    expect(stdout).toMatch(/^ {2}Indexer +one at a time +indexer-2, .* down on indexer-2 since/m);
+    expect(stdout).toMatch(/^→ until the new cluster creates an index +runbook rollback +about 25 min/m);
+    expect(stdout).toContain('not promised: an indexer has its new package');
+    expect(desk.runs()).toEqual(before);
   });
 });

@@ -61,6 +61,6 @@ test('no view of a run that failed states that everything was found as predicted
   expect([apply.exitCode, views[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);
   for (const { stdout, stderr } of views) expect(`${stdout}${stderr}`).not.toContain('As planned');
   write('go', '');
-  expect((await run(['resume'])).exitCode).toBe(0);
+  expect((await run(['resume', '-y'])).exitCode).toBe(0);
   expect((await run(['show'])).stdout).toContain('1 difference from its plan of 2 steps:\n  ↻ a  fail');
 });

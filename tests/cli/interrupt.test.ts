@@ -37,7 +37,7 @@ describe('Ctrl-C', () => {
     expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
     expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
     expect(ran.stdout).toMatch(/1 {2}runbook resume /m);
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('last'))).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('Ctrl-C', () => {
     const ran = await running;
     expect([ran.exitCode, existsSync(path('last')), existsSync(path('later'))]).toEqual([130, true, false]);
     expect(ran.stdout).toContain('Interrupted: before "Later". 3 changed');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('later'))).toBe(true);
   });
 
@@ -68,7 +68,7 @@ describe('Ctrl-C', () => {
     expect([ran.exitCode, existsSync(path('last'))]).toEqual([130, false]);
     expect((await run(['runs'])).stdout).toMatch(/\(unfinished\)[^]*^ {2}runbook resume +continue from this step$/m);
     writeFileSync(path('go'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect([existsSync(path('slow')), existsSync(path('last'))]).toEqual([true, true]);
   });
 });
@@ -101,7 +101,7 @@ describe('a command that may be repeated', () => {
     await until(() => existsSync(path('log')));
     await end(running);
     await running;
-    const resuming = start(['resume']);
+    const resuming = start(['resume', '-y']);
     await lineOf(resuming.stderr, /waiting: "slow", started by an earlier attempt, to end, 0 s of 60 s/);
     expect(read('log')).toBe('begin\n');
     writeFileSync(path('go'), '');
@@ -117,7 +117,7 @@ describe('a command that may be repeated', () => {
     await until(() => existsSync(path('log')));
     running.kill('SIGKILL');
     await running;
-    const resuming = start(['resume'], { detached: true });
+    const resuming = start(['resume', '-y'], { detached: true });
     await lineOf(resuming.stderr, /waiting: .*started by an earlier attempt/);
     ctrlC(resuming);
     const ended = await resuming;
@@ -139,7 +139,7 @@ describe('a terminal that is gone', () => {
     const ran = await running;
     expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
     expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a platform that outlives its controllers', () => {
     const id = runs()[0] ?? '';
     expect((await run(['show'])).stdout).toContain('Run interrupted: the controller process ended');
     expect((await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(5);
-    const resumed = await run(['resume'], { env: MODEL_SECRETS });
+    const resumed = await run(['resume', '-y'], { env: MODEL_SECRETS });
     expect([resumed.exitCode, resumed.stdout]).toEqual([
       0,
       expect.stringContaining('✓ Upgrade to release line 4.14: done'),

@@ -132,11 +132,14 @@ describe('the lease on a host', () => {
     );
     expect((await one.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
     writeFileSync(lease, `${JSON.stringify({ token: 't', user: 'kim', machine: 'ctl-2', pid: 77, sinceMs: 1000 })}\n`);
-    for (const args of [['resume'], ['close', '-y']])
+    for (const args of [
+      ['resume', '-y'],
+      ['close', '-y'],
+    ])
       expect([(await one.run(args)).exitCode, existsSync(join(host, 'open'))]).toEqual([5, true]);
     rmSync(lease);
     writeFileSync(join(host, 'fixed'), '');
-    expect([(await one.run(['resume'])).exitCode, existsSync(join(host, 'open'))]).toEqual([0, false]);
+    expect([(await one.run(['resume', '-y'])).exitCode, existsSync(join(host, 'open'))]).toEqual([0, false]);
   });
 });
 

@@ -37,27 +37,28 @@ const locks = (): readonly string[] => {
 };
 
 describe('one controller at a time', () => {
-  test.each([['apply', 'test.yaml', '-y'], ['resume'], ['close', '-y']])(
-    '%s beside a run: refused with the name of who works, and the run is not disturbed',
-    async (...args) => {
-      const { run, path } = open(localDesk(SLOW));
-      const running = start(['apply', 'test.yaml', '-y']);
-      await inSlow(running);
-      const refused = await run(args);
-      expect([refused.exitCode, refused.stderr]).toEqual([
-        5,
-        expect.stringContaining(
-          `inventory.yaml is in use by runbook apply of ${userInfo().username} on ${hostname()} (process ${running.pid ?? 0}), since `,
-        ),
-      ]);
-      const { stdout } = await run(['runs']);
-      expect(stdout).toMatch(/^\S+ +running +\d+ {2}Try$/m);
-      expect(stdout).toContain('In use now by runbook apply of ');
-      writeFileSync(path('go'), '');
-      expect((await running).exitCode).toBe(0);
-      expect([readFileSync(path('made'), 'utf8'), locks()]).toEqual(['x\n', []]);
-    },
-  );
+  test.each([
+    ['apply', 'test.yaml', '-y'],
+    ['resume', '-y'],
+    ['close', '-y'],
+  ])('%s beside a run: refused with the name of who works, and the run is not disturbed', async (...args) => {
+    const { run, path } = open(localDesk(SLOW));
+    const running = start(['apply', 'test.yaml', '-y']);
+    await inSlow(running);
+    const refused = await run(args);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining(
+        `inventory.yaml is in use by runbook apply of ${userInfo().username} on ${hostname()} (process ${running.pid ?? 0}), since `,
+      ),
+    ]);
+    const { stdout } = await run(['runs']);
+    expect(stdout).toMatch(/^\S+ +running +\d+ {2}Try$/m);
+    expect(stdout).toContain('In use now by runbook apply of ');
+    writeFileSync(path('go'), '');
+    expect((await running).exitCode).toBe(0);
+    expect([readFileSync(path('made'), 'utf8'), locks()]).toEqual(['x\n', []]);
+  });
 
   test('of several that start at once exactly one begins', async () => {
     const { path, runs } = open(localDesk(SLOW));
@@ -92,7 +93,7 @@ describe('one controller at a time', () => {
     await running;
     expect(locks()).toHaveLength(1);
     writeFileSync(path('go'), '');
-    expect([(await run(['resume'])).exitCode, locks()]).toEqual([0, []]);
+    expect([(await run(['resume', '-y'])).exitCode, locks()]).toEqual([0, []]);
   });
 
   test('a frozen process keeps its lock until it is taken away; when it wakes up it changes nothing more', async () => {
@@ -100,7 +101,7 @@ describe('one controller at a time', () => {
     const frozen = start(['apply', 'test.yaml', '-y']);
     await inSlow(frozen);
     frozen.kill('SIGSTOP');
-    const refused = await run(['resume']);
+    const refused = await run(['resume', '-y']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       5,
       expect.stringMatching(/in use by .*\n[^]* runbook unlock /),
@@ -109,7 +110,7 @@ describe('one controller at a time', () => {
     expect([unasked.exitCode, locks().length]).toEqual([2, 1]);
     expect((await run(['unlock', '-y'])).exitCode).toBe(0);
     writeFileSync(path('go'), '');
-    const resumed = await run(['resume']);
+    const resumed = await run(['resume', '-y']);
     expect([resumed.exitCode, readFileSync(path('made'), 'utf8')]).toEqual([0, 'x\n']);
     const id = runs()[0] ?? '';
     const after = journalOf(id);

@@ -24,8 +24,8 @@ describe('--pause-before', () => {
       expect([stopped.exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
       expect(stopped.stderr).toContain('Paused before "Try / Later": the run stops here; runbook resume continues it.');
       expect(stopped.stdout).toContain('Interrupted: before "Later". 1 changed in ');
-      expect((await run(['resume', '--pause-before', name])).exitCode).toBe(130);
-      const resumed = await run(['resume']);
+      expect((await run(['resume', '-y', '--pause-before', name])).exitCode).toBe(130);
+      const resumed = await run(['resume', '-y']);
       expect([resumed.exitCode, ...isThere('one', 'two')]).toEqual([0, true, true]);
     },
   );
@@ -81,7 +81,7 @@ test('--pause-after a host of a serial play stops before the next one', async ()
       ],
     );
     expect([sat.unasked, sat.exitCode, ...isThere('two')]).toEqual([0, 130, false]);
-    expect((await desk.run(['resume'])).exitCode).toBe(0);
+    expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
   });
 
   test('? lists the keys, p twice is no pause, and Ctrl-C still stops', async () => {
@@ -132,7 +132,7 @@ describe('runbook stop', () => {
     for (const { exitCode, stdout } of await Promise.all(stops))
       expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);
     expect([(await applied).exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
-    expect((await desk.run(['resume'])).exitCode).toBe(0);
+    expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
   });
 
   test('says so where nothing runs', async () => {

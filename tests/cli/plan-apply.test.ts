@@ -33,7 +33,7 @@ describe('exit codes', () => {
     expect(ran.stdout).toContain('ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 1 changed, 1 failed in ');
     expect(ran.stdout).toContain('Not started: Later (a)\n');
-    expect(ran.stdout).toMatch(/1 {2}runbook resume +continue from this step, after fixing the cause$/m);
+    expect(ran.stdout).toMatch(/1 {2}runbook resume +continue after fixing the cause; about \d+ s; no data loss$/m);
   });
 
   test('3: refused before anything changed, by plan and by apply', async () => {
@@ -94,7 +94,7 @@ describe('exit codes', () => {
       expect(refused.stderr).toMatch(new RegExp(`^  runbook ${verb} `, 'm'));
     expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('three'))).toBe(true);
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
   });
@@ -261,7 +261,7 @@ describe('the output', () => {
     );
     expect((await run(['apply', 'test.yaml', '-y', '--start-at-step', 'two'])).exitCode).toBe(1);
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect([existsSync(path('one')), existsSync(path('three'))]).toEqual([false, true]);
     expect(journalOf(runs()[0] ?? '').some((r) => JSON.stringify(r.event).includes('Work/one'))).toBe(false);
     const twice = open(localDesk(`${TWO}  - play: Again\n    hosts: all\n    steps:\n${touch('two', 'three')}`));

@@ -29,7 +29,7 @@ test('a flag that the platform declares sets its variable, and a later -e counts
 test('its help lists it, for the verbs that take it', async () => {
   const { run } = open();
   expect((await run(['plan', 'test.yaml', '--help'])).stdout).toContain('--all-of-it           not only the new ones');
-  expect((await run(['resume', '--help'])).stdout).not.toContain('--all-of-it');
+  expect((await run(['resume', '-y', '--help'])).stdout).not.toContain('--all-of-it');
 });
 
 test('one that is nearly right is named', async () => {

@@ -47,7 +47,7 @@ describe('runbook rollback', () => {
     );
     expect((await run(['show', rollback], { env })).stdout).toContain(`\nThis run rolls back ${upgrade}.\n`);
     expect((await run(['show', upgrade], { env })).stdout).toContain(`\nThis run was rolled back by ${rollback}.\n`);
-    expect((await run(['resume'], { env })).exitCode).toBe(2);
+    expect((await run(['resume', '-y'], { env })).exitCode).toBe(2);
 
     const again = await run(['rollback', '-y'], { env });
     expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining(' 0 changed')]);
@@ -60,7 +60,7 @@ describe('runbook rollback', () => {
     await killed(args, /platform-indexer.4\.12\.0/);
     const second = await run(args, { env });
     expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('is an unfinished rollback')]);
-    const resumed = await run(['resume'], { env });
+    const resumed = await run(['resume', '-y'], { env });
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Rollback: done in ')]);
     expect((await run(['runs'])).stdout).not.toContain('unfinished');
   });

@@ -42,7 +42,7 @@ describe('an unfinished run', () => {
     write('test.yaml', onePlay(touch('something else', 'edited')));
     rmSync(path('platform.yaml'));
     writeFileSync(path('fixed'), '');
-    const resumed = await run(['resume']);
+    const resumed = await run(['resume', '-y']);
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Try: done in ')]);
     expect(['open', 'last', 'edited'].map((n) => existsSync(path(n)))).toEqual([false, true, false]);
   });
@@ -59,7 +59,7 @@ describe('an unfinished run', () => {
       false,
       expect.stringContaining('Run closed'),
     ]);
-    expect((await run(['resume'])).exitCode).toBe(2);
+    expect((await run(['resume', '-y'])).exitCode).toBe(2);
     expect((await run(['runs'])).stdout).toMatch(/ closed +\d {2}Try$/m);
   });
 
@@ -71,7 +71,7 @@ describe('an unfinished run', () => {
     expect(failed.stdout).toMatch(/1 {2}runbook resume -i lab\/hosts\.yaml +continue/m);
     expect((await run(['runs'])).stdout).toMatch(/^no runs in /);
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a damaged journal', () => {
 
   test.each(HOW)('%s: every verb says where, in words, and nothing is done', async (_what, how) => {
     const { run, path } = await damage(how);
-    for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['close', '-y'], ['show']]) {
+    for (const args of [['apply', 'test.yaml', '-y'], ['resume', '-y'], ['close', '-y'], ['show']]) {
       const { stderr, exitCode } = await run(args);
       expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/journal\.ndjson:3: the journal is damaged\n/)]);
       expect(stderr).not.toMatch(/^\s+at /m);
@@ -155,7 +155,7 @@ describe('a damaged journal', () => {
     const shown = await run(['show', other]);
     expect([shown.exitCode, shown.stdout]).toEqual([3, expect.stringContaining('open the gate')]);
     writeFileSync(path('fixed'), '');
-    const resumed = await run(['resume']);
+    const resumed = await run(['resume', '-y']);
     expect([resumed.exitCode, resumed.stderr]).toEqual([0, expect.stringContaining('the journal is damaged')]);
     // Whether the damaged run is finished is not known: nothing new begins beside it.
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);
@@ -175,7 +175,7 @@ describe('a damaged journal', () => {
     test('that did not end: what it is and what to type; another inventory is not concerned, and moved away it is no obstacle', async () => {
       const { run, path, runs } = await earlier(STOPS);
       const id = runs()[0] ?? '';
-      for (const args of [['apply', 'test.yaml', '-y'], ['resume'], ['show']]) {
+      for (const args of [['apply', 'test.yaml', '-y'], ['resume', '-y'], ['show']]) {
         const { stderr, exitCode } = await run(args);
         expect([exitCode, stderr]).toEqual([
           3,
@@ -215,14 +215,14 @@ describe('a damaged journal', () => {
   test('a torn last line was never acted upon: the run goes on as if it were not there', async () => {
     const { run, path } = await damage((file) => appendFileSync(file, '{"seq":99,"atMs":1,"ev'));
     writeFileSync(path('fixed'), '');
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
   });
 
   test('a copy of the playbook that is gone', async () => {
     const { run, path, runs } = open(localDesk(STOPS));
     await run(['apply', 'test.yaml', '-y']);
     rmSync(path(`.runbook/runs/${runs()[0] ?? ''}/copy.json`));
-    const { stderr, exitCode } = await run(['resume']);
+    const { stderr, exitCode } = await run(['resume', '-y']);
     expect([exitCode, stderr]).toEqual([
       3,
       expect.stringContaining("the run's copy of its playbook and inventory is damaged"),
@@ -246,7 +246,7 @@ describe('a disk in the way', () => {
     ]);
     expect(full.stderr).not.toMatch(/^\s+at /m);
     expect([existsSync(path('file-0')), existsSync(path('file-13'))]).toEqual([true, false]);
-    expect((await run(['resume'])).exitCode).toBe(0);
+    expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('file-13'))).toBe(true);
   });
 

@@ -50,7 +50,7 @@ describe('output that is not valid UTF-8 has its secret masked in the journal, i
     writeFileSync(path('bytes'), Buffer.concat([BEFORE, bytes, AFTER]));
     const env = { DB_PASSWORD: VALUE };
     const apply = await run(['apply', 'test.yaml', '-y', '--json'], { env });
-    const resume = await run(['resume', '-D', '-vvv'], { env });
+    const resume = await run(['resume', '-y', '-D', '-vvv'], { env });
     expect([apply.exitCode, resume.exitCode]).toEqual([1, 1]);
     const id = runs()[0] ?? '';
     const value = (stdout: unknown) => expect.objectContaining({ name: 'read', value: { exit: 0, stdout } }) as unknown;

@@ -43,7 +43,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
     const env = { DB_PASSWORD: VALUE };
     const plan = await run(['plan', 'test.yaml', '-D', '-v'], { env });
     const apply = await run(['apply', 'test.yaml', '-y', '-D', '-vvv'], { env });
-    const resume = await run(['resume', '-D', '-vvv'], { env });
+    const resume = await run(['resume', '-y', '-D', '-vvv'], { env });
     const shown = [plan, apply, resume, await run(['show', '-D', '-v']), await run(['show', '--json'])]
       .map((r) => `${r.stdout}${r.stderr}`)
       .join('\n');
@@ -122,7 +122,7 @@ describe('a text that only looks like a reference to a secret', () => {
     const first = await run(['apply', 'test.yaml', '-y'], { env });
     expect([first.exitCode, first.stdout]).toEqual([1, expect.stringContaining('stop here once')]);
     write('go', '');
-    const resumed = await run(['resume'], { env });
+    const resumed = await run(['resume', '-y'], { env });
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.anything()]);
     for (const name of ['conf', 'copy', 'copy-2']) expect(read(name)).toBe(`${planted}added = 1\n`);
     expect(read('conf.xml')).toContain('<note>{{secret.db}}</note>');
@@ -171,7 +171,7 @@ plays:
     const env = { DB_PASSWORD: 'admin' };
     expect((await run(['apply', 'test.yaml', '-y'], { env })).exitCode).toBe(1);
     write('go', '');
-    expect((await run(['resume'], { env })).exitCode).toBe(0);
+    expect((await run(['resume', '-y'], { env })).exitCode).toBe(0);
     expect(read('count')).toBe('admin\n');
   });
 });

@@ -75,7 +75,11 @@ const GREEN = '\u001b[32m';
     const asked = [[/The database password/, 'hush-hush-42']] as const;
     const failed = await sit(at, ['apply', 'test.yaml', '-y', '-vvv'], asked);
     const slip = [/The database password/, 'hush-hush-24'] as const;
-    const resumed = await sit(at, ['resume', '-vvv'], [slip, [/not what was typed before.*password/, 'hush-hush-42']]);
+    const resumed = await sit(
+      at,
+      ['resume', '-y', '-vvv'],
+      [slip, [/not what was typed before.*password/, 'hush-hush-42']],
+    );
     expect([failed.exitCode, failed.unasked, resumed.exitCode, resumed.unasked]).toEqual([1, 0, 1, 0]);
     // Its host prints it, though no step that is left mentions it.
     expect(resumed.received).toContain('{{secret.db}}');
@@ -105,7 +109,7 @@ const GREEN = '\u001b[32m';
     at.write('conf', '# {{secret.db}}\n');
     const failed = await sit(at, ['apply', 'test.yaml', '-y']);
     at.write('go', '');
-    const resumed = await sit(at, ['resume'], [[/The database password/, 'hush-hush-42']]);
+    const resumed = await sit(at, ['resume', '-y'], [[/The database password/, 'hush-hush-42']]);
     expect([failed.exitCode, resumed.exitCode, resumed.unasked]).toEqual([1, 0, 1]);
     expect(at.read('conf')).toBe('# {{secret.db}}\nadded = 1\n');
   });
@@ -165,7 +169,7 @@ exit 1
     );
     const no = await sit(at, ['apply', 'test.yaml', '-y'], [[/Really go on\? \[y\/N\]/, 'no']]);
     expect([no.exitCode === 0, existsSync(at.path('one')), no.unasked]).toEqual([false, false, 0]);
-    const again = at.runs().length > 0 && no.exitCode === 1 ? ['resume'] : ['apply', 'test.yaml', '-y'];
+    const again = at.runs().length > 0 && no.exitCode === 1 ? ['resume', '-y'] : ['apply', 'test.yaml', '-y'];
     const yes = await sit(at, again, [[/Really go on\? \[y\/N\]/, 'yes']]);
     expect([yes.exitCode, existsSync(at.path('one'))]).toEqual([0, true]);
   });

@@ -14,7 +14,7 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
   ends.push(() => served.close());
   const half = await killedAt(desk, watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER);
   const next = ['indexer-1', 'indexer-2', 'indexer-3'].find((host) => host !== half) ?? '';
-  const resume = (host: string) => desk.run(['resume', '--without', host], { env: MODEL_SECRETS });
+  const resume = (host: string) => desk.run(['resume', '-y', '--without', host], { env: MODEL_SECRETS });
   const [failed, older, unknown] = [await resume(half), await resume(next), await resume('indexer-9')];
   expect([failed.exitCode, failed.stderr]).toEqual([
     3,

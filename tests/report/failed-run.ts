@@ -6,7 +6,12 @@ import { modules } from '../../engine/modules/index.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { endView } from '../../engine/report/end-view.js';
 import { packagesPut } from '../../engine/report/packages-put.js';
+import { backOutNow } from '../../engine/report/impact-lines.js';
+import { plannedSteps, type PlannedStep } from '../../engine/report/planned-steps.js';
+import { timeLeftMs } from '../../engine/report/time-left.js';
+import { assess } from '../../engine/run/assess.js';
 import { createRun } from '../../engine/run/run.js';
+import { stepTimes } from '../../engine/cli/step-times.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { findCauses } from '../../engine/cli/causes.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -21,11 +26,19 @@ export interface Failure {
   readonly around?: Around;
 }
 
+let plan: Promise<readonly PlannedStep[]> | undefined;
+/** What the same upgrade plans where nothing fails. */
+const planned = (): Promise<readonly PlannedStep[]> =>
+  (plan ??= platform().then(async (stage) => plannedSteps((await stage.run('plan')).recorded)));
+
 const begins = (event: Event, host: string, step: string): boolean =>
   event.e === 'intent' && event.name === step && 'host' in event.task.on && event.task.on.host === host;
 
 /** An upgrade from 4.12.0 on the model that this failure ends, and the end of its screen, from the line that says that it stopped. */
-export async function failureScreen({ before, at, vars = {}, around = {} }: Failure): Promise<readonly string[]> {
+export async function failureScreen(
+  { before, at, vars = {}, around = {} }: Failure,
+  width = 100,
+): Promise<readonly string[]> {
   const stage = await platform({}, (p) => ({ ...p, extraVars: { ...p.extraVars, ...vars } }));
   const { project, state } = stage;
   before?.(state);
@@ -51,7 +64,10 @@ export async function failureScreen({ before, at, vars = {}, around = {} }: Fail
     const causes = ran.end === 'failed' ? await findCauses({ run, events, split }, project, flags, now) : [];
     const brought = packagesPut(ran.recorded, foldAll(ran.events)).size > 0;
     const ways = { where: '', backTo: brought ? ['4.12.0'] : [], playbook: 'upgrade-4.14.yaml' };
-    const shown = endView(ran.recorded, { color: false, width: 100, ways, causes, now });
+    const leftMs = timeLeftMs(project.playbook.plays, await planned(), foldAll(ran.events), stepTimes(project));
+    const backOut = backOutNow((await assess(run)).backOut);
+    const outlook = { leftMs, ...(backOut === undefined ? {} : { backOut }) };
+    const shown = endView(ran.recorded, { color: false, width, ways, causes, now: { ...now, outlook } });
     const lines = shown.split('\n');
     return lines.slice(lines.findLastIndex((line) => /^(?:Stopped|Completed)/.test(line)));
   } finally {

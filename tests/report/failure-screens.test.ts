@@ -25,6 +25,11 @@ describe('the last 15 lines of a failure', () => {
     expect(untimed(existsSync(fileOf(name)) ? readFileSync(fileOf(name), 'utf8') : '')).toBe(untimed(screen));
   });
 
+  test.each(['indexer-java-option', 'second-indexer-away'])('nothing is cut off at 80 columns: %s', async (name) => {
+    const lines = (await failureScreen(FAILURES[name] ?? {}, 80)).slice(1);
+    expect(lines.filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
+  });
+
   test('the upgrade night shows one of them', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade-night.md'), 'utf8');
     const shown = readFileSync(fileOf('indexer-java-option'), 'utf8').trimEnd().split('\n').slice(1);

@@ -269,7 +269,7 @@ Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 FIX       see its journal
-NEXT      1  runbook resume -i lab.yaml     continue from this step, after fixing the cause
+NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
           2  runbook rollback -i lab.yaml   roll back to 4.12.0; shows its plan and asks first
           3  runbook close -i lab.yaml      restore temporary changes, close the run; final`);
   });

@@ -26,7 +26,7 @@ describe('a host whose power fails inside its package transaction, with the cont
     let booting: Promise<void> | undefined;
     const dashboard = hostNamed('dashboard-1');
     const away = (text: string): boolean => text.startsWith(`${host.name} cannot be reached (`);
-    const resumed = await powerFailure(['resume', ...inventory()], dashboard, UPGRADE, {
+    const resumed = await powerFailure(['resume', '-y', ...inventory()], dashboard, UPGRADE, {
       onEvent: ({ event }) => {
         if (event.e === 'waiting' && away(event.for)) booting ??= powerOn(host);
       },
@@ -42,7 +42,7 @@ describe('a host whose power fails inside its package transaction, with the cont
   });
 
   test('one that never boots again: resume names it, the first Ctrl-C ends the wait, and the run is closed without it', async () => {
-    const running = start(['resume', '--json', ...inventory()], {
+    const running = start(['resume', '-y', '--json', ...inventory()], {
       onEvent: ({ event }) => {
         if (event.e === 'waiting' && event.for.startsWith('dashboard-1 cannot be reached')) running.interrupt();
       },
@@ -50,7 +50,7 @@ describe('a host whose power fails inside its package transaction, with the cont
     const stopped = await running.done;
     expect([130, 4]).toContain(stopped.exit);
     expect(stopped.stdout).not.toContain('still running');
-    const refused = await runbook(['resume', '--without', 'dashboard-1', ...inventory()]);
+    const refused = await runbook(['resume', '-y', '--without', 'dashboard-1', ...inventory()]);
     expect([refused.exit, refused.stderr]).toEqual([3, expect.stringMatching(/§7/)]);
     const closed = await runbook(['close', '-y', '--without', 'dashboard-1', ...inventory()]);
     await stopWriter();

@@ -56,7 +56,7 @@ describe('an apply whose controller is killed again and again, and that fails on
   });
 
   test.each(OTHERS)('goes on where it was, to $step', async (point) => {
-    const ran = await killedAt(['resume', ...inventory()], point);
+    const ran = await killedAt(['resume', '-y', ...inventory()], point);
     expect(`${ran.exit} ${ran.exit === -1 ? '' : tellOf(ran)}`).toBe('-1 ');
     startsOfFirst ??= await startsOn(hostNamed('indexer-2'));
   });
@@ -64,7 +64,7 @@ describe('an apply whose controller is killed again and again, and that fails on
   test('fails where the index template was spoilt, leaves the repositories off, and keeps what has to stay as it is', async () => {
     const whole = readFileSync(TEMPLATE);
     writeFileSync(TEMPLATE, whole.subarray(0, 100));
-    const ran = await runbook(['resume', '--json', ...inventory()]);
+    const ran = await runbook(['resume', '-y', '--json', ...inventory()]);
     writeFileSync(TEMPLATE, whole);
     const ended = eventsOf(ran, 'run-ended').at(-1);
     expect(`${ran.exit} ${ran.exit === 1 ? '' : tellOf(ran)}`).toBe('1 ');
@@ -85,7 +85,7 @@ describe('an apply whose controller is killed again and again, and that fails on
   });
 
   test('and goes on to its end when it is whole again', async () => {
-    const last = await runbook(['resume', '--json', ...inventory()]);
+    const last = await runbook(['resume', '-y', '--json', ...inventory()]);
     await stopWriter();
     expect(`${last.exit} ${last.exit === 0 ? '' : tellOf(last)}`).toBe('0 ');
     expect(eventsOf(last, 'intent').filter(({ task }) => task.step.includes('/Upgrade each node/'))).toEqual([]);
