@@ -66,7 +66,7 @@ export function openQuestions(): Questions {
     async ask(question) {
       if (closed) return typed.shift();
       process.stderr.write(`${question.trimEnd()} `);
-      if (typed.length === 0 && !closed) await new Promise<void>((resolve) => (heard = resolve));
+      if (typed.length === 0) await new Promise<void>((resolve) => (heard = resolve));
       return typed.shift();
     },
     interrupted: () => interrupted,
