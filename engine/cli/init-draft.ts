@@ -4,9 +4,10 @@ import { roleToChoose, type Role } from '../init/roles.js';
 import { nearest } from '../lib/nearest.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { ask, isAttended } from './person.js';
+import { isAttended, type openQuestions } from './person.js';
 
 type Named = ReadonlyMap<string, string>;
+type Ask = ReturnType<typeof openQuestions>['ask'];
 const listsOf = (texts: Named): Choices['map'] => new Map([...texts].map(([name, list]) => [name, listOf(list)]));
 
 /** The hosts of a new inventory: those of an Ansible inventory, or those that flags or answers name; or an exit code. */
@@ -15,9 +16,10 @@ export async function draftFor(
   roles: readonly Role[],
   map: Named,
   named: Named,
+  ask: Ask,
 ): Promise<Draft | number> {
   if (flags.ansible !== undefined)
-    return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named) });
+    return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named) }, ask);
   if (map.size > 0) return invalid('--map needs --ansible FILE');
   const hosts = new Map(listsOf(named));
   if (hosts.size === 0 && isAttended())
@@ -29,7 +31,12 @@ export async function draftFor(
   return hosts.size === 0 ? draftOfNothing(roles) : draftOf(hosts, roles);
 }
 
-async function draftFromAnsible(file: string, roles: readonly Role[], choices: Choices): Promise<Draft | number> {
+async function draftFromAnsible(
+  file: string,
+  roles: readonly Role[],
+  choices: Choices,
+  ask: Ask,
+): Promise<Draft | number> {
   const read = await readAnsible(file, process.cwd());
   if (!read.ok) {
     for (const { at, message, hint } of read.mistakes)
@@ -47,7 +54,7 @@ async function draftFromAnsible(file: string, roles: readonly Role[], choices: C
   if (wrong !== undefined) return invalid(wrong);
   const draft = draftFrom(read.hosts, roles, {
     ...choices,
-    named: await singleHosts(draftFrom(read.hosts, roles, choices), roles, choices),
+    named: await singleHosts(draftFrom(read.hosts, roles, choices), roles, choices, ask),
   });
   if (draft.hosts.length > 0) return draft;
   return sorry(
@@ -60,7 +67,12 @@ async function draftFromAnsible(file: string, roles: readonly Role[], choices: C
 }
 
 /** Asks which host has a role that only one can have, where the groups do not show it. */
-async function singleHosts({ hosts }: Draft, roles: readonly Role[], { named }: Choices): Promise<Choices['named']> {
+async function singleHosts(
+  { hosts }: Draft,
+  roles: readonly Role[],
+  { named }: Choices,
+  ask: Ask,
+): Promise<Choices['named']> {
   const all = new Map(named);
   for (const { withOneOf } of roles) {
     const [first = ''] = withOneOf;

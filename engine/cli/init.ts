@@ -7,7 +7,7 @@ import { rolesOf } from '../init/roles.js';
 import { count } from '../lib/count.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags } from './flags.js';
-import { ask } from './person.js';
+import { openQuestions } from './person.js';
 import { draftFor, unknownName } from './init-draft.js';
 import { platformJson } from './platform-flags.js';
 import { shippedDir } from './project.js';
@@ -46,13 +46,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   );
   for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
   if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
-  const draft = await draftFor(flags, roles, map, named);
-  if (typeof draft === 'number') return draft;
+  const questions = openQuestions();
+  const draft = await draftFor(flags, roles, map, named, questions.ask);
   const answers = new Map(set);
-  for (const { place, text } of places) {
-    const answer = answers.has(place) ? undefined : await ask(`${place} (${text}):`);
+  for (const { place, text } of typeof draft === 'number' ? [] : places) {
+    const answer = answers.has(place) ? undefined : await questions.ask(`${place} (${text}):`);
     if (answer !== undefined && answer.trim() !== '') answers.set(place, answer.trim());
   }
+  questions.close();
+  if (questions.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
+  if (typeof draft === 'number') return draft;
   const schema = fileURLToPath(new URL('../../schemas/inventory.schema.json', import.meta.url));
   const heading = [
     `yaml-language-server: $schema=${schema}`,

@@ -32,6 +32,48 @@ function askNow(question: string, hidden: boolean): Promise<string | undefined> 
   });
 }
 
+interface Questions {
+  /** Undefined without a terminal, and after Ctrl-D. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** By Ctrl-C. */
+  readonly interrupted: () => boolean;
+  readonly close: () => void;
+}
+
+/**
+ * Several questions in a row with one line editor, so that answers that are pasted at once each reach theirs. A question of `ask` takes no
+ * line that was typed before it was shown: it may be a confirmation.
+ */
+export function openQuestions(): Questions {
+  if (!isAttended()) return { ask: () => Promise.resolve(undefined), interrupted: () => false, close: () => undefined };
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
+  const typed: string[] = [];
+  let [closed, interrupted] = [false, false];
+  let heard = (): void => undefined;
+  lines.on('line', (line) => {
+    typed.push(line);
+    heard();
+  });
+  lines.once('SIGINT', () => {
+    interrupted = true;
+    lines.close();
+  });
+  lines.once('close', () => {
+    closed = true;
+    heard();
+  });
+  return {
+    async ask(question) {
+      if (closed) return typed.shift();
+      process.stderr.write(`${question.trimEnd()} `);
+      if (typed.length === 0) await new Promise<void>((resolve) => (heard = resolve));
+      return typed.shift();
+    },
+    interrupted: () => interrupted,
+    close: () => lines.close(),
+  };
+}
+
 /** Asks for what must not be shown while it is typed. Rejects without a terminal. */
 export async function askHidden(question: string): Promise<string> {
   const answer = await ask(question, true);

@@ -1,5 +1,6 @@
 import { Document, isMap, isScalar, parseDocument, visit, YAMLMap, type Pair, type Scalar } from 'yaml';
 import type { Draft, DraftHost, Ssh } from './draft.js';
+import { foldRanges } from './host-ranges.js';
 import type { Role } from './roles.js';
 import { shareSsh } from './shared-ssh.js';
 
@@ -90,24 +91,28 @@ function hostsNode(
 ): YAMLMap {
   const map = new YAMLMap();
   const order = (host: DraftHost): number => roles.findIndex(({ name }) => name === host.roles[0]);
+  const entries = hosts
+    .toSorted((a, b) => order(a) - order(b))
+    .map((host) => [host.name, entryOf(host, ssh.get(host.name) ?? {})] as const);
   let last = '';
-  for (const host of hosts.toSorted((a, b) => order(a) - order(b))) {
-    const key = document.createNode(host.name) as Scalar;
-    const [first = ''] = host.roles;
-    if (first !== last) key.commentBefore = ` ${first}: ${roles.find(({ name }) => name === first)?.description ?? ''}`;
+  for (const [name, entry] of foldRanges(entries)) {
+    const key = document.createNode(name) as Scalar;
+    const [first = ''] = entry.roles;
+    if (first !== last)
+      key.commentBefore = ` ${first}: ${roles.find((role) => role.name === first)?.description ?? ''}`;
     last = first;
-    const own = ssh.get(host.name) ?? {};
-    const entry = {
-      ...(host.address === undefined ? {} : { address: host.address }),
-      roles: host.roles,
-      ...(host.groups.length === 0 ? {} : { groups: host.groups }),
-      ...(Object.keys(own).length === 0 ? {} : { ssh: own }),
-      ...(host.local ? { machine: 'local' } : {}),
-    };
     map.add(document.createPair(key, flow(document, entry)));
   }
   return map;
 }
+
+const entryOf = ({ address, roles, groups, local }: DraftHost, ssh: Ssh) => ({
+  ...(address === undefined ? {} : { address }),
+  roles,
+  ...(groups.length === 0 ? {} : { groups }),
+  ...(Object.keys(ssh).length === 0 ? {} : { ssh }),
+  ...(local ? { machine: 'local' } : {}),
+});
 
 /** `https://ROLE:PORT` in an endpoint becomes the address of the first host of that role; in a list, of each one. */
 function putAddresses(document: Document.Parsed, hosts: readonly DraftHost[], roles: readonly Role[]): void {

@@ -122,9 +122,9 @@ export class Board {
   }
 }
 
-/** What is left of a wait: `48 s left`. */
+/** What is left of a wait, before what is waited for, which may be long: `waiting, 48 s left: …`. */
 const waitText = ({ for: what, untilMs }: NonNullable<AtWork['waiting']>, nowMs: number): string =>
-  `waiting: ${what}, ${showDuration(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)) * 1000).replace(/^0 ms$/, '0 s')} left`;
+  `waiting, ${showDuration(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)) * 1000).replace(/^0 ms$/, '0 s')} left: ${what}`;
 
 const isBusy = (h: AtWork): boolean => h.step !== undefined || h.waiting !== undefined;
 

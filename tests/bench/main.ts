@@ -5,12 +5,21 @@ import { parseArgs } from 'node:util';
 import { bigDocument } from './big-document.js';
 import { contestantsFor, runOnce } from './contestants.js';
 import { measureDoctor } from './doctor.js';
+import { drawing } from './drawing.js';
 import { startHosts, type BenchHosts } from './hosts.js';
 import { inTurn } from './measure.js';
 import { planModel } from './model-plan.js';
 import { prepare } from './needs.js';
 import { roundTrips } from './round-trips.js';
-import { Bounds, showBigDocument, showModelPlans, showRoundTrips, showSideBySide, showStartUp } from './show.js';
+import {
+  Bounds,
+  showBigDocument,
+  showDrawing,
+  showModelPlans,
+  showRoundTrips,
+  showSideBySide,
+  showStartUp,
+} from './show.js';
 import { measureStartUp } from './start-up.js';
 
 const DELAY_MS = 50;
@@ -60,6 +69,7 @@ async function main(): Promise<number> {
     const plans = [];
     for (const n of [500, 1000, 2000]) plans.push(await planModel(hosts.folder, n, 3));
     showModelPlans(plans, bounds);
+    showDrawing(drawing(1000), bounds);
     showBigDocument(await bigDocument(hosts.folder, 1000, 5), bounds);
   } finally {
     await hosts.stop();

@@ -1,3 +1,4 @@
+import type { Drawing } from './drawing.js';
 import type { BigDocument } from './big-document.js';
 import { median, type Cost } from './measure.js';
 import { slope, type ModelPlan } from './model-plan.js';
@@ -107,6 +108,11 @@ export function showBigDocument({ hosts, sizeMb, openMs }: BigDocument, bounds: 
   console.log(`\nThe plan of ${hosts} model hosts as HTML: ${figure(sizeMb)} MB, opened in ${seconds(openMs)}`);
   bounds.check('must', `HTML of a plan of ${hosts} hosts`, sizeMb, 5, ' MB');
   bounds.check('must', 'time to open it', openMs, 2000, ' ms');
+}
+
+export function showDrawing({ hosts, events, share }: Drawing, bounds: Bounds): void {
+  console.log(`\nThe live view of ${hosts} hosts, ${events} events in a minute: ${figure(share * 100)} % of a core`);
+  bounds.check('must', `drawing ${hosts} hosts`, share * 100, 10, ' % of a core');
 }
 
 export function showStartUp({ node, version, validate }: StartUp, bounds: Bounds): void {

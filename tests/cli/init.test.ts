@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDesk, type Desk } from './desk.js';
+import { hasScript, sit } from './sit.js';
 
 const HOSTS = `[platform_indexers]
 indexer-[1:3]
@@ -48,6 +49,7 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(text).not.toContain('Sup3r-secret-word');
     expect(text).toContain('become_password: "{{secret.sudo}}"');
     expect(text).toContain('sudo: { prompt: Password for sudo }');
+    expect(text).toContain('  indexer-[1:3]: { roles: [ indexer ], ssh:');
     expect(text).toContain('server-1: { address: 10.0.0.21, roles: [ server, master ], ssh: { port: 2222 } }');
     expect(text).toContain('url: https://10.0.0.21:55000 # the master');
     expect(text).toMatch(/jump: ops@bastion/);
@@ -62,6 +64,32 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(ran.stderr.split('\n').filter((line) => line.includes('is not filled in'))).toHaveLength(9);
     expect(ran.stderr).toContain('9 mistakes in 1 file. Nothing was contacted.');
   });
+
+  (hasScript ? test : test.skip)(
+    'answers that are pasted at once each reach their question; Ctrl-C writes nothing',
+    async () => {
+      const answers = ['i-1,i-2,i-3', 's1,s2', 's1', '', 'd1', 'a-08,a-09,a-10,a-12', '', '', '4.14.7'];
+      const pasted = await sit(
+        desk,
+        ['init'],
+        [
+          [/role indexer/, answers.join('\n')],
+          [/package_url/, '\n\n'],
+        ],
+      );
+      expect(pasted.exitCode).toBe(0);
+      const text = desk.read('inventory.yaml');
+      expect(text).toMatch(/^ {2}target: 4\.14\.7/m);
+      expect(text).toContain('  i-[1:3]: { roles: [ indexer ] }');
+      expect(text).toContain('  a-[08:10]: { roles: [ agent ] }\n  a-12: { roles: [ agent ] }');
+      const left = await sit(desk, ['init', '-o', 'other.yaml'], [[/role indexer/, '\u0003']]);
+      expect([left.exitCode, left.received, existsSync(desk.path('other.yaml'))]).toEqual([
+        130,
+        expect.stringContaining('nothing was written'),
+        false,
+      ]);
+    },
+  );
 
   test('hosts by role, as names and addresses', async () => {
     const hosts = ['indexer=10.0.0.11,10.0.0.12', 'server=s1,s2', 'master=s1', 'dashboard=10.0.0.11'].flatMap((h) => [

@@ -78,7 +78,7 @@ describe('on a terminal', () => {
     const waiting = watch();
     expect(waiting.show([...BEGUN, intent(STEP, change('node starts')), WAIT])).toEqual([
       ...lines,
-      ' indexer-2 ▕███         ▏  1/4    1 s  waiting: indexer-2 not yet in the node list, 48 s left',
+      ' indexer-2 ▕███         ▏  1/4    1 s  waiting, 48 s left: indexer-2 not yet in the node list',
       ' Indexer / Nodes · 1 done · 5 s',
     ]);
   });
