@@ -16,9 +16,9 @@ export const keepApproved = (folder: RunFolder, file: string): void => copyFileS
 export function plannedDone(folder: RunFolder, events: readonly Recorded[], runs: Runs): readonly string[] {
   const read = existsSync(fileIn(folder)) ? readPlanFile(fileIn(folder)) : undefined;
   if (read === undefined || 'mistake' in read) return [];
-  const { id, plan } = read;
+  const { id, digest, plan } = read;
   const copy = readCopy(folder);
-  if (id !== copy.plan) return [];
+  if (digest !== copy.plan) return [];
   let done: DoneSince | undefined;
   const outcomes = planOutcomes(plan.steps, events, (step) => isDone((done ??= doneSince(runs, plan.atMs)), step));
   return planOutcomeLines(id, plan.steps.length, outcomes, copy.allow ?? []);
