@@ -57,7 +57,7 @@ const chooses = (flags: Flags): boolean =>
   );
 
 /** Why an approved plan cannot begin a run: its files were changed, or it began one before. */
-export function refuseApproved({ id, plan, file }: Approved, choice: Choice, flags: Flags): number | undefined {
+export function refuseApproved({ id, digest, plan, file }: Approved, choice: Choice, flags: Flags): number | undefined {
   const name = basename(file);
   const changed = changedFiles(plan);
   const again = 'plan again (--compare shows what differs), and have that plan approved';
@@ -69,7 +69,7 @@ export function refuseApproved({ id, plan, file }: Approved, choice: Choice, fla
       `the playbooks, the inventory or the variables of ${name} (${id}) are others now`,
       again,
     );
-  const used = runOfPlan(runsOfProject(choice.project), id);
+  const used = runOfPlan(runsOfProject(choice.project), digest);
   return used === undefined
     ? undefined
     : sorry(

@@ -48,7 +48,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
   const copy = copyOf(choice.project, flags, choice.limit);
   return begin({
     ...what,
-    copy: approved === undefined ? copy : { ...copy, plan: approved.id, allow: flags.allow },
+    copy: approved === undefined ? copy : { ...copy, plan: approved.digest, allow: flags.allow },
     ...(approved === undefined
       ? {}
       : {

@@ -1,3 +1,4 @@
+import type { Play } from '../terms/playbook.js';
 import { nearest } from '../lib/nearest.js';
 import { explainView } from '../report/explain-view.js';
 import { EXIT, invalid } from './exit.js';
@@ -14,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const project = await loadProject({ ...flags, positionals }, true);
   if (typeof project === 'number') return project;
   const { plays } = project.playbook;
-  const chosen = wanted === undefined ? plays : plays.filter(({ name }) => name === wanted);
+  const chosen = wanted === undefined ? plays : plays.filter(isNamed(wanted));
   if (wanted !== undefined && chosen.length === 0) {
     const close = nearest(
       wanted,
@@ -24,4 +25,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${explainView(chosen, project.platform.checks)}\n`);
   return EXIT.done;
+}
+
+/** By its title, or as a heading shows it: with the playbooks around it and its section. */
+function isNamed(wanted: string): (play: Play) => boolean {
+  const heading = wanted.replace(/ +§\S*$/, '').trim();
+  return ({ within, name }) => name === heading || ` / ${[...within, name].join(' / ')}`.endsWith(` / ${heading}`);
 }

@@ -8,15 +8,15 @@ export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.i
 
 let asking: Promise<unknown> = Promise.resolve();
 
-/** Asks at the terminal, one question at a time; undefined without a terminal or an answer. `hidden` shows nothing of what is typed. */
-export function ask(question: string, hidden = false): Promise<string | undefined> {
+/** Asks at the terminal, one question at a time; undefined without a terminal or an answer. `hidden` shows nothing of what is typed; `signal` ends the question without an answer. */
+export function ask(question: string, hidden = false, signal?: AbortSignal): Promise<string | undefined> {
   if (!isAttended()) return Promise.resolve(undefined);
-  const answer = asking.then(() => withoutKeys(() => askNow(question, hidden)));
+  const answer = asking.then(() => withoutKeys(() => askNow(question, hidden, signal)));
   asking = answer;
   return answer;
 }
 
-function askNow(question: string, hidden: boolean): Promise<string | undefined> {
+function askNow(question: string, hidden: boolean, signal: AbortSignal | undefined): Promise<string | undefined> {
   const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
   // It takes the terminal's own echo away: only then is the question shown, for an answer may come at once.
   const lines = createInterface({ input: process.stdin, output: hidden ? quiet : process.stderr, terminal: true });
@@ -29,6 +29,13 @@ function askNow(question: string, hidden: boolean): Promise<string | undefined> 
     });
     // Ctrl-C or Ctrl-D at a question is no answer.
     lines.once('close', () => resolve(undefined));
+    const end = (): void => {
+      process.stderr.write('\n');
+      lines.close();
+    };
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener('abort', end, { once: true });
+    lines.once('close', () => signal?.removeEventListener('abort', end));
   });
 }
 

@@ -32,9 +32,11 @@ export interface PlanFile {
   readonly document: Document;
 }
 
-/** Its name wherever it is named: eight digits of its digest. */
 export interface KeptPlan {
+  /** Its name wherever it is named, as on its page. */
   readonly id: string;
+  /** Of the file: a plan is applied once. */
+  readonly digest: string;
   readonly plan: PlanFile;
 }
 
@@ -48,7 +50,7 @@ function headOf(file: string): string {
   }
 }
 
-const idOf = (text: string | Buffer): string => sha256(text).slice(0, 8);
+export const planId = (hash: string): string => hash.slice(0, 8);
 
 /** Throws where the file exists already, or cannot be written. */
 export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'version'>): string {
@@ -63,7 +65,7 @@ export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'ver
   } finally {
     closeSync(fd);
   }
-  return idOf(text);
+  return planId(plan.hash);
 }
 
 /** The plan that a file holds, or one sentence why it cannot be used. */
@@ -79,7 +81,8 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
     return { mistake: `${file} was edited or is damaged; plan again` };
   if (json['version'] !== 1 || !isObject(json['document']))
     return { mistake: `${file} was made by another version of runbook; plan again` };
-  return { id: idOf(bytes), plan: json as unknown as PlanFile };
+  const plan = json as unknown as PlanFile;
+  return { id: planId(plan.hash), digest: sha256(bytes).slice(0, 8), plan };
 }
 
 /** Files whose text is not the one that was planned with. */

@@ -4,7 +4,9 @@ import type { PlannedRun } from '../report/document/differences.js';
 import { planOutcomes, type PlanComparison } from '../report/plan-outcome.js';
 import type { Recorded } from '../terms/event.js';
 import { isObject } from '../terms/json.js';
+import { hashOf } from './choice.js';
 import { doneSince, isDone, type DoneSince } from './done-since.js';
+import { planId } from './plan-file.js';
 
 /** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
 export function plannedOf(folder: RunFolder): PlannedRun | undefined {
@@ -23,12 +25,12 @@ export function plannedDone(
 ): PlanComparison | undefined {
   if (planned === undefined) return undefined;
   const { steps, atMs } = planned;
-  const { plan, allow = [] } = findCopy(folder) ?? {};
+  const copy = findCopy(folder);
   let done: DoneSince | undefined;
   return {
     steps: steps.length,
-    ...(plan === undefined ? {} : { approved: plan }),
-    allow,
+    ...(copy?.plan === undefined ? {} : { approved: planId(hashOf(copy)) }),
+    allow: copy?.allow ?? [],
     outcomes: planOutcomes(steps, events, (step) => isDone((done ??= doneSince(runs, atMs, folder.id)), step)),
   };
 }

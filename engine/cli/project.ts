@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostics, formatWarnings } from '../language/diagnostic-text.js';
 import { load, loadTexts, type LoadedProject } from '../language/load.js';
@@ -5,6 +6,7 @@ import type { Project } from '../language/project.js';
 import { runsOf, type RunCopy, type Runs } from '../journal/run-folder.js';
 import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
+import { isPlanFile } from './plan-file.js';
 import type { Flags } from './flags.js';
 
 /** The runs of the inventory that a project was loaded with. */
@@ -20,6 +22,14 @@ export const shippedDir = (): string => fileURLToPath(new URL('../../playbooks',
 export async function loadProject(flags: Flags, toValidate = false): Promise<Project | number> {
   const [playbook, ...more] = flags.positionals;
   if (playbook === undefined) return invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
+  if (!/\.ya?ml$/.test(playbook) && !existsSync(playbook))
+    return invalid(
+      `there is no file ${playbook}; a playbook ends in .yaml, and a plan is written by runbook plan PLAYBOOK -o ${playbook}`,
+    );
+  if (isPlanFile(playbook))
+    return invalid(
+      `${playbook} is a plan, not a playbook; runbook show ${playbook} prints it, runbook apply ${playbook} applies it`,
+    );
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);

@@ -3,12 +3,15 @@ import type { Lock } from '../journal/lock.js';
 import { findUnfinished, readCopy, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { nearest } from '../lib/nearest.js';
+import type { PlanSummary } from '../report/plan-summary.js';
+import { nameHosts, printableLine } from '../report/style.js';
 import { begin } from './begin.js';
 import { cameFrom, type CameFrom, type Mixed } from './came-from.js';
 import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
+import { isAttended } from './person.js';
 import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject, runsOfProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './close.js';
@@ -73,6 +76,7 @@ async function goBack(
       showPlan(events, summary, flags);
       process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
+    refuse: ({ summary }) => refuseOpen(summary?.questions ?? []),
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
@@ -111,3 +115,14 @@ const severalReleases = ({ run: id, releases }: Mixed): number =>
       .map(([release, hosts]) => `${release} (${hosts.join(', ')})`)
       .join(', ')}; name the one to go back to with --to`,
   );
+
+/** A decision that is open asks at the terminal; without one the run would stop there, half begun. */
+function refuseOpen(questions: PlanSummary['questions']): number | undefined {
+  if (questions.length === 0 || isAttended()) return undefined;
+  return sorry(
+    EXIT.refused,
+    'nothing was changed: a decision is open, and there is no terminal to ask at',
+    ...questions.map(({ text, hosts }) => `${nameHosts(hosts)}: ${printableLine(text)}`),
+    'run it at a terminal, or answer with the -e that the question names',
+  );
+}

@@ -102,7 +102,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     return takenBy && leaseText(takenBy);
   };
   const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(secrets.redact(question)));
-  const goOn = pauses(project, flags, (q) => undrawn(() => ask(q)), progress.say, key);
+  // `runbook stop` does not wait for an answer.
+  const paused = (question: string) => undrawn(() => ask(question, false, interrupts.stopSignal));
+  const goOn = pauses(project, flags, paused, progress.say, key);
   const pausing = goOn === undefined ? {} : { goOn };
   const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
   if (window !== undefined)

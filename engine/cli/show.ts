@@ -41,13 +41,13 @@ export function run(argv: readonly string[]): Promise<number> {
 async function showPlanFile(file: string, flags: Flags): Promise<number> {
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
-  const { id, plan } = read;
+  const { id, digest, plan } = read;
   if (flags.format !== undefined) {
     const { render } = await import('../report/document/render.js');
     process.stdout.write(render(plan.document, flags.format));
     return EXIT.done;
   }
-  const used = runOfPlan(runsFor({ ...flags, ...inventoryOf(plan) }), id);
+  const used = runOfPlan(runsFor({ ...flags, ...inventoryOf(plan) }), digest);
   const state =
     used === undefined ? `valid until ${timeText(plan.untilMs)}, not applied yet` : `applied by the run ${used}`;
   const parts = [plan.page, ...(flags.detail || flags.diff ? [plan.detail] : []), `${file} (${id}): ${state}`];

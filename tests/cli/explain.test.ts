@@ -68,6 +68,11 @@ Named checks
     true && (fact.busy == "0" || fact.busy == "")`);
   });
 
+  test('a play is named as its heading is printed, too', async () => {
+    const ran = await at().run(['explain', 'restart.yaml', 'Later  §9.4']);
+    expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(/^Later {2}§9\.4\n/)]);
+  });
+
   test('without a play lists all of them', async () => {
     const ran = await at().run(['explain', 'restart.yaml']);
     expect(ran.stdout).toContain('Later  §9.4\n  hosts: all\n  1. Look (record); once');

@@ -47,6 +47,17 @@ describe('--pause-before', () => {
   });
 });
 
+(hasScript ? test : test.skip)('runbook stop ends a run that is paused: it does not wait for an answer', async () => {
+  const { start } = twoPlays();
+  const stop = (): undefined => void start(['stop']);
+  const paused = await sit(
+    desk,
+    ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
+    [[/Continue\?.*\[y\/N\]/, stop]],
+  );
+  expect([paused.exitCode, paused.unasked, ...isThere('one', 'two')]).toEqual([130, 0, true, false]);
+});
+
 test('--pause-after a host of a serial play stops before the next one', async () => {
   desk = modelDesk('{ from: 4.12.0 }');
   const write = '      - step: write\n        file: { path: /tmp/x, state: file, content: x }\n';

@@ -34,6 +34,26 @@ test('an approved plan is applied without the flags that it was made with, and s
   expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
 });
 
+test('a plan has one id: on its page, where it was written, where it is compared', async () => {
+  const id = await planned();
+  expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(new RegExp(` plan ${id}$`, 'm'));
+});
+
+test.each([
+  [
+    'plan',
+    'change.plan is a plan, not a playbook; runbook show change.plan prints it, runbook apply change.plan applies it',
+  ],
+  [
+    'apply',
+    'there is no file gone.plan; a playbook ends in .yaml, and a plan is written by runbook plan PLAYBOOK -o gone.plan',
+  ],
+])('%s of a file that it does not take names the cause and what to do', async (verb, message) => {
+  await planned();
+  const { exitCode, stderr } = await desk.run([verb, verb === 'plan' ? 'change.plan' : 'gone.plan']);
+  expect([exitCode, stderr]).toEqual([2, `runbook: ${message}`]);
+});
+
 describe('an approved plan is refused, and nothing is changed:', () => {
   const refused = async (text: string | RegExp, ...more: readonly string[]): Promise<void> => {
     const { exitCode, stderr } = await apply(...more);

@@ -8,11 +8,11 @@ const ROWS = 24;
 /** A real pseudo terminal comes with util-linux's `script`. */
 export const hasScript = execaSync('script', ['--version'], { reject: false }).stdout.includes('util-linux');
 
-/** Sits at a terminal: types an answer, or what a function gives, whenever a question is shown. Gives the exit code and all that the terminal received. */
+/** Sits at a terminal: types an answer, or what a function gives (undefined: nothing), whenever a question is shown. Gives the exit code and all that the terminal received. */
 export async function sit(
   at: Desk,
   args: readonly string[],
-  answers: readonly (readonly [RegExp, string | (() => string)])[] = [],
+  answers: readonly (readonly [RegExp, string | (() => string | undefined)])[] = [],
   env: Record<string, string> = {},
 ) {
   const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
@@ -36,7 +36,8 @@ export async function sit(
     if (next === undefined || asked === null || asked === undefined) return;
     from = received.length;
     left.shift();
-    running.stdin.write(`${typeof next[1] === 'string' ? next[1] : next[1]()}\n`);
+    const answer = typeof next[1] === 'string' ? next[1] : next[1]();
+    if (answer !== undefined) running.stdin.write(`${answer}\n`);
   });
   const { exitCode } = await running;
   const terminal = new Terminal(COLUMNS, ROWS);
