@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutPlatform } from '../system/support/without-platform.js';
 import type { BenchHosts } from './hosts.js';
 import { hostName } from './inventory.js';
 import { cost } from './measure.js';
@@ -12,21 +13,11 @@ const ROLES = ['server, master', 'server, worker', 'dashboard'];
 export async function measureDoctor(hosts: BenchHosts, bounds: Bounds): Promise<void> {
   const { addresses, port, user, keyFile, knownHosts, folder } = hosts;
   const file = join(folder, 'doctor.yaml');
-  const closed = 'https://127.0.0.1:1';
-  writeFileSync(
-    file,
-    `platform: { target: 4.14.7, package_url: "https://packages.example.com" }
-endpoints:
-  api: { url: "${closed}", user: ops, password: "{{secret.any}}", auth: token }
-  indexer: { url: "${closed}", user: admin, password: "{{secret.any}}" }
-  dashboard: { url: "${closed}", user: admin, password: "{{secret.any}}" }
-secrets: { any: { env: RUNBOOK_BENCH_PASSWORD } }
-ssh: { user: ${user}, port: ${port}, key: ${keyFile}, known_hosts: ${knownHosts} }
-vars: { snapshot: none }
-hosts:
-${addresses.map((address, i) => `  ${hostName(address)}: { address: ${address}, roles: [${ROLES[i] ?? 'indexer'}] }`).join('\n')}
-`,
+  const ssh = `user: ${user}, port: ${port}, key: ${keyFile}, known_hosts: ${knownHosts}`;
+  const lines = addresses.map(
+    (address, i) => `  ${hostName(address)}: { address: ${address}, roles: [${ROLES[i] ?? 'indexer'}] }\n`,
   );
+  writeFileSync(file, withoutPlatform(ssh, 'RUNBOOK_BENCH_PASSWORD') + lines.join(''));
   // It finds that the packages are not there: 1 is the expected exit code.
   const argv = ['/bin/sh', '-c', '"$@"; [ $? -eq 1 ]', 'sh', ...runbook('doctor', '-i', file)] as const;
   const { wallMs, stdout } = await cost({ argv: [...argv], env: { RUNBOOK_BENCH_PASSWORD: 'not used by any host' } });

@@ -3,6 +3,7 @@ import { execa } from 'execa';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSshd, type Sshd } from './sshd.js';
+import { withoutPlatform } from './support/without-platform.js';
 
 const program = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 
@@ -21,19 +22,10 @@ test('doctor on real hosts: each way in that is closed has its reason, and what 
     ['127.0.0.1', '127.0.0.2', '127.0.0.4'].map((one) => keys.replaceAll('127.0.0.1', one)).join(''),
   );
   const inventory = join(sshd.folder, 'inventory.yaml');
-  const closed = 'https://127.0.0.1:1';
+  const ssh = `user: root, port: ${sshd.port}, key: ${sshd.keyFile}, known_hosts: ${known}`;
   writeFileSync(
     inventory,
-    `platform: { target: 4.14.7, package_url: "https://packages.example.com" }
-endpoints:
-  api: { url: "${closed}", user: ops, password: "{{secret.any}}", auth: token }
-  indexer: { url: "${closed}", user: admin, password: "{{secret.any}}" }
-  dashboard: { url: "${closed}", user: admin, password: "{{secret.any}}" }
-secrets: { any: { env: PASSWORD_OF_ANY } }
-ssh: { user: root, port: ${sshd.port}, key: ${sshd.keyFile}, known_hosts: ${known} }
-vars: { snapshot: none, disk_refuse_below: 900TB }
-hosts:
-  indexer-1: { address: 127.0.0.1, roles: [indexer] }
+    `${withoutPlatform(ssh, 'PASSWORD_OF_ANY', ', disk_refuse_below: 900TB')}  indexer-1: { address: 127.0.0.1, roles: [indexer] }
   server-1: { address: 127.0.0.2, roles: [server, master], ssh: { port: 1 } }
   server-2: { address: 127.0.0.3, roles: [server, worker] }
   server-3: { address: 127.0.0.4, roles: [server, worker], ssh: { user: mail } }

@@ -1,0 +1,4 @@
+import { doctor } from './scenarios/doctor.js';
+import { tryAll } from './try-all.js';
+
+tryAll(doctor);

@@ -1,0 +1,185 @@
+import { stopService } from '../../../engine/model/services.js';
+import type { PlatformState } from '../../../engine/model/state.js';
+import type { TaskId } from '../../../engine/terms/task.js';
+import { deepEqual, equal, hostOf, ok } from '../look.js';
+import { enableRepository, remove, running } from '../ours.js';
+import { scenario, type Scenario } from '../scenario.js';
+import type { Platform } from '../stage.js';
+
+type Alter = (state: PlatformState) => unknown;
+
+/** Only this is found when the platform is altered so, and the fix is said; nothing is changed. */
+const finding = (
+  name: string,
+  alter: Alter,
+  finds: readonly RegExp[],
+  vars = {},
+  change?: Platform['change'],
+): Scenario =>
+  scenario(`doctor: ${name}`, async (stage) => {
+    const p = await stage.platform({ from: '4.12.0' }, change);
+    alter(p.state);
+    const before = JSON.stringify(p.state.hosts);
+    const { events } = await p.plan('doctor.yaml', { options: { diagnosing: true }, vars });
+    equal(JSON.stringify(p.state.hosts) === before, true);
+    const hostIn = (task: TaskId | undefined): string => (task !== undefined && 'host' in task.on ? task.on.host : '');
+    const found = events.flatMap((e) =>
+      e.e === 'found'
+        ? [`${hostIn(e.task)}: ${e.text} | ${e.remedy}`]
+        : e.e === 'warned'
+          ? [`${hostIn(e.task)}: warning: ${e.text}`]
+          : [],
+    );
+    for (const one of finds)
+      ok(
+        found.some((line) => one.test(line)),
+        `${String(one)} is not in ${found.join('\n')}`,
+      );
+    deepEqual(
+      found.filter((line) => !finds.some((one) => one.test(line))),
+      [],
+    );
+  });
+
+const stops =
+  (host: string, unit: string): Alter =>
+  (s) =>
+    stopService(s, hostOf(s, host), unit);
+const version =
+  (host: string, name: string, to: string): Alter =>
+  (s) =>
+    Object.assign(hostOf(s, host).packages[name] ?? {}, { version: to });
+
+const DOES_NOT_RUN = 'does not run .*\\| systemctl start ';
+const free = (path: string) => new RegExp(`indexer-2: only 1 GB are free where ${path} is.*\\| (free|delete old)`);
+const withTarget =
+  (target: string): Platform['change'] =>
+  ({ inventory, ...rest }) => ({
+    ...rest,
+    inventory: { ...inventory, platform: { ...inventory.platform, target } },
+  });
+const packages = [
+  ['indexer-1', 'platform-indexer'],
+  ['server-1', 'platform-manager'],
+  ['server-1', 'filebeat'],
+  ['dashboard-1', 'platform-dashboard'],
+  ['linux-1', 'platform-agent'],
+] as const;
+
+export const doctor: readonly Scenario[] = [
+  finding('a platform in order has no problems', () => undefined, []),
+  ...packages.map(([host, name]) =>
+    finding(
+      `${name} of another version than the upgrade expects`,
+      version(host, name, '4.14.9-1'),
+      [
+        name === 'filebeat'
+          ? /server-1: the upgrade expects shipper .*\| .*shipper: install/
+          : new RegExp(`${host}: a component is newer than 4\\.14\\.7 .*\\| set platform.target`),
+      ],
+      { shipper: 'keep' },
+    ),
+  ),
+  ...packages.map(([host, name]) =>
+    finding(`a role without ${name}`, (s) => Reflect.deleteProperty(hostOf(s, host).packages, name), [
+      new RegExp(`${host}: a package that the roles of this host need is not installed .*\\| correct roles`),
+      ...(name === 'platform-indexer' ? [/^indexer-1: plug-in \S+ .* came with no package/] : []),
+    ]),
+  ),
+  ...[
+    ['server-2', 'filebeat'],
+    ['server-2', 'platform-manager'],
+    ['dashboard-1', 'platform-dashboard'],
+  ].map(([host = '', unit = '']) =>
+    finding(`${unit} that is stopped`, stops(host, unit), [new RegExp(`${host}: ${unit} ${DOES_NOT_RUN}${unit}`)]),
+  ),
+  finding('an agent that is stopped is a warning', stops('linux-2', 'platform-agent'), [
+    /linux-2: warning: platform-agent does not run/,
+  ]),
+  finding('an indexer that is stopped', stops('indexer-2', 'platform-indexer'), [
+    new RegExp(`indexer-2: platform-indexer ${DOES_NOT_RUN}platform-indexer`),
+    /indexer-1: the cluster has 2 nodes, the inventory 3 .*\| compare GET/,
+    /indexer-1: the cluster is yellow .*\| runbook diagnose/,
+  ]),
+  finding(
+    'a full disk',
+    (s) => (hostOf(s, 'indexer-2').disk.usedBytes = hostOf(s, 'indexer-2').disk.totalBytes - 1e9),
+    [free('/'), free('/var/lib/platform-indexer'), /flood-stage watermark.*\| delete or close/],
+  ),
+  finding('limits of disk space are those of the inventory', () => undefined, [/at least 900 TB are asked for/], {
+    disk_refuse_below: '900TB',
+  }),
+  finding('a clock that is off', (s) => (hostOf(s, 'server-2').clockSkewMs = 125_000), [
+    /server-2: .*\| timedatectl set-ntp true/,
+  ]),
+  finding(
+    'files of a package that were changed on the host',
+    (s) =>
+      s.faults.push({
+        ...{ fault: 'program', host: 'indexer-1', program: 'dpkg', exit: 1 },
+        stdout: '??5??????   /usr/share/platform-indexer/bin/opensearch\n',
+      }),
+    [/indexer-1: warning: files of platform-indexer were changed on the host/],
+  ),
+  finding('no repository', (s) => remove(s, 'server-1', /sources\.list\.d/), [
+    /server-1: neither .* has an entry of https:\/\/packages\.example\.com.*\| add the repository/,
+  ]),
+  finding('a unit that may disturb', (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }), [
+    /server-2: warning: puppet\.service may upgrade packages/,
+  ]),
+  finding(
+    'a snapshot without a repository',
+    () => undefined,
+    [/vars\.snapshot_repository is not set.*\| set snapshot_/],
+    {
+      snapshot_repository: '',
+    },
+  ),
+  finding('a snapshot that is left out needs no repository', () => undefined, [], {
+    ...{ snapshot_repository: '', snapshot: 'none' },
+  }),
+  finding(
+    'certificates that end too early',
+    () => undefined,
+    ['indexer', 'server', 'dashboard'].map((role) => new RegExp(`^${role}-\\d: .*\\| renew the certificate`)),
+    { certificate_valid_for: '36500d' },
+  ),
+  finding(
+    'a target of another release line is one problem',
+    () => undefined,
+    [/^indexer-1: platform\.target is 4\.15\.0, .*\| set platform\.target/],
+    {},
+    withTarget('4.15.0'),
+  ),
+  finding('a shipper that the run installs may have any version', version('server-1', 'filebeat', '7.9.0-1'), [], {
+    shipper: 'install',
+  }),
+  finding(
+    'limits for a warning are those of the inventory',
+    (s) => (hostOf(s, 'server-2').clockSkewMs = 2_000),
+    [/: warning: .*only .* free/, /^server-2: warning: .*clock/],
+    { disk_warn_below: '900TB', data_warn_below: '900TB', clock_warn_above: '1s' },
+  ),
+  finding(
+    'a host that cannot be reached does not end the checks of the others',
+    (s) => {
+      s.faults.push({ fault: 'unreachable', host: 'server-2' });
+      Reflect.deleteProperty(hostOf(s, 'linux-1').packages, 'platform-agent');
+      hostOf(s, 'dashboard-1').clockSkewMs = 125_000;
+      stopService(s, hostOf(s, 'dashboard-1'), 'platform-dashboard');
+    },
+    [
+      /^linux-1: a package that the roles of this host need is not installed/,
+      /^dashboard-1: .*\| timedatectl set-ntp true/,
+      /^dashboard-1: platform-dashboard does not run/,
+    ],
+  ),
+  finding(
+    'an enabled repository that does not offer the release',
+    (s) => {
+      enableRepository(s, 'indexer-2');
+      hostOf(s, 'indexer-2').packageIndex = {};
+    },
+    [/^indexer-2: .*4\.14\.7.*\| apt-get update/],
+  ),
+];
