@@ -48,7 +48,7 @@ function documentOf(
     isRunning: listRuns(runs).at(-1) === folder.id && inUse(runs) !== undefined,
     ...(damage === undefined ? {} : { damage }),
     ...linksOf(runs, folder.id),
-    ...(copy?.plan === undefined ? {} : { approved: copy.plan }),
+    ...(comparison?.approved === undefined ? {} : { approved: comparison.approved }),
     ...(planned === undefined ? {} : { planned }),
     ...(comparison === undefined ? {} : { comparison }),
   });
