@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Lock } from '../journal/lock.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../journal/run-folder.js';
-import { keepPlanned } from '../journal/planned.js';
+import { keepForReport } from '../journal/for-report.js';
 import { plannedRun, type PlannedRun } from '../report/document/differences.js';
 import { endView } from '../report/end-view.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
@@ -47,7 +47,7 @@ export async function begin(request: Begin): Promise<number> {
       return planned;
     }
     if (planned.summary !== undefined)
-      keepPlanned(folder, plannedRun(planned.events, planned.summary, request.approved));
+      keepForReport(folder, 'plan.json', plannedRun(planned.events, planned.summary, request.approved));
     const estimate = planned.summary?.impact;
     if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
     return await carryOut({

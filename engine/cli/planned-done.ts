@@ -1,4 +1,4 @@
-import { readPlanned } from '../journal/planned.js';
+import { readForReport } from '../journal/for-report.js';
 import { findCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
 import type { PlannedRun } from '../report/document/differences.js';
 import { planOutcomes, type PlanComparison } from '../report/plan-outcome.js';
@@ -8,7 +8,7 @@ import { doneSince, isDone, type DoneSince } from './done-since.js';
 
 /** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
 export function plannedOf(folder: RunFolder): PlannedRun | undefined {
-  const json = readPlanned(folder);
+  const json = readForReport(folder, 'plan.json');
   return json !== undefined && isObject(json) && typeof json['atMs'] === 'number'
     ? (json as unknown as PlannedRun)
     : undefined;

@@ -7,6 +7,8 @@ import { masked } from '../report/document/mask.js';
 import { render } from '../report/document/render.js';
 import { runDocument } from '../report/document/run-document.js';
 import type { Recorded } from '../terms/event.js';
+import { backOutOf } from './back-out.js';
+import { baselinesOf } from './baseline.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { linksOf } from './links.js';
@@ -42,6 +44,7 @@ function documentOf(
 ): Document {
   const runs = runsFor(flags);
   const planned = plannedOf(folder);
+  const backOut = backOutOf(folder);
   const comparison = plannedDone(folder, events, runs, planned);
   return runDocument(events, {
     run: folder.id,
@@ -50,6 +53,8 @@ function documentOf(
     ...linksOf(runs, folder.id),
     ...(copy?.plan === undefined ? {} : { approved: copy.plan }),
     ...(planned === undefined ? {} : { planned }),
+    ...(backOut === undefined ? {} : { backOut }),
+    baselines: baselinesOf(folder),
     ...(comparison === undefined ? {} : { comparison }),
   });
 }

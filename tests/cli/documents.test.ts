@@ -36,6 +36,7 @@ const steady = (desk: Desk, md: string, times: boolean): string =>
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d \w+/g, 'WHEN')
     .replace(/\d+:\d\d:\d\d/g, (found) => (times ? found : 'T'))
     .replace(/\b\d+ (ms|s|min|h)\b( \d+ (s|min)\b)?/g, (found) => (times ? found : 'N'))
+    .replace(/^\| Alerts in the last hour .*$/m, '| Alerts in the last hour | N |')
     // On which host a step of run_once runs, and what was unchanged at the end of a race, is a matter of time.
     .replace(/^## Unchanged\n[^]*?(?=^## )/m, (found) =>
       times ? found.replace(/^\| Record the checksums .*\n/gm, '') : '',
