@@ -6,7 +6,9 @@ import { planView } from '../report/plan-view.js';
 import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
 import { defined } from '../language/values.js';
+import { modules } from '../modules/index.js';
 import { assess } from '../run/assess.js';
+import { createRun } from '../run/run.js';
 import { runAll } from '../run/start.js';
 import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
@@ -139,7 +141,8 @@ const summaryNow = async (
   mayApply: boolean,
 ): Promise<PlanSummary> =>
   summaryOf(events, {
-    assessment: mayApply ? await assess(run) : NOTHING_ASSESSED,
+    // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
+    assessment: mayApply ? await assess(createRun(run.project, modules, run, run.options)) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
