@@ -118,6 +118,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'detail',
     'to',
     'component',
+    'format',
     ...REACH,
     ...VIEW,
     'detach',

@@ -99,6 +99,13 @@ describe('the documents of an upgrade', () => {
     expect(of['report']?.md).toMatch(/\*\*POINT OF NO RETURN\*\* passed 2026-11-21 22:\d\d \w+, in phase Agents/);
   });
 
+  test('the plan of its rollback is a document, too', async () => {
+    const plan = await text(desk, 'rollback', '--dry-run', '--format', 'md');
+    expect(plan).toMatch(/^# Plan: Rollback · /);
+    const { exitCode, stderr } = await desk.run(['rollback', '-y', '--format', 'md'], { env });
+    expect([exitCode, stderr]).toEqual([2, 'runbook: --format needs --dry-run; of the run afterwards: runbook report']);
+  });
+
   test('JSON is the data of both', async () => {
     const json = JSON.parse(await text(desk, 'report', '--format', 'json')) as { sections: { is: string }[] };
     expect(json).toMatchObject({ format: 'runbook-document', version: 1, of: 'run', state: 'done' });
