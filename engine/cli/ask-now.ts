@@ -15,7 +15,7 @@ import { projectOf } from './way-back.js';
 import { windowOf } from './window.js';
 
 /** What cannot be read by then is left out: it must not hide what is known. */
-const LIMIT_MS = 15_000;
+export const LIMIT_MS = 15_000;
 
 /** What runs on these hosts now; undefined where it cannot be read in time. */
 export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNow | undefined> =>

@@ -1,5 +1,5 @@
 import { LockLost, type Lock } from '../journal/lock.js';
-import type { Estimate, RunFolder } from '../journal/run-folder.js';
+import { findCopy, type Estimate, type RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { planOutcomeLines } from '../report/plan-outcome-view.js';
@@ -9,6 +9,8 @@ import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { auditOf } from './audit.js';
 import { situationInTime } from './ask-now.js';
+import { keepBackOut } from './back-out.js';
+import { baselinesOf, keepBaseline, takeBaseline } from './baseline.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
@@ -45,6 +47,10 @@ export async function carryOut(request: CarryOut): Promise<number> {
   const session = await openSession({ ...request, phases: plannedPhases(folder) });
   if (typeof session === 'number') return session;
   try {
+    // Only where services will be down, as the plan says; what a rollback finds is no baseline.
+    const isRollback = findCopy(folder)?.rollsBack !== undefined;
+    const measures = (request.estimate?.takesDown === true && !isRollback) || baselinesOf(folder).before !== undefined;
+    if (measures && verb === 'apply') keepBaseline(folder, 'before', await takeBaseline(session, project));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, {
       run: folder.id,
@@ -56,6 +62,9 @@ export async function carryOut(request: CarryOut): Promise<number> {
     });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request);
+    if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
+    // Hosts that did not answer in time are not asked again.
+    if (end === 'done' || now !== undefined) await keepBackOut(folder, session.run);
     await session.close();
     const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
     const exit = exitAt(session, end, flags);

@@ -37,7 +37,7 @@ export async function findCauses(
   const { run } = session;
   run.signal?.addEventListener('abort', () => enough.abort());
   try {
-    const diagnosis = await loadDiagnosis(project);
+    const diagnosis = await loadBeside(project, DIAGNOSIS);
     if (diagnosis === undefined) return [];
     timer = setTimeout(() => enough.abort(), limitMs);
     const journal = openJournal({ nowMs: () => run.clock.nowMs(), split: session.split });
@@ -85,10 +85,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve());
   });
 
-/** With the inventory as the run has it. Undefined where the shipped platform is not what the inventory is of. */
-async function loadDiagnosis({ inventory, extraVars }: Project): Promise<Project | undefined> {
+/** A shipped playbook with the inventory as the run has it. Undefined where the shipped platform is not what the inventory is of. */
+export async function loadBeside({ inventory, extraVars }: Project, playbook: string): Promise<Project | undefined> {
   const loaded = await load({
-    playbook: DIAGNOSIS,
+    playbook,
     inventory: inventory.files.map(({ file }) => file),
     extraVars,
     cwd: process.cwd(),

@@ -1,14 +1,13 @@
 import { foldAll } from '../journal/fold.js';
-import { readPlanned } from '../journal/planned.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import { isOpen, spanAt, type Window } from '../lib/window.js';
 import { backOutNow } from '../report/impact-lines.js';
-import type { PlannedRun } from '../report/document/differences.js';
 import { timeLeftMs } from '../report/time-left.js';
 import { assess } from '../run/assess.js';
 import type { Run } from '../run/run.js';
 import type { Recorded } from '../terms/event.js';
 import type { Outlook } from '../terms/state-now.js';
+import { plannedOf } from './plan-of-run.js';
 import { stepTimes } from './step-times.js';
 
 /** How long what is left of an unfinished run takes, and which back-out is reached. Only reads. */
@@ -19,7 +18,7 @@ export async function outlookOf(
   window: Window | undefined,
 ): Promise<Outlook> {
   const { project } = run;
-  const planned = readPlanned(folder) as PlannedRun | undefined;
+  const planned = plannedOf(folder);
   const state = foldAll(past.map(({ event }) => event));
   const leftMs =
     planned === undefined ? undefined : timeLeftMs(project.playbook.plays, planned.steps, state, stepTimes(project));

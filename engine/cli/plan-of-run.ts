@@ -1,10 +1,11 @@
-import { keepPlanned, readPlanned } from '../journal/planned.js';
+import { keepForReport, readForReport } from '../journal/for-report.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import { plannedRun, type PlannedRun } from '../report/document/differences.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { AssessedComponent } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
+import { isObject } from '../terms/json.js';
 
 /** What a run keeps of its plan, for its report and for its live view. */
 interface Kept extends PlannedRun {
@@ -18,13 +19,20 @@ export function keepPlanOf(
   approved?: Pick<PlannedRun, 'steps' | 'atMs'>,
 ): void {
   const phases = summary.phases.map(({ name, changes, takes }) => ({ name, changes, takesMs: takes.maxMs }));
-  keepPlanned(folder, { ...plannedRun(events, summary, approved), phases } satisfies Kept);
+  keepForReport(folder, 'plan.json', { ...plannedRun(events, summary, approved), phases } satisfies Kept);
 }
 
-const keptIn = (folder: RunFolder): Kept | undefined => readPlanned(folder) as unknown as Kept | undefined;
+/** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
+export function plannedOf(folder: RunFolder): Kept | undefined {
+  const json = readForReport(folder, 'plan.json');
+  return json !== undefined && isObject(json) && typeof json['atMs'] === 'number'
+    ? (json as unknown as Kept)
+    : undefined;
+}
 
 /** The services whose downtime the plan of a run stated; none where no plan was kept. */
-export const plannedComponents = (folder: RunFolder): readonly AssessedComponent[] => keptIn(folder)?.components ?? [];
+export const plannedComponents = (folder: RunFolder): readonly AssessedComponent[] =>
+  plannedOf(folder)?.components ?? [];
 
 /** The phases of the plan that a run began with; none where no plan was kept. */
-export const plannedPhases = (folder: RunFolder): readonly PlannedPhase[] => keptIn(folder)?.phases ?? [];
+export const plannedPhases = (folder: RunFolder): readonly PlannedPhase[] => plannedOf(folder)?.phases ?? [];

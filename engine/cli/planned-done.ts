@@ -1,20 +1,10 @@
-import { readPlanned } from '../journal/planned.js';
 import { findCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
-import type { PlannedRun } from '../report/document/differences.js';
 import { planOutcomes, type PlanComparison } from '../report/plan-outcome.js';
 import type { Recorded } from '../terms/event.js';
-import { isObject } from '../terms/json.js';
 import { hashOf } from './choice.js';
 import { doneSince, isDone, type DoneSince } from './done-since.js';
 import { planId } from './plan-file.js';
-
-/** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
-export function plannedOf(folder: RunFolder): PlannedRun | undefined {
-  const json = readPlanned(folder);
-  return json !== undefined && isObject(json) && typeof json['atMs'] === 'number'
-    ? (json as unknown as PlannedRun)
-    : undefined;
-}
+import { plannedOf } from './plan-of-run.js';
 
 /** Planned against done, for the end of a run, `show` and the report; undefined where its plan is not kept. */
 export function plannedDone(

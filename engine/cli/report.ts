@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { isEarlier } from '../journal/earlier.js';
-import { findCopy, inspectEvents, listRuns, type RunCopy, type RunFolder } from '../journal/run-folder.js';
+import { findCopy, inspectEvents, listRuns, type RunFolder } from '../journal/run-folder.js';
 import type { Document } from '../report/document/document.js';
 import { FORMATS, type Format } from '../report/document/format.js';
 import { masked } from '../report/document/mask.js';
 import { render } from '../report/document/render.js';
 import { runDocument } from '../report/document/run-document.js';
 import type { Recorded } from '../terms/event.js';
+import { backOutOf } from './back-out.js';
+import { baselinesOf } from './baseline.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { linksOf } from './links.js';
 import { inUse } from './lock.js';
-import { plannedDone, plannedOf } from './planned-done.js';
+import { plannedOf } from './plan-of-run.js';
+import { plannedDone } from './planned-done.js';
 import { namesOf } from './public-names.js';
 import { pickRun } from './show.js';
 import { sayUnreadable } from './trouble.js';
@@ -27,21 +30,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   // A report needs the journal alone.
   const copy = findCopy(folder);
-  const document = documentOf(folder, flags, copy, events, damage);
+  const document = documentOf(folder, flags, events, damage);
   const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
   const code = write(render(shown, formatOf(flags)), flags);
   return code !== EXIT.done || damage === undefined ? code : sayUnreadable(EXIT.refused, { folder, damage });
 }
 
-function documentOf(
-  folder: RunFolder,
-  flags: Flags,
-  copy: RunCopy | undefined,
-  events: readonly Recorded[],
-  damage?: string,
-): Document {
+function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[], damage?: string): Document {
   const runs = runsFor(flags);
   const planned = plannedOf(folder);
+  const backOut = backOutOf(folder);
   const comparison = plannedDone(folder, events, runs, planned);
   return runDocument(events, {
     run: folder.id,
@@ -50,6 +48,8 @@ function documentOf(
     ...linksOf(runs, folder.id),
     ...(comparison?.approved === undefined ? {} : { approved: comparison.approved }),
     ...(planned === undefined ? {} : { planned }),
+    ...(backOut === undefined ? {} : { backOut }),
+    baselines: baselinesOf(folder),
     ...(comparison === undefined ? {} : { comparison }),
   });
 }

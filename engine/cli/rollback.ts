@@ -24,6 +24,8 @@ import { whereOf } from './unfinished.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('rollback', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.format !== undefined && !flags.dryRun)
+    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
   const playbook = playbookOf(flags);
   if (typeof playbook === 'number') return playbook;
   const before = await loadProject({ ...flags, positionals: [playbook] });

@@ -16,6 +16,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   attach: () => import('./attach.js'),
   stop: () => import('./stop.js'),
   unlock: () => import('./unlock.js'),
+  verify: () => import('./verify.js'),
   diagnose: () => import('./diagnose.js'),
   eval: () => import('./eval.js'),
   runs: () => import('./runs.js'),

@@ -13,13 +13,14 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
   const route = `${request.method} ${request.path}`;
   if (route === 'GET /api/status') return status(state, host, releaseOf(service.runs));
   const isTypes = route === `GET ${ALLOWED}` && state.savedTypes !== null;
-  if (!isTypes && !route.startsWith('POST /api/saved_objects/'))
+  if (!isTypes && route !== ACCOUNT && !route.startsWith('POST /api/saved_objects/'))
     return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
   const given = basicOf(request.headers);
   const { user, password } = state.cluster;
   if (given?.user !== user || (password !== null && given.password !== password))
     return jsonAnswer(401, { statusCode: 401, error: 'Unauthorized', message: 'Authentication required' });
   if (isTypes) return jsonAnswer(200, { types: state.savedTypes });
+  if (route === ACCOUNT) return jsonAnswer(200, { data: { user_name: user, is_reserved: true, roles: ['admin'] } });
   if (headerOf(request.headers, 'osd-xsrf') === undefined) {
     return jsonAnswer(400, {
       statusCode: 400,
@@ -32,6 +33,8 @@ export function handleDashboardRequest(state: PlatformState, host: HostState, re
   return jsonAnswer(404, { statusCode: 404, error: 'Not Found', message: 'Not Found' });
 }
 
+/** Who is signed in: the security plug-in's own answer. */
+const ACCOUNT = 'GET /api/v1/configuration/account';
 const ALLOWED = '/api/opensearch-dashboards/management/saved_objects/_allowed_types';
 
 function status(state: PlatformState, host: HostState, version: string): HttpResponse {

@@ -11,7 +11,7 @@ function fits(source: unknown, kind: string, body: unknown, nowMs: number): bool
   if (!isRecord(body)) return false;
   if (kind === 'bool') return bool(source, body, nowMs);
   if (kind === 'exists') return valuesAt(source, String(body['field'])).length > 0;
-  if (kind === 'query_string') return queryString(source, String(body['query']));
+  if (kind === 'query_string') return queryString(source, String(body['query']), nowMs);
   const [[field, wanted] = ['', undefined]] = Object.entries(body);
   const values = valuesAt(source, field.replace(/\.keyword$/, ''));
   const value = isRecord(wanted) ? (wanted['value'] ?? wanted['query']) : wanted;
@@ -65,11 +65,11 @@ function comparable(value: unknown, nowMs: number): number {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text.replace(/\+0000$/, 'Z'));
 }
 
-const queryString = (source: unknown, query: string): boolean =>
+const queryString = (source: unknown, query: string, nowMs: number): boolean =>
   query.split(/\s+AND\s+/).every((part) => {
     const [, ranged, gte, lte] = /^([\w.@]+):\[(\S+) TO (\S+)\]$/.exec(part.trim()) ?? [];
     if (ranged !== undefined)
-      return valuesAt(source, ranged).some((v) => inRange(v, { gte: bound(gte), lte: bound(lte) }, 0));
+      return valuesAt(source, ranged).some((v) => inRange(v, { gte: bound(gte), lte: bound(lte) }, nowMs));
     const [, field, value] = /^([\w.@]+):"?([^"]*)"?$/.exec(part.trim()) ?? [];
     if (field !== undefined) return valuesAt(source, field).some((v) => String(v).includes(value ?? ''));
     return part.trim() === '*' || JSON.stringify(source).includes(part.trim().replaceAll('"', ''));

@@ -139,6 +139,17 @@ const ROUTES: readonly Route[] = [
     handle: (state, request) => ({ state, response: listAgents(state, request) }),
   },
   {
+    method: 'GET',
+    path: '/rules',
+    permission: 'rules:read',
+    query: ['relative_dirname', 'status', 'limit', 'offset'],
+    daemons: true,
+    handle: (state) => ({
+      state,
+      response: listAnswer({ items: [], total: state.ownRules, message: 'All selected rules were returned' }),
+    }),
+  },
+  {
     method: 'PUT',
     path: '/agents/upgrade',
     permission: 'agent:upgrade',

@@ -9,6 +9,8 @@ export interface ManagementState {
   readonly password: string | null;
   /** Includes `000`, the manager itself. Ids ascend. */
   readonly agents: readonly AgentRecord[];
+  /** How many rules of the operator are loaded. */
+  readonly ownRules: number;
   /** Until then every call but the sign-in answers 1017. */
   readonly readyAtMs: number;
   /** Permissions taken from the user: `agent:read`, `agent:upgrade`, `manager:read` (error 4000). */
@@ -108,6 +110,7 @@ export function createManagement(seed: ManagementSeed): ManagementState {
     version: bare(seed.version),
     versionPrefix: seed.versionPrefix ?? 'v',
     user: seed.user,
+    ownRules: 14,
     password: seed.password,
     agents: [seedAgent(manager, '000'), ...agents].sort((a, b) => Number(a.id) - Number(b.id)),
     readyAtMs: seed.readyAtMs,

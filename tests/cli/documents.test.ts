@@ -36,6 +36,7 @@ const steady = (desk: Desk, md: string, times: boolean): string =>
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d \w+/g, 'WHEN')
     .replace(/\d+:\d\d:\d\d/g, (found) => (times ? found : 'T'))
     .replace(/\b\d+ (ms|s|min|h)\b( \d+ (s|min)\b)?/g, (found) => (times ? found : 'N'))
+    .replace(/^\| Alerts in the last hour .*$/m, '| Alerts in the last hour | N |')
     // On which host a step of run_once runs, and what was unchanged at the end of a race, is a matter of time.
     .replace(/^## Unchanged\n[^]*?(?=^## )/m, (found) =>
       times ? found.replace(/^\| Record the checksums .*\n/gm, '') : '',
@@ -96,6 +97,13 @@ describe('the documents of an upgrade', () => {
     for (const kind of ['phase', 'down', 'in-turn', 'restart'])
       for (const which of ['estimate', 'measured']) expect(html).toContain(`<rect class="${which} ${kind}"`);
     expect(of['report']?.md).toMatch(/\*\*POINT OF NO RETURN\*\* passed 2026-11-21 22:\d\d \w+, in phase Agents/);
+  });
+
+  test('the plan of its rollback is a document, too', async () => {
+    const plan = await text(desk, 'rollback', '--dry-run', '--format', 'md');
+    expect(plan).toMatch(/^# Plan: Rollback · /);
+    const { exitCode, stderr } = await desk.run(['rollback', '-y', '--format', 'md'], { env });
+    expect([exitCode, stderr]).toEqual([2, 'runbook: --format needs --dry-run; of the run afterwards: runbook report']);
   });
 
   test('JSON is the data of both', async () => {

@@ -184,16 +184,12 @@ const stop = on('a', 'up/Work/Stop');
 const start = on('a', 'up/Work/Start');
 const atSecond = (events: readonly (readonly [second: number, event: Event])[]): readonly Recorded[] =>
   events.map(([second, event], i) => ({ seq: i + 1, atMs: second * 1000, event }));
-const COMPONENTS = [{ name: 'web', unit: UNIT, title: 'Web page' }];
-const CONTEXT: RunContext = {
-  ...{ run: 'r', isRunning: false },
-  planned: {
-    document: { format: 'runbook-document', version: 1, of: 'plan', title: '', state: 'ready', sections: [] },
-    steps: [],
-    atMs: 0,
-    components: COMPONENTS,
-  },
+const WEB = { name: 'web', unit: UNIT, title: 'Web page' };
+const PLANNED: NonNullable<RunContext['planned']> = {
+  document: { format: 'runbook-document', version: 1, of: 'plan', title: '', state: 'ready', sections: [] },
+  ...{ steps: [], atMs: 0, components: [WEB] },
 };
+const CONTEXT: RunContext = { run: 'r', isRunning: false, planned: PLANNED };
 const section = <I extends Section['is']>(document: Document, is: I): Extract<Section, { is: I }> =>
   document.sections.find((one) => one.is === is) as Extract<Section, { is: I }>;
 
@@ -224,6 +220,34 @@ describe('the downtime of a run', () => {
       ['Webs', [{ fromMs: 10_000, toMs: 70_000 }]],
       ['Web page', [{ fromMs: 20_000, toMs: 65_000 }]],
     ]);
+  });
+
+  test('is given to the second for each host, where it has a consequence; spans that touch are one', () => {
+    const again = [
+      [65, intent(stop, service1('a', 'inactive'))],
+      [80, settled(stop, 'done')],
+      [81, intent(start, service1('a', 'active'))],
+      [90, settled(start, 'done')],
+      [100, intent(stop, service1('a', 'inactive'))],
+      [101, settled(stop, 'done')],
+      [120, ended('failed')],
+    ] as const;
+    const events = atSecond([
+      ...HEAD,
+      [50, intent(start, service1('a', 'active'))],
+      [65, settled(start, 'done')],
+      ...again,
+    ]);
+    const withNote = { ...CONTEXT, planned: { ...PLANNED, components: [{ ...WEB, note: 'orders wait' }] } };
+    const { outages } = section(runDocument(events, withNote), 'outages');
+    expect(outages.map(({ host, fromMs, toMs, isOpen }) => [host, fromMs / 1000, toMs / 1000, isOpen])).toEqual([
+      ['a', 20, 90, false],
+      ['a', 100, 120, true],
+    ]);
+    expect(render(runDocument(events, withNote), 'md')).toContain(
+      '| **Web page** | a | 1970-01-01 00:01:40 UTC | **DOWN** at 1970-01-01 00:02:00 UTC | at least 20 s | orders wait |',
+    );
+    expect(section(runDocument(events, CONTEXT), 'outages').outages).toEqual([]);
   });
 
   test('has no end where the start failed, and goes on over a resume', () => {

@@ -58,8 +58,16 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
         marks: [{ atMs: 1000, phase: t() }],
       },
       {
+        is: 'outages',
+        outages: [{ title: t(), note: t(), host: t(), fromMs: 0, toMs: 1000, isOpen: true }],
+      },
+      {
         is: 'back-out',
-        stages: [{ stage: t(), do: t(), takesMs: 1000, dataLoss: t(), because: t() }],
+        asOfMs: 1000,
+        stages: [
+          { stage: t(), do: t(), takesMs: 1000, dataLoss: t(), because: t() },
+          { stage: t(), do: t(), takesMs: 1000, dataLoss: t() },
+        ],
         pointsOfNoReturn: [{ phase: t(), text: t(), passedMs: 1000 }],
       },
       {
@@ -74,6 +82,10 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
         ...{ is: 'differences', plannedSteps: 3, approved: t(), total: 2, notStarted: 1 },
         steps: [{ is: 'unchanged', name: t(), hosts: [t()], planned: t(), done: t(), because: t() }],
         facts: [{ name: t(), host: t(), fact: t(), key: t(), predicted: { [t()]: t() }, observed: { [t()]: t() } }],
+      },
+      {
+        is: 'baseline',
+        rows: [{ name: t(), values: [t(), t()], because: t(), tolerance: t(), isWorse: true }],
       },
       { is: 'temporary', changes: [{ name: t(), hosts: [t()], is: 'not-restored', keptAfter: [t()] }] },
       { is: 'changes', plays: [play()] },

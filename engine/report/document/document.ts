@@ -2,6 +2,7 @@ import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Change } from '../../terms/change.js';
 import type { RunEnd, Verb } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
+import type { BaselineRow } from '../baseline.js';
 import type { Counts } from '../counts.js';
 import type { Range } from '../downtime.js';
 import type { PlanOutcome } from '../plan-outcome.js';
@@ -33,12 +34,14 @@ export type Section =
   | Failures
   | Impact
   | TimelineOf
+  | { readonly is: 'outages'; readonly outages: readonly Outage[] }
   | BackOut
   | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly agentUpgrades: readonly string[] }
   | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
   | { readonly is: 'warnings'; readonly warnings: readonly Told[] }
   | { readonly is: 'approvals'; readonly roles: readonly ('requester' | 'operator' | 'approver')[] }
   | Differences
+  | { readonly is: 'baseline'; readonly rows: readonly BaselineRow[] }
   | { readonly is: 'temporary'; readonly changes: readonly TemporaryChange[] }
   | { readonly is: 'changes'; readonly plays: readonly PlayOutcomes[] }
   | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
@@ -99,6 +102,17 @@ export interface Impact {
   readonly services: readonly Service[];
 }
 
+/** A service that was down on a host. Milliseconds since the epoch. */
+export interface Outage {
+  readonly title: string;
+  readonly note: string;
+  readonly host: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** It is down at the last event. */
+  readonly isOpen: boolean;
+}
+
 /** One row of the picture: a phase, or a service on some hosts. From the start of the run. */
 export interface Row {
   readonly kind: 'phase' | Service['is'];
@@ -121,6 +135,8 @@ export interface TimelineOf {
 
 export interface BackOut {
   readonly is: 'back-out';
+  /** Of a run: when the stages were assessed, at its end. The first that has no `because` is the one that was reached. */
+  readonly asOfMs?: number;
   readonly stages: readonly AssessedBackOut[];
   /** `passedMs`: when the run passed it, milliseconds since the epoch. */
   readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string; readonly passedMs?: number }[];

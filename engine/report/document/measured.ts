@@ -3,11 +3,12 @@ import type { Change } from '../../terms/change.js';
 import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
+import { groupBy } from '../../lib/group-by.js';
 import { isRestart, mostAtOnce, type HostSpan } from '../downtime.js';
 import { predictedOn } from '../predicted.js';
 import { tally } from '../tally.js';
 import { phaseOf, type Span } from '../timeline.js';
-import type { Service } from './document.js';
+import type { Outage, Service } from './document.js';
 
 /** A service as a run had it: when it was down where, from the start of the run. */
 export interface MeasuredService extends Service {
@@ -67,6 +68,28 @@ export function measuredServices(
       } satisfies MeasuredService,
     ];
   });
+}
+
+/** From when to when each service that has a consequence was down on each host: spans that touch are one. */
+export function outagesIn(services: readonly MeasuredService[], startMs: number): readonly Outage[] {
+  return services.flatMap(({ title, note, spans, staysDown }) =>
+    note === undefined
+      ? []
+      : // By name: hosts that are stopped side by side have no order.
+        groupBy(
+          spans.toSorted((a, b) => (a.host < b.host ? -1 : 1)),
+          ({ host }) => host,
+        ).flatMap((ofHost): readonly Outage[] => {
+          const merged: Span[] = [];
+          for (const { fromMs, toMs } of ofHost.toSorted((a, b) => a.fromMs - b.fromMs))
+            append(merged, { fromMs, toMs });
+          const { host } = ofHost[0];
+          return merged.map(({ fromMs, toMs }, i) => ({
+            ...{ title, note, host, fromMs: startMs + fromMs, toMs: startMs + toMs },
+            isOpen: i === merged.length - 1 && staysDown.includes(host),
+          }));
+        }),
+  );
 }
 
 interface Outages {

@@ -1,7 +1,8 @@
 import { groupBy } from '../../lib/group-by.js';
-import type { AssessedComponent } from '../../terms/assessment.js';
+import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
+import { baselineRows, type Baselines } from '../baseline.js';
 import { countsOf } from '../counts.js';
 import { packagesPut } from '../packages-put.js';
 import type { PlanComparison } from '../plan-outcome.js';
@@ -24,13 +25,19 @@ import type {
   Summary,
   TimelineOf,
 } from './document.js';
-import { measuredPhases, measuredServices, type MeasuredService } from './measured.js';
+import { measuredPhases, measuredServices, outagesIn, type MeasuredService } from './measured.js';
 import { originOf } from './origin.js';
 import { changesOf, checksOf, roundsOf } from './outcomes.js';
 import { lostIn } from './plan-document.js';
 import { joined, measuredRows } from './rows.js';
 import { temporaryOf } from './temporary.js';
 import { phaseOf } from '../timeline.js';
+
+/** How to go back from where a run ended. */
+export interface KeptBackOut {
+  readonly atMs: number;
+  readonly stages: readonly AssessedBackOut[];
+}
 
 /** What is known of a run beside its events. */
 export interface RunContext {
@@ -46,6 +53,9 @@ export interface RunContext {
   /** The plan that it began with, and what the run did otherwise; absent where none was kept. */
   readonly planned?: PlannedRun;
   readonly comparison?: PlanComparison;
+  /** How to go back, as the platform was when it ended. */
+  readonly backOut?: KeptBackOut;
+  readonly baselines?: Baselines;
 }
 
 /** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
@@ -60,8 +70,10 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     failuresOf(t),
     impactOf(services, plan),
     timelineOf(events, services, plan, t),
-    backOutOf(events, plan, t),
-    { is: 'versions', versions: versionsOf(events, t, planned?.components ?? []), agentUpgrades: [] },
+    { is: 'outages', outages: outagesIn(services, events[0]?.atMs ?? 0) },
+    backOutOf(events, plan, t, context.backOut),
+    { is: 'versions', versions: versionsOf(events, t), agentUpgrades: [] },
+    baselineSection(context.baselines),
     differencesOf(t, context.comparison),
     { is: 'decisions', decisions: decisionsOf(events, t) },
     {
@@ -170,11 +182,22 @@ function timelineOf(
   };
 }
 
-function backOutOf(events: readonly Recorded[], plan: readonly Section[], t: Tally): BackOut {
+/** As the platform was when the run ended, where that was read; else as it was planned. */
+function backOutOf(
+  events: readonly Recorded[],
+  plan: readonly Section[],
+  t: Tally,
+  atEnd: RunContext['backOut'],
+): BackOut {
   const planned = plan.find((section) => section.is === 'back-out');
   const passed = pointsPassed(events, t);
   const ahead = (planned?.pointsOfNoReturn ?? []).filter(({ text }) => !passed.some((point) => point.text === text));
-  return { is: 'back-out', stages: planned?.stages ?? [], pointsOfNoReturn: [...passed, ...ahead] };
+  return {
+    is: 'back-out',
+    ...(atEnd === undefined ? {} : { asOfMs: atEnd.atMs }),
+    stages: atEnd?.stages ?? planned?.stages ?? [],
+    pointsOfNoReturn: [...passed, ...ahead],
+  };
 }
 
 const pointsPassed = (events: readonly Recorded[], t: Tally) =>
@@ -188,23 +211,21 @@ const pointsPassed = (events: readonly Recorded[], t: Tally) =>
   });
 
 /** Packages that the run installed or began to install, each with its hosts. */
-function versionsOf(
-  events: readonly Recorded[],
-  t: Tally,
-  components: readonly AssessedComponent[],
-): readonly DoneVersion[] {
-  const nameOf = new Map(components.map((c) => [c.package ?? '', c.name]));
+function versionsOf(events: readonly Recorded[], t: Tally): readonly DoneVersion[] {
   const all = [...packagesPut(events, t)].flatMap(([host, put]) =>
-    [...put].map(([name, { version: to, finished }]) => ({
-      ...{ package: name, to, finished, host },
-      from: t.from.get(host)?.[nameOf.get(name) ?? ''] ?? null,
-    })),
+    [...put].map(([name, { version: to, from, finished }]) => ({ package: name, from, to, finished, host })),
   );
   return groupBy(all, ({ host: _host, ...rest }) => JSON.stringify(rest)).map((group) => {
     const [{ host: _host, ...rest }] = group;
     return { ...rest, hosts: group.map(({ host }) => host) };
   });
 }
+
+/** What the platform did for its users before and after. */
+const baselineSection = ({ before, after }: Baselines = {}): Section => ({
+  is: 'baseline',
+  rows: before === undefined ? [] : baselineRows(after === undefined ? [before] : [before, after]),
+});
 
 /** Questions that were answered, and those that a run under way waits for. */
 function decisionsOf(events: readonly Recorded[], t: Tally): readonly Decision[] {

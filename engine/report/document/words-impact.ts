@@ -99,9 +99,44 @@ export function clock(ms: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** How to go back from each stage, and what cannot be taken back. */
-export function backOutBlocks({ stages, pointsOfNoReturn }: BackOut): readonly Block[] {
+/** What was late or lost, where, from when to when. */
+export function outageBlocks({ outages }: Extract<Section, { is: 'outages' }>, { hosts }: Words): readonly Block[] {
+  if (outages.length === 0) return [];
   return [
+    {
+      is: 'table',
+      label: 'Down from when to when',
+      head: ['Service', 'Host', 'From', 'To', 'Time', 'What it means'],
+      rows: outages.map(({ title, note, host, fromMs, toMs, isOpen }): readonly Text[] => [
+        [{ strong: title }],
+        hosts.text([host]),
+        [secondText(fromMs)],
+        isOpen ? [{ state: 'DOWN', tone: 'bad' }, ` at ${secondText(toMs)}`] : [secondText(toMs)],
+        [`${isOpen ? 'at least ' : ''}${showDuration(toMs - fromMs)}`],
+        [note],
+      ]),
+    },
+  ];
+}
+
+/** To the second: it is compared with the logs of other systems. */
+const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** How to go back from each stage, and what cannot be taken back. */
+export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
+  const reached = asOfMs === undefined ? undefined : stages.findIndex(({ because }) => because === undefined);
+  return [
+    ...(asOfMs === undefined || stages.length === 0
+      ? []
+      : [
+          {
+            is: 'paragraph',
+            text: [
+              `As the platform was ${dateText(asOfMs)}, when the run had stopped. `,
+              reached === -1 ? 'None of these is promised.' : 'NOW marks the stage that was reached.',
+            ],
+          } as const,
+        ]),
     ...(stages.length === 0
       ? []
       : [
@@ -109,12 +144,15 @@ export function backOutBlocks({ stages, pointsOfNoReturn }: BackOut): readonly B
             is: 'table',
             label: 'Back-out',
             head: ['Until', 'Back-out', 'Time (default of the playbook)', 'Data loss'],
-            rows: stages.map(({ stage, do: what, takesMs, dataLoss, because }): readonly Text[] => [
-              [stage],
+            rows: stages.map(({ stage, do: what, takesMs, dataLoss, because }, i): readonly Text[] => [
+              i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
               [what.startsWith('runbook ') ? { code: what } : what],
               because === undefined
                 ? [`about ${showDuration(takesMs)}`]
-                : [{ state: 'not promised', tone: 'warn' }, `: ${because}`],
+                : [
+                    { state: asOfMs === undefined ? 'not promised' : 'no longer promised', tone: 'warn' },
+                    `: ${because}`,
+                  ],
               [dataLoss],
             ]),
           } as const,

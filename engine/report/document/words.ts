@@ -1,7 +1,7 @@
 import type { Block, Page, Text } from './blocks.js';
 import type { Document, DocumentState, Section } from './document.js';
 import { HostSets } from './host-sets.js';
-import { backOutBlocks, impactBlocks, timelineBlocks, versionBlocks } from './words-impact.js';
+import { backOutBlocks, impactBlocks, outageBlocks, timelineBlocks, versionBlocks } from './words-impact.js';
 import { changeBlocks, checkBlocks, differenceBlocks, temporaryBlocks } from './words-changes.js';
 import {
   approvalBlocks,
@@ -12,6 +12,7 @@ import {
   warningBlocks,
 } from './words-facts.js';
 import type { Tone } from './blocks.js';
+import { baselineBlocks } from './words-baseline.js';
 
 /** What each section needs beside itself. */
 export interface Words {
@@ -52,6 +53,8 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
       return ['Impact', impactBlocks(section, words)];
     case 'timeline':
       return ['Timeline', timelineBlocks(section)];
+    case 'outages':
+      return ['Down from when to when', outageBlocks(section, words)];
     case 'back-out':
       return ['Risk and back-out', backOutBlocks(section)];
     case 'versions':
@@ -64,6 +67,8 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
       return ['Approval', approvalBlocks(section)];
     case 'differences':
       return ['Differences from the plan', differenceBlocks(section, words)];
+    case 'baseline':
+      return ['Before and after', baselineBlocks(section)];
     case 'temporary':
       return ['Temporary changes', temporaryBlocks(section, words)];
     case 'changes':

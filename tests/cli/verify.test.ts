@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { brokenPlatform } from './broken-platform.js';
+import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
+
+const env = MODEL_SECRETS;
+let desk: Desk;
+let platform: Awaited<ReturnType<typeof brokenPlatform>>;
+
+const verify = async () => {
+  const { stdout, stderr, exitCode } = await desk.run(['verify'], { env });
+  return { exitCode, text: `${stderr}\n${stdout}` };
+};
+
+beforeAll(async () => {
+  desk = modelDesk('{ socket: model.sock }');
+  platform = await brokenPlatform(desk, []);
+});
+afterAll(() => {
+  void platform.served.close();
+  desk.end();
+});
+
+test('without a baseline: the values, and that nothing was compared', async () => {
+  const { exitCode, text } = await verify();
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(/^ +Own rules loaded +14$/m);
+  expect(text).toContain('Not compared: no run of this inventory has a baseline yet.');
+});
+
+describe('after an upgrade, which takes a baseline before its first change and one at its end', () => {
+  beforeAll(async () => {
+    expect((await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env })).exitCode).toBe(0);
+  }, 60_000);
+
+  test('the report shows both', async () => {
+    const { stdout } = await desk.run(['report'], { env });
+    expect(stdout).toMatch(/## Before and after\n\n.*\n.*\n\| Alerts in the last hour \| 0 \| \d+ \|/);
+    expect(stdout).toContain('| User that the dashboard signs in | admin | admin |  |');
+  });
+
+  test('nothing is worse: 0, and nothing was changed', async () => {
+    const acted: string[] = [];
+    platform.watch.onAct = (host) => acted.push(host);
+    const { exitCode, text } = await verify();
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/ before +after +now *$/m);
+    expect(text).toContain('✓ Nothing is worse than before the run. Nothing was changed.');
+    // Only requests of the sign-in.
+    expect(acted.filter((host) => host !== '')).toEqual([]);
+  });
+
+  test('fewer rules are worse, and so are agents that are away beyond the tolerance: 1', async () => {
+    const { management } = platform.state;
+    platform.state.management = {
+      ...management,
+      ownRules: 13,
+      agents: management.agents.map((a, i) => (i === 1 ? { ...a, status: 'disconnected' } : a)),
+    };
+    const { exitCode, text } = await verify();
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^✗ +Own rules loaded +14 +14 +13 +worse than before, tolerance 0%$/m);
+    expect(text).toMatch(/^✗ +Agents active +3 +3 +2 +worse than before, tolerance 5%$/m);
+    const { stdout } = await desk.run(['verify', '-e', 'verify_agents=50%'], { env });
+    expect(stdout).toMatch(/^✗ +Agents active/m); // the tolerance is that of the baseline
+    platform.state.management = management;
+  });
+
+  test('a dashboard that does not answer was not read: 4; the other measures are there', async () => {
+    const dashboard = platform.state.hosts['dashboard-1']?.services['platform-dashboard'];
+    if (dashboard === undefined) throw new Error('the model has no dashboard');
+    dashboard.readyAtMs = platform.state.nowMs + 3_600_000;
+    const away = await verify();
+    expect(away.exitCode).toBe(4);
+    expect(away.text).toMatch(/^\? +User that the dashboard signs in +admin +admin +not read +\S/m);
+    expect(away.text).toMatch(/^ +Own rules loaded +14 +14 +14/m);
+  }, 60_000);
+});
