@@ -125,6 +125,6 @@ function refuseOpen(questions: PlanSummary['questions']): number | undefined {
     EXIT.refused,
     'nothing was changed: a decision is open, and there is no terminal to ask at',
     ...questions.map(({ text, hosts }) => `${nameHosts(hosts)}: ${printableLine(text)}`),
-    'run it at a terminal, or answer with the -e that the question names',
+    'run it at a terminal, or with -y and the -e that the question names',
   );
 }

@@ -77,7 +77,7 @@ describe('--json: every line fits the published schema, and the last one has the
     expect((await streamOf('diagnose')).summary).toMatchObject({ verb: 'diagnose', findings: expect.any(Number) });
 
     platform.state.faults.length = 0;
-    const resumed = await streamOf('resume');
+    const resumed = await streamOf('resume', '-y');
     expect(resumed.summary).toMatchObject({ verb: 'resume', state: 'done', exit: 0, failures: [], notRestored: [] });
 
     const back = await streamOf('rollback', '-y', '-e', 'override_version=true');

@@ -102,7 +102,7 @@ describe('planned against done, of a run that no plan file began:', () => {
     desk = localDesk(onePlay(MAYBE_ALL));
     await desk.run(['apply', 'test.yaml', '-y']);
     desk.write('fixed', '');
-    const { stdout } = await desk.run(['resume']);
+    const { stdout } = await desk.run(['resume', '-y']);
     const failed = `done at a later attempt; failed first: test -e ${desk.path('fixed')} ended with status 1`;
     await same(stdout, '1 difference from its plan of 3 steps', failed);
   });
@@ -115,7 +115,7 @@ describe('planned against done, of a run that no plan file began:', () => {
     await desk.run(['apply', 'test.yaml', '-y']);
     mkdirSync(desk.path('sub'));
     desk.write('sub/made', 'x');
-    const { stdout } = await desk.run(['resume']);
+    const { stdout } = await desk.run(['resume', '-y']);
     await same(
       stdout,
       '1 difference from its plan of 2 steps',
