@@ -32,7 +32,9 @@ describe('runbook rollback', () => {
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
     expect(unasked.stdout).toMatch(/^To apply: {2}runbook rollback/m);
     expect(unasked.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/m);
-    expect(unasked.stderr).toMatch(/override_version=true answers yes[^]*or with -y and the -e that the question names/);
+    expect(unasked.stderr).toMatch(
+      /override_version=true answers yes[^]*or with -y and the -e that the question names/,
+    );
 
     const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
     expect([back.exitCode, back.stderr]).toEqual([
