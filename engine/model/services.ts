@@ -28,7 +28,7 @@ export function startService(
   entry.starts += 1;
   const reason =
     strike(state, 'start-fails', (f) => f.host === host.name && f.unit === unit) !== undefined
-      ? 'exit-code'
+      ? 'this start fails in the model (fault start-fails)'
       : refusesToStart(state, host, unit);
   entry.active = 'activating';
   entry.processes = 1;

@@ -61,7 +61,9 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...causesOf(events, options, style),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
     ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
-    ...(ended.stillOwed.length === 0 ? [] : [`Not restored yet: ${notRestored(ended.stillOwed).join(' · ')}`]),
+    ...(ended.stillOwed.length === 0
+      ? []
+      : [`Temporary changes in effect: ${notRestored(ended.stillOwed).join(' · ')}`]),
     stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),

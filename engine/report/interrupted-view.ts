@@ -34,7 +34,7 @@ export function interruptedView(
       ? style.red(`Run interrupted${at}. ${done}`)
       : `Run in progress. ${done} ${printableLine(inUse)}`,
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
-    ...(owed.length === 0 ? [] : [`Not restored yet: ${owed.join(' · ')}`]),
+    ...(owed.length === 0 ? [] : [`Temporary changes in effect: ${owed.join(' · ')}`]),
     ...(now === undefined ? [] : nowLines(now, events, rowOf(paper.width))),
     ...(inUse === undefined ? (isUnfinished(state) ? nextForOpen(state, ways) : []) : nextForRunning(ways)),
   ].join('\n');

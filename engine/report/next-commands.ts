@@ -40,7 +40,7 @@ export function nextAfterFailure(
 const forOpen = ({ debts, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
   ...resuming(ways, [whatResumeDoes(ended), ...leftText(outlook)].join('; ')),
   ...rollback(ways, outlook),
-  ['close', `${debts.size > 0 ? 'restore temporary changes, close the run' : 'close the run as it is'}; final`],
+  ['close', `final, no resume afterwards; ${debts.size > 0 ? 'restores temporary changes' : 'changes nothing'}`],
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {

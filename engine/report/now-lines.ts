@@ -65,7 +65,7 @@ function windowText({ window, backOut }: Outlook = {}): readonly string[] {
   const latestMs = window.closesMs - backOut.takesMs;
   const at = clockText(latestMs, window.zone);
   return latestMs >= window.nowMs
-    ? [`start a rollback until ${at} to end in the window`]
+    ? [`start a rollback by ${at} to end in the window`]
     : [`too late for a rollback in the window (latest start ${at})`];
 }
 

@@ -45,7 +45,7 @@ function restLines({ rest }: PlanSummary, width: number): readonly string[] {
   return [
     '',
     ...(rest.now === undefined ? [] : nowLines(rest.now, rest.past, rowOf(width))),
-    ...(made.length === 0 ? [] : wrapParts(made, width, 'Not restored yet: ')),
+    ...(made.length === 0 ? [] : wrapParts(made, width, 'Temporary changes in effect: ')),
   ];
 }
 
@@ -74,11 +74,12 @@ const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style
 const versionText = ({ package: name, from, to, hosts }: Version): string =>
   `${name} ${from ?? 'none'} → ${to} on ${hosts.length}`;
 
-const phaseText = ({ name, changes, takes }: Phase): readonly string[] =>
+/** The first one says of what the numbers are. */
+const phaseText = ({ name, changes, takes }: Phase, i: number): readonly string[] =>
   changes === 0 && takes.maxMs === 0
     ? []
     : [
-        `${printableLine(name)} ${changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`,
+        `${printableLine(name)} ${i === 0 ? count(changes, 'step') : changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`,
       ];
 
 function labelled(label: string, parts: readonly string[], width: number, style: Style): readonly string[] {

@@ -4,12 +4,24 @@ import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { PlanWindow } from './plan-window.js';
 import { wrapParts } from './columns.js';
+import { printableLine } from './style.js';
 
 /** When the window is, how late one can start, and how much of the time services are down: lines for the head of a plan. */
-export function windowLines({ window, impact }: PlanSummary, width: number): readonly string[] {
+export function windowLines({ window, impact, backOut }: PlanSummary, width: number): readonly string[] {
   if (window === undefined || !impact.takesDown) return [];
-  return wrapParts([`Window ${spanText(window.span, window.zone)}`, ...latestStart(window)], width, '');
+  const parts = [
+    `Window ${spanText(window.span, window.zone)}`,
+    ...latestStart(window),
+    ...notIncluded(window, backOut),
+  ];
+  return wrapParts(parts, width, '');
 }
+
+/** A back-out that takes longer than the time that is kept for a rollback. */
+const notIncluded = ({ rollbackMs }: PlanWindow, backOut: PlanSummary['backOut']): readonly string[] =>
+  backOut
+    .filter(({ takesMs, because }) => because === undefined && rollbackMs > 0 && takesMs > rollbackMs)
+    .map(({ do: what, takesMs }) => `not included: ${printableLine(what)}, about ${showDuration(takesMs)}`);
 
 function latestStart({ is, span, zone, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
   const why = rollbackMs === 0 ? '' : ` (with time for a rollback, ${showDuration(rollbackMs)})`;

@@ -11,9 +11,9 @@ const FOUND = `Diagnosis   8 hosts
 ✗ Indexer does not start  §7.indexer-start
    indexer-2  platform-indexer does not run (fact.indexer_unit is "failed", not "active")
        TIME indexer-2 systemd[1]: Starting platform-indexer.service...
-       TIME indexer-2 platform-indexer[4711]: exit-code
+       TIME indexer-2 platform-indexer[4711]: this start fails in the model (fault start-fails)
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
-       TIME [ERROR][bootstrap] exit-code
+       TIME [ERROR][bootstrap] this start fails in the model (fault start-fails)
      → fix the cause that its log shows, then: runbook resume; without an unfinished run: systemctl start platform-indexer
 
 1 found. Nothing was changed.`;

@@ -39,7 +39,7 @@ test('resume --dry-run: the page of what is left; nothing is changed or written'
   expect(stdout).toMatch(/↻ touch .*two/);
   expect(stdout).not.toMatch(/touch .*one/);
   expect(stdout).toContain(`the run ${id}`);
-  expect(stdout).toContain('Not restored yet: Take the site down (a)\n');
+  expect(stdout).toContain('Temporary changes in effect: Take the site down (a)\n');
   expect(stdout).toMatch(/\nTo continue it: {2}runbook resume$/);
   expect(everything()).toEqual(before);
   const refused = await desk.run(['resume']);

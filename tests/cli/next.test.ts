@@ -50,12 +50,12 @@ const NEXT = /^Next for the run /;
 const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended first:
   runbook resume                      ${resume}
   runbook rollback                    roll back to 4.12.0; shows its plan and asks first
-  runbook close                       restore temporary changes, close the run; final
+  runbook close                       final, no resume afterwards; restores temporary changes
   runbook show ${RUN}   what was done so far`;
 /** The same below the summary of a failure. */
 const FAILED = `NEXT      1  runbook resume     continue after fixing the cause; about 9 min; no data loss
           2  runbook rollback   roll back to 4.12.0; about 25 min; data loss: possible; asks for the version override
-          3  runbook close      restore temporary changes, close the run; final`;
+          3  runbook close      final, no resume afterwards; restores temporary changes`;
 
 describe('the suggested commands: recommended first, and none that would be refused', () => {
   test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
@@ -102,7 +102,7 @@ describe('the suggested commands: recommended first, and none that would be refu
       '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps jvm.options, opensearch.yml)',
     );
     expect(stdout).toMatch(
-      /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nNot restored yet: /m,
+      /^Run interrupted: .*\nNot finished: Upgrade the package \(indexer-2\)\nTemporary changes in effect: /m,
     );
     expect(await tell(['close'], /^STAYS STOPPED/)).toMatch(
       /^STAYS STOPPED: indexer on indexer-2\n.*systemctl start platform-indexer$/,

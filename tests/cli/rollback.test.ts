@@ -26,7 +26,7 @@ describe('runbook rollback', () => {
     const { killed, run, runs } = await openModel();
     await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
 
-    // A decision is open, and nobody is there to take it: nothing begins.
+    // A decision is open, and no operator is there to take it: nothing begins.
     const unasked = await run(['rollback', '-y'], { env });
     expect([unasked.exitCode, runs().length]).toEqual([3, 1]);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');

@@ -38,7 +38,7 @@ describe('an unfinished run', () => {
   test('is shown with what is not restored yet, and resumed from its own copies whatever became of the files', async () => {
     const { run, write, path } = open(localDesk(STOPS));
     const failed = await run(['apply', 'test.yaml', '-y']);
-    expect(failed.stdout).toContain('Not restored yet: open the gate (a)');
+    expect(failed.stdout).toContain('Temporary changes in effect: open the gate (a)');
     write('test.yaml', onePlay(touch('something else', 'edited')));
     rmSync(path('platform.yaml'));
     writeFileSync(path('fixed'), '');

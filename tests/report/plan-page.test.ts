@@ -102,7 +102,7 @@ BACK-OUT  (times: defaults of the playbook)
   from phase Stores on: the format is new
 
 VERSIONS  store 1-1 → 2-1 on 2
-PHASES    Before 1 · Stores 6 (4 min – 8 min) · After 1
+PHASES    Before 1 step · Stores 6 (4 min – 8 min) · After 1
 
 8 will change · all of them: --detail`,
   );

@@ -264,14 +264,14 @@ describe('the end', () => {
 journal and log: /runs/x
 
 Not started: Indexer: Restore (node-1) · Server (server-1, server-2) · Agents
-Not restored yet: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
+Temporary changes in effect: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 FIX       see its journal
 NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
           2  runbook rollback -i lab.yaml   roll back to 4.12.0; shows its plan and asks first
-          3  runbook close -i lab.yaml      restore temporary changes, close the run; final`);
+          3  runbook close -i lab.yaml      final, no resume afterwards; restores temporary changes`);
   });
 
   test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
@@ -369,7 +369,7 @@ Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed,
 FAILED    S on b
 CAUSE     no
 NEXT      1  runbook resume   repeat on these hosts
-          2  runbook close    close the run as it is; final`);
+          2  runbook close    final, no resume afterwards; changes nothing`);
   });
 
   test('a question that was answered is no change; what was restored since was one', () => {
@@ -409,7 +409,7 @@ NEXT      1  runbook resume   repeat on these hosts
       { e: 'paid', task: on('a', 'up/P/Stop one'), by: 'step' },
     ]);
     expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 not restored yet');
-    expect(endView(events, PAPER)).toContain('Not restored yet: Stop two (a)\n');
+    expect(endView(events, PAPER)).toContain('Temporary changes in effect: Stop two (a)\n');
   });
 });
 
