@@ -90,7 +90,7 @@ describe('the lab from 4.13.1, stopped after the second indexer, and back', () =
     const versions = await everywhere(packagesOn);
     const ran = await runbook(['rollback', '-y', '--json', ...inventory()]);
     expect(failed(ran, 3)).toBe('3 ');
-    expect(reasons(ran)).toMatch(/override-version/);
+    expect(ran.stderr).toMatch(/override-version/);
     expect(await everywhere(packagesOn)).toEqual(versions);
   });
 
