@@ -15,14 +15,15 @@ import { projectOf } from './way-back.js';
 import { windowOf } from './window.js';
 
 /** What cannot be read by then is left out: it must not hide what is known. */
-export const LIMIT_MS = 15_000;
+const LIMIT_MS = 15_000;
 
 /** What runs on these hosts now; undefined where it cannot be read in time. */
 export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNow | undefined> =>
   inTime(stateNow(run, hosts));
 
-const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  Promise.race([reading.catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
+/** What a reading gives; undefined where it fails, or takes longer than the limit. */
+export const inTime = <T>(reading: Promise<T>, limitMs = LIMIT_MS): Promise<T | undefined> =>
+  Promise.race([reading.catch(() => undefined), pause(limitMs, undefined, { ref: false })]);
 
 interface Open {
   readonly folder: RunFolder;

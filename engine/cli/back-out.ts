@@ -1,17 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { keepForReport, readForReport } from '../journal/for-report.js';
 import type { RunFolder } from '../journal/run-folder.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
 import { assess } from '../run/assess.js';
 import type { Run } from '../run/run.js';
-import { LIMIT_MS } from './ask-now.js';
+import { inTime } from './ask-now.js';
 
 /** How to go back from where a run ended, read from the platform as it is then: kept for its report. Left out where that takes too long. */
 export async function keepBackOut(folder: RunFolder, run: Run): Promise<void> {
   if (run.project.playbook.backOut === undefined) return;
   run.facts.forgetHosts();
   run.facts.forgetEndpoints();
-  const found = await Promise.race([assess(run).catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
+  const found = await inTime(assess(run));
   if (found === undefined) return;
   const kept: KeptBackOut = { atMs: run.clock.nowMs(), stages: found.backOut };
   keepForReport(folder, 'back-out.json', kept);

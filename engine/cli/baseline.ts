@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { keepForReport, readForReport } from '../journal/for-report.js';
 import { openJournal } from '../journal/journal.js';
 import { listRuns, openRunFolder, type RunFolder, type Runs } from '../journal/run-folder.js';
@@ -8,6 +7,7 @@ import { baselineOf, type Baseline, type Baselines } from '../report/baseline.js
 import { createRun } from '../run/run.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
+import { inTime } from './ask-now.js';
 import { loadBeside } from './causes.js';
 import type { Session } from './session.js';
 
@@ -35,7 +35,7 @@ export async function takeBaseline({ run, split }: Session, project: Project): P
     { forks: run.options.forks, diagnosing: true },
   );
   const begin = { run: 'verify', verb: 'diagnose', hash: '', inventory: '' } as const;
-  await Promise.race([runAll(reading, begin).catch(() => undefined), pause(LIMIT_MS, undefined, { ref: false })]);
+  await inTime(runAll(reading, begin), LIMIT_MS);
   enough.abort();
   return baselineOf([...recorded], clock.nowMs());
 }
