@@ -7,14 +7,14 @@ import { choose, copyOf } from './choice.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { withLock } from './lock.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { isPlanFile } from './plan-file.js';
 import { plan, type Planned } from './plan.js';
 import { mayAsk } from './plan-first.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject, runsOfProject } from './project.js';
-import { sayUnreadable } from './trouble.js';
-import { waysOf } from './way-back.js';
+import { sayUnreadable } from './io-errors.js';
+import { waysOf } from './rollback-options.js';
 
 /** `runbook apply PLAYBOOK`: carries it out; `apply FILE` carries out a plan that `plan -o FILE` wrote. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -55,7 +55,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
           approved: approved.plan,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
-    show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr), true)}\n\n`),
+    show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
     question: 'Start the run? [y/N]',
   });
 }

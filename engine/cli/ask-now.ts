@@ -11,7 +11,7 @@ import { openDoors } from './doors.js';
 import type { Flags } from './flags.js';
 import { openSession } from './session.js';
 import { outlookOf } from './outlook.js';
-import { projectOf } from './way-back.js';
+import { projectOf } from './rollback-options.js';
 import { windowOf } from './window.js';
 
 /** What cannot be read by then is left out: it must not hide what is known. */

@@ -10,11 +10,11 @@ import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { plannedPhases } from './plan-of-run.js';
 import { watchKeys } from './keys.js';
-import { isAttended } from './person.js';
+import { isAttended } from './prompt.js';
 import { pickRun, show } from './show.js';
 import { openProgress } from './sinks.js';
 import { runsFor, whereOf } from './unfinished.js';
-import { projectOf } from './way-back.js';
+import { projectOf } from './rollback-options.js';
 
 const POLL_MS = 200;
 const HELP = 'q or Ctrl-C detaches; the run continues.';

@@ -19,15 +19,15 @@ import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { plannedComponents, plannedPhases } from './plan-of-run.js';
 import { hintsOn, leaseText } from './lock.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { plannedDone } from './planned-done.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { writeSummary } from './sinks.js';
 import { timingNames } from './step-times.js';
-import { troubleWith } from './trouble.js';
+import { describeIoError } from './io-errors.js';
 import { whereOf } from './unfinished.js';
-import { waysOf } from './way-back.js';
+import { waysOf } from './rollback-options.js';
 
 export interface CarryOut extends Choice {
   readonly flags: Flags;
@@ -72,7 +72,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exit;
   } catch (error) {
-    const told = troubleWith(error, EXIT.failed, folder.path);
+    const told = describeIoError(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;
     if (error instanceof LockLost) return told;
     process.stderr.write(`  The run ${folder.id} stopped there. To continue: runbook resume${whereOf(flags)}\n`);
@@ -116,9 +116,9 @@ async function atEnd(
     now,
   }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes' | 'now'>,
 ): Promise<string> {
-  const paper = paperOf(process.stdout);
+  const terminal = terminalOf(process.stdout);
   const told = {
-    ...paper,
+    ...terminal,
     folder: folder.path,
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
@@ -127,7 +127,7 @@ async function atEnd(
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   if (end !== 'done')
     return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
-  const table = planView(events, { ...paper, ...doneOptions(flags) });
+  const table = planView(events, { ...terminal, ...doneOptions(flags) });
   const where = whereOf(flags);
   const more = `every change: runbook show --detail${where} · for the ticket: runbook report -o report.html${where}`;
   return `${table}\n${compared.join('')}${endView(events, told)}\n  ${more}`;

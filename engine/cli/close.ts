@@ -12,13 +12,13 @@ import { exitAt } from './carry-out.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { unlocked, withLock } from './lock.js';
-import { paperOf } from './paper.js';
-import { isAttended, isYes } from './person.js';
+import { terminalOf } from './terminal.js';
+import { isAttended, isYes } from './prompt.js';
 import { openSession, type Session } from './session.js';
 import { writeSummary } from './sinks.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
-import { waysOf } from './way-back.js';
+import { waysOf } from './rollback-options.js';
 
 /** `runbook close`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -61,7 +61,7 @@ async function releaseNow(
     const end = await releaseRun(session.run, auditOf(flags));
     await session.close();
     const view = endView(session.events, {
-      ...paperOf(process.stdout),
+      ...terminalOf(process.stdout),
       folder: unfinished.folder.path,
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
     });
@@ -84,10 +84,10 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
     await releaseRun(session.run);
     if (flags.json) writeSummary(session.events, { verb: 'plan', exit: EXIT.done });
     if (flags.json) return EXIT.done;
-    const paper = paperOf(process.stdout);
+    const terminal = terminalOf(process.stdout);
     const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
     const restored = planView(events, {
-      ...paper,
+      ...terminal,
       ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
     });
     const next = `To close the run:  runbook close${whereOf(flags)}`;
@@ -127,7 +127,7 @@ async function releaseView(unfinished: Unfinished, flags: Flags, { run: now }: S
     ways: await waysOf(folder, flags, project),
   };
   if (now.stopping?.() === true) return undefined;
-  return [closeView(means, paperOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
+  return [closeView(means, terminalOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
 }
 
 const chosenTags = ({ tags, skipTags }: Flags): Pick<RunOptions, 'tags' | 'skipTags'> => ({

@@ -5,7 +5,7 @@ import { DIAGNOSIS } from './causes.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags } from './flags.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
 import { writeSummary } from './sinks.js';
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const end = await runAll(session.run, { run: `diagnose-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
     await session.close();
     warnOfUnfinished(flags);
-    if (!flags.json) process.stdout.write(`${diagnosisView(session.events, paperOf(process.stdout))}\n`);
+    if (!flags.json) process.stdout.write(`${diagnosisView(session.events, terminalOf(process.stdout))}\n`);
     const exit = end === 'interrupted' ? exitOf(end) : exitFor(session.events);
     if (flags.json) writeSummary(session.events, { verb: 'diagnose', exit });
     return exit;

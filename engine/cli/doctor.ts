@@ -11,7 +11,7 @@ import { printNeeds } from './doctor-needs.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${doors.secrets.redact(JSON.stringify(report))}\n`);
     } else
       process.stdout.write(
-        `${doors.secrets.redact(doctorView(report, paperOf(process.stdout), flags.verbosity > 0))}\n`,
+        `${doors.secrets.redact(doctorView(report, terminalOf(process.stdout), flags.verbosity > 0))}\n`,
       );
     return report.problems.length > 0 ? EXIT.failed : EXIT.done;
   } finally {

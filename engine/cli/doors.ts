@@ -14,7 +14,7 @@ import type { Clock, Fleet, Secrets } from '../terms/machine.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { knowSecrets } from './known-secrets.js';
-import { ask, askHidden } from './person.js';
+import { ask, askHidden } from './prompt.js';
 
 /** The secrets and connections of one command. A plan and the run that follows it share them. */
 export interface Doors {

@@ -7,7 +7,7 @@ import { evaluationOf } from './eval-result.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { openDoors } from './doors.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { loadPlatform, type LoadedPlatform } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
@@ -79,7 +79,7 @@ function print(text: string, inspection: Inspection, { loaded, flags, redact }: 
   if (flags.json) {
     writeVersion('runbook-eval');
     process.stdout.write(`${JSON.stringify(evaluation)}\n`);
-  } else process.stdout.write(`${evalView(evaluation, paperOf(process.stdout))}\n`);
+  } else process.stdout.write(`${evalView(evaluation, terminalOf(process.stdout))}\n`);
 }
 
 /** What is unknown because a host or an endpoint did not answer may be known another time. */

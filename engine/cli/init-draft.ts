@@ -4,7 +4,7 @@ import { roleToChoose, type Role } from '../init/roles.js';
 import { nearest } from '../lib/nearest.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { isAttended, type openQuestions } from './person.js';
+import { isAttended, type openQuestions } from './prompt.js';
 
 type Named = ReadonlyMap<string, string>;
 type Ask = ReturnType<typeof openQuestions>['ask'];

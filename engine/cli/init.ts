@@ -7,7 +7,7 @@ import { rolesOf } from '../init/roles.js';
 import { count } from '../lib/count.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags } from './flags.js';
-import { openQuestions } from './person.js';
+import { openQuestions } from './prompt.js';
 import { draftFor, unknownName } from './init-draft.js';
 import { platformJson } from './platform-flags.js';
 import { shippedDir } from './project.js';

@@ -16,7 +16,7 @@ import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } fr
 import type { Planned } from './plan.js';
 import { runsOfProject } from './project.js';
 
-const PAPER = { color: false, width: 120 };
+const TERMINAL = { color: false, width: 120 };
 
 /** `plan -o FILE`: writes a plan that can be applied; gives the lines that say so, or an exit code. */
 export function keepPlan(
@@ -39,8 +39,8 @@ export function keepPlan(
       atMs: Date.now(),
       untilMs,
       steps: plannedSteps(events),
-      page: planPage(summary, PAPER),
-      detail: planView(events, { ...PAPER, diff: true, verbose: false }),
+      page: planPage(summary, TERMINAL),
+      detail: planView(events, { ...TERMINAL, diff: true, verbose: false }),
       document: planDocument(events, summary),
     });
     return [

@@ -2,7 +2,7 @@ import type { Progress } from '../report/live.js';
 import type { Flags } from './flags.js';
 import { watchKeys } from './keys.js';
 import type { PauseKey } from './pauses.js';
-import { isAttended } from './person.js';
+import { isAttended } from './prompt.js';
 
 const HELP =
   'Keys: p pauses at the next safe point, p again cancels the pause · Ctrl-C stops there · Ctrl-C twice stops at once. ' +

@@ -31,8 +31,8 @@ const asksForHelp = (argv: readonly string[]): boolean =>
   argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((a) => a === '--help' || a === '-h');
 
 async function failed(error: unknown): Promise<number> {
-  const { troubleWith } = await import('./trouble.js');
-  const told = troubleWith(error, 3, process.cwd());
+  const { describeIoError } = await import('./io-errors.js');
+  const told = describeIoError(error, 3, process.cwd());
   if (told !== undefined) return told;
   process.stderr.write(
     `runbook: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -3,7 +3,7 @@ import { nearest } from '../lib/nearest.js';
 import type { Run } from '../run/run.js';
 import type { Play } from '../terms/playbook.js';
 import type { Flags } from './flags.js';
-import { isYes } from './person.js';
+import { isYes } from './prompt.js';
 
 const wholeName = ({ within, name }: Play): string => [...within, name].join(' / ');
 

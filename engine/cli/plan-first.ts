@@ -6,8 +6,8 @@ import type { Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import type { Flags } from './flags.js';
-import { paperOf } from './paper.js';
-import { ask, isAttended, isYes } from './person.js';
+import { terminalOf } from './terminal.js';
+import { ask, isAttended, isYes } from './prompt.js';
 import { planNow, type Planned, type Rest } from './plan.js';
 import { writeEvents } from './sinks.js';
 import { refuseOutside } from './window.js';
@@ -53,7 +53,7 @@ export async function planFirst(
     return exit;
   };
   if (!mayApply && (rest === undefined || code === EXIT.interrupted)) {
-    const end = endView(events, paperOf(process.stdout));
+    const end = endView(events, terminalOf(process.stdout));
     if (!flags.json) process.stdout.write(`${end}\n`);
     return refuse(code);
   }

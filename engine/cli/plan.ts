@@ -14,7 +14,7 @@ import { EXIT, exitOf, invalid } from './exit.js';
 import type { Flags } from './flags.js';
 import { compareWith, keepPlan } from './keep-plan.js';
 import { listHosts } from './list-hosts.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
@@ -75,14 +75,14 @@ export const applyLine = (by: string, argv: readonly string[]): string =>
 
 /** The first page on standard output, and the detail where it is asked for. */
 export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags): void {
-  process.stdout.write(`${planPage(summary, paperOf(process.stdout))}\n`);
+  process.stdout.write(`${planPage(summary, terminalOf(process.stdout))}\n`);
   showDetail(events, flags);
 }
 
 export function showDetail(events: readonly Recorded[], flags: Flags): void {
-  const paper = paperOf(process.stdout);
+  const terminal = terminalOf(process.stdout);
   if (flags.detail || flags.diff || flags.verbosity > 0)
-    process.stdout.write(`\n${planView(events, { ...paper, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
+    process.stdout.write(`\n${planView(events, { ...terminal, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
 }
 
 export interface Planned {

@@ -2,7 +2,7 @@ import type { RunCopy } from '../journal/run-folder.js';
 import type { Names } from '../report/document/mask.js';
 import type { Recorded } from '../terms/event.js';
 import type { Inventory } from '../terms/inventory.js';
-import { projectOf } from './way-back.js';
+import { projectOf } from './rollback-options.js';
 
 /** What `--public` masks of a run: the names of its inventory, and those that only its events have. */
 export async function namesOf(copy: RunCopy | undefined, events: readonly Recorded[]): Promise<Names> {

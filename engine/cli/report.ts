@@ -17,7 +17,7 @@ import { plannedOf } from './plan-of-run.js';
 import { plannedDone } from './planned-done.js';
 import { namesOf } from './public-names.js';
 import { pickRun } from './show.js';
-import { sayUnreadable } from './trouble.js';
+import { sayUnreadable } from './io-errors.js';
 import { runsFor } from './unfinished.js';
 
 /** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */

@@ -6,7 +6,7 @@ import { parseFlags, type Flags } from './flags.js';
 import { rollbacksOf } from './links.js';
 import { unlocked, withLock } from './lock.js';
 import { kept } from './begin.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { mayAsk, planFirst } from './plan-first.js';
 import { planRest } from './plan-rest.js';
 import { planPage } from '../report/plan-page.js';
@@ -53,7 +53,7 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<n
       {
         choice: unfinished,
         flags: unfinished.flags,
-        show: (summary) => process.stderr.write(`${planPage(summary, paperOf(process.stderr), true)}\n\n`),
+        show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
         question: 'Continue the run? [y/N]',
         rest: unfinished,
       },

@@ -6,12 +6,12 @@ import { nearest } from '../lib/nearest.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import { nameHosts, printableLine } from '../report/style.js';
 import { begin } from './begin.js';
-import { cameFrom, type CameFrom, type Mixed } from './came-from.js';
+import { previousVersions, type CameFrom, type Mixed } from './previous-version.js';
 import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { withLock } from './lock.js';
-import { isAttended } from './person.js';
+import { isAttended } from './prompt.js';
 import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject, runsOfProject, shippedDir } from './project.js';
 import { closeWhatWasTakenBack } from './close.js';
@@ -58,7 +58,7 @@ async function goBack(
     );
   const vars = varsOf(flags, runs, before.platform.components);
   if (typeof vars === 'number') return vars;
-  // What a person says with -e counts above what the records say.
+  // What an operator says with -e counts above what the records say.
   const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
   if (typeof project === 'number') return project;
   const chosen = choose(project, flags);
@@ -66,7 +66,7 @@ async function goBack(
   // No maintenance window binds it.
   const { window: _window, ...choice } = chosen;
   if (lock === undefined) return plan(choice, flags, argv, 'rollback');
-  const rollsBack = unfinished?.id ?? cameFrom(runs, before.platform.components)?.run;
+  const rollsBack = unfinished?.id ?? previousVersions(runs, before.platform.components)?.run;
   const copy = {
     ...copyOf(choice.project, flags, choice.limit),
     backFrom: unfinished?.id ?? '',
@@ -99,7 +99,7 @@ function playbookOf({ positionals, component }: Flags): string | number {
 
 /** The version gone back to, as extra variables; or an exit code. */
 function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): readonly string[] | number {
-  const found = cameFrom(runs, components);
+  const found = previousVersions(runs, components);
   if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
     return [JSON.stringify({ rollback_to: to })];
   if (found === undefined)

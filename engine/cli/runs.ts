@@ -13,7 +13,7 @@ import { linksOf, linkTexts, type Links } from './links.js';
 import { inUse } from './lock.js';
 import { writeVersion } from './sinks.js';
 import { runsFor } from './unfinished.js';
-import { waysOf } from './way-back.js';
+import { waysOf } from './rollback-options.js';
 
 interface Row extends Links {
   readonly run: string;

@@ -18,7 +18,7 @@ import type { Flags } from './flags.js';
 import { withKeys } from './key-pause.js';
 import { leaseText } from './lock.js';
 import { pauses } from './pauses.js';
-import { ask, isAttended, watchInterrupts } from './person.js';
+import { ask, isAttended, watchInterrupts } from './prompt.js';
 import { openProgress, openSinks } from './sinks.js';
 import { openWebhooks } from './webhooks.js';
 import { stepAsker } from './step-asker.js';
@@ -122,7 +122,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal) }),
       clock: fleet.clock,
       journal,
-      ...(isAttended() ? { askPerson: asked } : {}),
+      ...(isAttended() ? { askOperator: asked } : {}),
       ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
       ...(folder === undefined ? {} : pausing),
       ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
@@ -154,7 +154,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       doors.draw(undefined);
       if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
       if (holder !== undefined)
-        await Promise.race([leases.giveBack(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+        await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
       if (request.doors === undefined) await doors.close();
     },
   };

@@ -15,13 +15,13 @@ import { parseFlags, type Flags } from './flags.js';
 import { plannedComponents } from './plan-of-run.js';
 import { linkLines, linksOf } from './links.js';
 import { inUse } from './lock.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { plannedDone } from './planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from './plan-file.js';
 import { writeEvents } from './sinks.js';
-import { sayUnreadable } from './trouble.js';
+import { sayUnreadable } from './io-errors.js';
 import { runsFor, whereOf } from './unfinished.js';
-import { waysOf } from './way-back.js';
+import { waysOf } from './rollback-options.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
 export function run(argv: readonly string[]): Promise<number> {
@@ -73,8 +73,8 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
     process.stdout.write(itemsCsv(events));
     return;
   }
-  const paper = paperOf(process.stdout);
-  const done = planView(events, { ...paper, ...doneOptions(flags) });
+  const terminal = terminalOf(process.stdout);
+  const done = planView(events, { ...terminal, ...doneOptions(flags) });
   const ways = await waysOf(folder, flags);
   const now = await askNow(folder, flags, events);
   const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
@@ -84,7 +84,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const comparison = plannedDone(folder, events, runsFor(flags));
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${about}${compared.join('')}${endView(events, { ...paper, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
 }
 

@@ -7,7 +7,7 @@ import { ndjsonLine, summaryLine } from '../report/ndjson.js';
 import { runSummary, type SummaryContext } from '../report/run-summary.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Flags } from './flags.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 
 /** Standard error, and how large it is when it is a terminal that can be drawn on. */
 function screenOf(stream: NodeJS.WriteStream, plain: boolean): Screen {
@@ -35,7 +35,7 @@ export function openProgress(
   const screen = screenOf(process.stderr, flags.plain);
   const looks = verb === 'plan' || verb === 'diagnose';
   const quiet = flags.json || (looks && screen.size === undefined);
-  return createProgress(quiet ? { ...screen, write: () => undefined } : screen, paperOf(process.stderr), {
+  return createProgress(quiet ? { ...screen, write: () => undefined } : screen, terminalOf(process.stderr), {
     verbosity: flags.verbosity,
     diff: flags.diff,
     nowMs,

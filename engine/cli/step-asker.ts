@@ -1,5 +1,5 @@
 import type { Step } from '../terms/playbook.js';
-import { isYes } from './person.js';
+import { isYes } from './prompt.js';
 
 /** `--step`: asks once for each step whether to do it, whatever number of hosts there are; "all" asks no more. No answer is a no. */
 export function stepAsker(ask: (question: string) => Promise<string | undefined>): (step: Step) => Promise<boolean> {

@@ -18,7 +18,7 @@ import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { wrongPause } from './pauses.js';
 import { loadCopy } from './project.js';
-import { sayUnreadable } from './trouble.js';
+import { sayUnreadable } from './io-errors.js';
 import { windowOf } from './window.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */

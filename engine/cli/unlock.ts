@@ -6,7 +6,7 @@ import { DIAGNOSIS } from './causes.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { nameOf } from './lock.js';
-import { ask, isAttended, isYes } from './person.js';
+import { ask, isAttended, isYes } from './prompt.js';
 import { loadCopy, loadProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { runsFor } from './unfinished.js';

@@ -5,7 +5,7 @@ import { BASELINE, newestBaseline } from './baseline.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags } from './flags.js';
-import { paperOf } from './paper.js';
+import { terminalOf } from './terminal.js';
 import { loadProject, runsOfProject } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
@@ -43,7 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (flags.json) {
       writeVersion('runbook-verify');
       process.stdout.write(`${JSON.stringify({ ...verified, atMs: now.atMs })}\n`);
-    } else process.stdout.write(`${verifyView(verified, paperOf(process.stdout))}\n`);
+    } else process.stdout.write(`${verifyView(verified, terminalOf(process.stdout))}\n`);
     if (rows.some(({ because }) => because !== undefined)) return EXIT.unreachable;
     return rows.some(({ isWorse }) => isWorse) ? EXIT.failed : EXIT.done;
   } finally {

@@ -70,7 +70,7 @@ export function withoutLines(
   flags: Flags,
 ): readonly string[] {
   return [...(flags.without ?? [])].flatMap((host) => {
-    const kept = [...state.debts.values()].flatMap(({ name, task }) =>
+    const kept = [...state.temporaryChanges.values()].flatMap(({ name, task }) =>
       'host' in task.on && task.on.host === host ? [name] : [],
     );
     const half = halfDone(state, host);

@@ -37,7 +37,7 @@ const NAMES: ReadonlySet<string> = new Set([
     'batch',
     'versions',
   ],
-  ...['ref', 'touches', 'dependsOn', 'restoring', 'untouched', 'untouchedOn', 'stillOwed'],
+  ...['ref', 'touches', 'dependsOn', 'restoring', 'untouched', 'untouchedOn', 'notRestored'],
 ]);
 
 /** Fields that hold further fields of the engine's own; every other value is data of a host or an author. */

@@ -82,21 +82,21 @@ export function fold(state: RunState, event: Event): void {
     case 'items':
       foldItems(state, event);
       return;
-    case 'owed': {
+    case 'temporary-made': {
       const key = taskKey(event.task);
       const { task, name, undo, restoring, made } = event;
-      if (!state.debts.has(key))
-        state.debts.set(key, { task, name, undo, restoring, ...(made === undefined ? {} : { made }) });
+      if (!state.temporaryChanges.has(key))
+        state.temporaryChanges.set(key, { task, name, undo, restoring, ...(made === undefined ? {} : { made }) });
       return;
     }
-    case 'giving-back':
+    case 'temporary-restoring':
       if (event.again) reopen(state, event.task);
       return;
-    case 'undone':
+    case 'temporary-reverted':
       reopen(state, event.task);
       return;
-    case 'paid':
-      state.debts.delete(taskKey(event.task));
+    case 'temporary-restored':
+      state.temporaryChanges.delete(taskKey(event.task));
       return;
     case 'block': {
       const { block, on, members, is, because } = event;
@@ -145,7 +145,7 @@ export function fold(state: RunState, event: Event): void {
       if (event.as !== 'done' && event.as !== 'ok') return;
       delete task.open;
       delete task.again;
-      forgetGivenBack(state, event.task);
+      forgetRestored(state, event.task);
       return;
     }
     case 'observed':
@@ -168,7 +168,7 @@ function keptOf(
 }
 
 /** A temporary change that was made (again) must be restored (again). */
-function forgetGivenBack(state: RunState, id: TaskId): void {
+function forgetRestored(state: RunState, id: TaskId): void {
   const end = state.tasks.get(taskKey(givenBack(id)));
   delete end?.settled;
   delete end?.open;

@@ -40,11 +40,11 @@ export interface JournalOptions {
  */
 const SYNCED: ReadonlySet<Event['e']> = new Set([
   'run-started',
-  'owed',
+  'temporary-made',
   'intent',
   'effect',
   'settled',
-  'paid',
+  'temporary-restored',
   'host-chosen',
   'host-left',
   'run-ended',

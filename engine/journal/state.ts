@@ -7,12 +7,12 @@ import { keyOf, type Subject } from '../terms/subject.js';
 import type { StepPath, TaskId } from '../terms/task.js';
 
 /** A temporary change that is not restored yet, and what restores it. */
-export interface Debt {
+export interface TemporaryChange {
   readonly task: TaskId;
   readonly name: string;
   readonly undo: Undo;
   readonly restoring: Restoring;
-  /** What is to hold while it is owed. */
+  /** What must hold until it is restored. */
   readonly made?: Wanted;
 }
 
@@ -79,8 +79,8 @@ export interface RunState {
   readonly tasks: Map<string, TaskState>;
   /** The same by the path of their step, for whoever asks what became of a step wherever it ran: in the order met. */
   readonly byStep: Map<string, TaskState[]>;
-  /** Unpaid debts by task key, oldest first. */
-  readonly debts: Map<string, Debt>;
+  /** Temporary changes in effect, by task key, oldest first. */
+  readonly temporaryChanges: Map<string, TemporaryChange>;
   /** Plays begun, skipped or ended, by path. */
   readonly plays: Map<string, PlayState>;
   readonly lost: Map<string, string>;
@@ -97,7 +97,7 @@ export const emptyState = (): RunState => ({
   from: new Map(),
   tasks: new Map(),
   byStep: new Map(),
-  debts: new Map(),
+  temporaryChanges: new Map(),
   plays: new Map(),
   lost: new Map(),
   leftOut: new Set(),
@@ -141,4 +141,8 @@ export const isUnfinished = (state: RunState): boolean =>
   state.run !== undefined &&
   state.ended?.as !== 'done' &&
   state.ended?.as !== 'closed' &&
-  !(state.ended !== undefined && state.debts.size === 0 && ![...state.tasks.values()].some((t) => t.acted === true));
+  !(
+    state.ended !== undefined &&
+    state.temporaryChanges.size === 0 &&
+    ![...state.tasks.values()].some((t) => t.acted === true)
+  );

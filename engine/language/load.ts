@@ -18,7 +18,7 @@ import { typedVars } from './variable-types.js';
 import type { Source } from './yaml-source.js';
 
 export interface LoadRequest {
-  /** As a person wrote it: a path, or a name that is looked for. Absent: the platform and the inventory alone. */
+  /** As an operator wrote it: a path, or a name that is looked for. Absent: the platform and the inventory alone. */
   readonly playbook?: string;
   readonly inventory?: readonly string[];
   readonly extraVars?: JsonObject;

@@ -60,7 +60,7 @@ function formerName(name: string): string | undefined {
   return Object.hasOwn(FORMER, head) ? [FORMER[head], ...rest].join('.') : undefined;
 }
 
-/** The name that a person meant whose scope there is not: the scope misspelt, or left out; undefined when nothing is near. */
+/** The name that an operator meant whose scope there is not: the scope misspelt, or left out; undefined when nothing is near. */
 function wholeName(name: string, scopes: Vocabulary['scopes']): string | undefined {
   const [head = '', next, ...rest] = name.split('.');
   const near = nearest(head, scopes.keys());

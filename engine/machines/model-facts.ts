@@ -10,7 +10,7 @@ import type { StagedQuestion, StagedVersions } from '../facts/package-staged.js'
 import type { PackageVersions } from '../facts/package-versions.js';
 import type { ServiceState } from '../facts/service.js';
 import { unpackArchive } from '../model/archive.js';
-import { standing } from '../model/faults.js';
+import { position } from '../model/faults.js';
 import { below, bytesOf, entryAt, freeBytes, hashOf } from '../model/files.js';
 import { isForeign } from '../model/programs/installers.js';
 import { resolveLink } from '../model/links.js';
@@ -67,7 +67,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'package-brings': modelBrings,
   service: (_, host, unit) => answer<ServiceState>(serviceState(host, unitName(unit))),
   disk: (state, host, path) => {
-    const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
+    const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;
     const disk = host.mounted?.[path] ?? host.disk;
     return answer<DiskState>({ freeBytes: full ? 0 : freeBytes({ disk }), totalBytes: disk.totalBytes });
   },

@@ -1,5 +1,5 @@
 import { fetchUrl } from '../model/downloads.js';
-import { standing } from '../model/faults.js';
+import { position } from '../model/faults.js';
 import { putFile, removeEntry, textAt } from '../model/files.js';
 import { startJob } from '../model/jobs.js';
 import { runProgram } from '../model/programs/run.js';
@@ -111,7 +111,7 @@ export function createModelPlatform(state: PlatformState): ModelPlatform {
 /** Counts an effect, and finds the fault that cuts the connection in it. */
 function nextEffect(state: PlatformState): { readonly when: 'before' | 'after' } | undefined {
   state.effects += 1;
-  return standing(state, 'cut', (f) => f.at === state.effects);
+  return position(state, 'cut', (f) => f.at === state.effects);
 }
 
 function askOne(state: PlatformState, { host: name, fact, key }: HostQuestion): Answer {
@@ -146,9 +146,9 @@ function reachHost(
 ): NotReached | { readonly is: 'there'; readonly host: HostState } {
   const host = state.hosts[name];
   if (host === undefined) return { is: 'unreachable', reason: `the model has no host ${name}` };
-  if (standing(state, 'unreachable', (f) => f.host === name) !== undefined)
+  if (position(state, 'unreachable', (f) => f.host === name) !== undefined)
     return { is: 'unreachable', reason: `${host.address}:22 cannot be reached (no route)` };
-  if (standing(state, 'no-sudo', (f) => f.host === name) !== undefined)
+  if (position(state, 'no-sudo', (f) => f.host === name) !== undefined)
     return { is: 'denied', reason: `${name}: the user may not become root` };
   return { is: 'there', host };
 }
@@ -167,7 +167,7 @@ async function performOn(stage: Stage, action: Action, id: EffectId): Promise<Ou
   if (action.do === 'job') return job(stage, action.command, id);
   if (action.do === 'ask' || action.do === 'request')
     return { is: 'refused', by: 'machine', found: `a host does not perform "${action.do}"` };
-  if (action.do !== 'remove' && standing(state, 'disk-full', (f) => f.host === host.name) !== undefined) {
+  if (action.do !== 'remove' && position(state, 'disk-full', (f) => f.host === host.name) !== undefined) {
     return { is: 'ended', exit: 1, stdout: '', stderr: 'write error: No space left on device' };
   }
   const outcome = await performOnFiles(state, host, action);
@@ -221,9 +221,9 @@ function jobOf(host: HostState | undefined, id: EffectId): JobState {
 function route(state: PlatformState, { host, port, method, path, headers, body }: SentRequest): SentAnswer {
   const at = hostAt(state, host, port);
   if (at === undefined) return { is: 'unreachable', reason: `${host}:${port} has a name that cannot be resolved` };
-  if (standing(state, 'unreachable', (f) => f.host === at.name) !== undefined)
+  if (position(state, 'unreachable', (f) => f.host === at.name) !== undefined)
     return { is: 'unreachable', reason: `${host}:${port} cannot be reached (no route)` };
-  if (standing(state, 'untrusted', (f) => f.host === at.name) !== undefined)
+  if (position(state, 'untrusted', (f) => f.host === at.name) !== undefined)
     return {
       is: 'untrusted',
       reason: `${host}:${port} shows a certificate that has expired`,

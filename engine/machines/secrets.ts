@@ -57,7 +57,7 @@ export function createSecrets({ sources, env, ask, typedBefore }: SecretsRequest
     if (source === undefined) return failed(`there is no secret "${name}"`, 'name it under `secrets` in the inventory');
     const found =
       'prompt' in source
-        ? await fromPerson(name, source.prompt, prompt, typedBefore)
+        ? await fromPrompt(name, source.prompt, prompt, typedBefore)
         : await fetchFrom(name, source, env);
     if (found.is === 'failed') return found;
     if (found.value.length < fewestCharacters) {
@@ -105,7 +105,7 @@ async function fetchFrom(
 }
 
 /** Asked again when it is another one than before in this run; typed twice it counts, for it may have been changed since. */
-async function fromPerson(
+async function fromPrompt(
   name: string,
   question: string,
   ask: SecretsRequest['ask'],

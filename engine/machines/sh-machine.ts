@@ -124,7 +124,7 @@ export class ShMachine implements Machine, ShPlace {
   }
 }
 
-const interrupted: Outcome = { is: 'unknown', why: 'crash', detail: 'interrupted by a person' };
+const interrupted: Outcome = { is: 'unknown', why: 'crash', detail: 'interrupted by an operator' };
 
 function ownLimitMs(need: Need): number {
   if (need.fact !== 'probe') return 0;

@@ -30,9 +30,9 @@ export interface ConnectRequest {
   readonly givenUp: Promise<Failed>;
 }
 
-/** A silent connection is given up after three missed answers: within half a minute a person reads which host it is. */
+/** A silent connection is given up after three missed answers: within half a minute an operator reads which host it is. */
 const keepalive = { keepaliveInterval: 6_000, keepaliveCountMax: 3 };
-/** A person may be typing a passphrase; sshd itself waits for two minutes. */
+/** An operator may be typing a passphrase; sshd itself waits for two minutes. */
 const loginLimitMs = 120_000;
 
 /** Connects, judges the host's key by known_hosts, and logs in. */

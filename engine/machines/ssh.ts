@@ -63,7 +63,7 @@ export function createSshConnector({
   async function settleOn({ address, settings, secrets }: SshRequest): Promise<Reached<SshTarget>> {
     const config = await configs.read(address, settings.config);
     if (config.is === 'failed') return config;
-    // Opened before anybody is waiting at the other end: a person may have to type.
+    // Opened before anybody is waiting at the other end: an operator may have to type.
     if (settings.keyFile !== undefined) await keys.key(settings.keyFile, secrets.passphrase);
     return settle(address, settings, config.value, env);
   }

@@ -1,5 +1,5 @@
 import { packArchive } from './archive.js';
-import { standing } from './faults.js';
+import { position } from './faults.js';
 import type { PlatformNames } from './names.js';
 import type { Download, PlatformState } from './state.js';
 
@@ -83,7 +83,7 @@ export function askRepository(
   file: string,
 ): Extract<PlatformState['faults'][number], { fault: 'download' }> | undefined {
   state.asked.push({ atMs: state.nowMs, path: `/4.x/${family}/${file}` });
-  return standing(state, 'download', (f) => f.path.includes(`/${family}/`));
+  return position(state, 'download', (f) => f.path.includes(`/${family}/`));
 }
 
 /** What a URL answers; undefined when nothing listens there. Whatever is not served is a page that says 404. */
@@ -91,7 +91,7 @@ export function fetchUrl(state: PlatformState, url: string): Download | undefine
   if (!url.startsWith(`${state.packageUrl}/`)) return undefined;
   const path = url.slice(state.packageUrl.length);
   state.asked.push({ atMs: state.nowMs, path });
-  const broken = standing(state, 'download', (f) => f.path === path);
+  const broken = position(state, 'download', (f) => f.path === path);
   if (broken !== undefined)
     return { status: broken.status, contentType: broken.contentType ?? 'text/html', latin1: broken.body };
   return (

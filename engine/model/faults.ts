@@ -8,13 +8,13 @@ export function strike<K extends Fault['fault']>(
   kind: K,
   fits: (fault: Of<K>) => boolean = () => true,
 ): Of<K> | undefined {
-  const found = standing(state, kind, fits);
+  const found = position(state, kind, fits);
   if (found?.times !== undefined) found.times -= 1;
   return found;
 }
 
 /** The same without counting: for what lasts. */
-export function standing<K extends Fault['fault']>(
+export function position<K extends Fault['fault']>(
   state: PlatformState,
   kind: K,
   fits: (fault: Of<K>) => boolean = () => true,

@@ -10,7 +10,7 @@ import { snapshotRoutes } from './indexer-snapshots.js';
 import { storedRoutes } from './indexer-stored.js';
 import { healthOf } from './health.js';
 import { matchesPattern } from './documents.js';
-import { standing, strike } from './faults.js';
+import { position, strike } from './faults.js';
 import { shardsOf } from './shards.js';
 import { allocate, elect } from './cluster.js';
 import type { HostState, PlatformState } from './state.js';
@@ -49,8 +49,8 @@ export function handleIndexerRequest(state: PlatformState, host: HostState, requ
 
 /** The nodes as this one sees them: one that formed a cluster of its own sees itself. */
 const nodesSeen = (state: PlatformState, host: HostState): readonly string[] =>
-  standing(state, 'own-cluster', (f) => f.host === host.name) === undefined
-    ? joinedHosts(state).filter((h) => standing(state, 'own-cluster', (f) => f.host === h) === undefined)
+  position(state, 'own-cluster', (f) => f.host === host.name) === undefined
+    ? joinedHosts(state).filter((h) => position(state, 'own-cluster', (f) => f.host === h) === undefined)
     : [host.name];
 
 const ROUTES: readonly IndexerRoute[] = [
@@ -208,6 +208,6 @@ function shardStores({ state, params: [pattern], query }: IndexerAsk): HttpRespo
 }
 
 const uuidSeen = (state: PlatformState, host: HostState): string =>
-  standing(state, 'own-cluster', (f) => f.host === host.name) === undefined ? state.cluster.uuid : `own-${host.name}`;
+  position(state, 'own-cluster', (f) => f.host === host.name) === undefined ? state.cluster.uuid : `own-${host.name}`;
 
 const idOf = (host: string): string => Buffer.from(`node ${host}`).toString('base64url');

@@ -1,4 +1,4 @@
-import { standing, strike } from './faults.js';
+import { position, strike } from './faults.js';
 import { bodyOf, error, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import type { HttpResponse } from './management-answer.js';
 import type { PlatformState, RepositoryState, SnapshotState } from './state.js';
@@ -41,7 +41,7 @@ function register(ask: IndexerAsk): HttpResponse {
   const location = typeof settings['location'] === 'string' ? settings['location'] : '';
   if (!isRecord(body) || body['type'] !== 'fs' || location === '')
     return error(500, 'repository_exception', `[${name}] missing location`);
-  if (standing(state, 'repository-denied') !== undefined)
+  if (position(state, 'repository-denied') !== undefined)
     return error(
       500,
       'repository_verification_exception',
@@ -100,7 +100,7 @@ function create({ state, params: [name = '', snapshot = ''] }: IndexerAsk): Http
       'invalid_snapshot_name_exception',
       `[${name}:${snapshot}] Invalid snapshot name [${snapshot}], snapshot with the same name already exists`,
     );
-  if (standing(state, 'repository-denied') !== undefined)
+  if (position(state, 'repository-denied') !== undefined)
     return error(
       500,
       'repository_exception',

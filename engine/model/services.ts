@@ -1,5 +1,5 @@
 import { nodeLeaves } from './cluster.js';
-import { strike, standing } from './faults.js';
+import { strike, position } from './faults.js';
 import { managerStarts, agentStarts, agentStops } from './agents.js';
 import { writeJournal, writeLog } from './logs.js';
 import { migrateSavedObjects } from './saved-indices.js';
@@ -89,7 +89,7 @@ export function serviceDue(state: PlatformState, timer: Extract<Timer, { due: 's
   }
   entry.active = 'active';
   entry.startedAtMs = state.nowMs;
-  const dead = standing(state, 'dead-daemons', (f) => f.host === host.name && f.unit === timer.unit) !== undefined;
+  const dead = position(state, 'dead-daemons', (f) => f.host === host.name && f.unit === timer.unit) !== undefined;
   entry.processes = dead ? 0 : paceOf(state, host, timer.unit, entry.starts).processes;
   if (timer.unit === state.names.manager.service) managerStarts(state, host);
   if (timer.unit === state.names.agent.service) agentStarts(state, host);

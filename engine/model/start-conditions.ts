@@ -1,6 +1,6 @@
 import { checkManagerConfig } from './manager-check.js';
 import { entryAt, freeBytes, textAt } from './files.js';
-import { standing } from './faults.js';
+import { position } from './faults.js';
 import { engineOf } from './packages/release.js';
 import { savedObjectsRefuse } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
@@ -9,7 +9,7 @@ import { newerThan } from './versions.js';
 /** Why a unit of the platform would not start on this host as it stands (§7); undefined when it would. */
 export function refusesToStart(state: PlatformState, host: HostState, unit: string): string | undefined {
   const n = state.names;
-  if (standing(state, 'disk-full', (f) => f.host === host.name) !== undefined) return 'No space left on device';
+  if (position(state, 'disk-full', (f) => f.host === host.name) !== undefined) return 'No space left on device';
   if (unit === n.indexer.service) return indexerRefuses(state, host);
   if (unit === n.manager.service) return checkManagerConfig(host, n)[0];
   if (unit === n.shipper.service) return shipperRefuses(state, host);

@@ -9,13 +9,13 @@ export interface Wave {
 }
 
 /** What there is of an upgrade: what was recorded of agents, and those that are still to be asked. */
-interface Standing {
+interface Position {
   readonly items: ReadonlyMap<string, ItemState>;
   readonly due: readonly AgentRecord[];
 }
 
 /** The agents of the next request: the rest of a wave that was not requested as a whole, else the next wave; undefined when none is left. */
-export function nextWave(args: Args, { items, due }: Standing): Wave | undefined {
+export function nextWave(args: Args, { items, due }: Position): Wave | undefined {
   const now = latestBatch(items);
   const rest = due.filter(({ id }) => items.get(id)?.is === 'due');
   if (rest.length > 0) return { batch: String(now), agents: rest };

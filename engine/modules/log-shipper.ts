@@ -57,7 +57,8 @@ const isRotated = ({ log, kept }: RotatedLog): boolean => kept !== null && kept 
  */
 function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
   const { now, kept, data } = found;
-  if (isRunning(now)) return isRotated(kept) && kept.data ? owing(args, found, at, more) : stopping(args, found, at);
+  if (isRunning(now))
+    return isRotated(kept) && kept.data ? temporaryIndex(args, found, at, more) : stopping(args, found, at);
   if (now.processes > 0 || now.active === 'deactivating')
     return { is: 'waiting', for: `${processes(now.processes)} of ${args.unit} to end` };
   if (kept.data && kept.kept !== null) return ok(`${args.unit} is stopped, and ${args.log.file} kept`);
@@ -79,7 +80,7 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
 }
 
 /** Where nothing can be shipped now, the stop does not wait for it: a later step of the run may fix the cause. */
-function owing(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
+function temporaryIndex(args: LogShipperArgs, found: Found, at: At, more?: More): Verdict {
   const { directory, file: log, test } = args.log;
   if (more === undefined) return { is: 'more', needs: { output: need(at.task.on, probe, { argv: test }) } };
   if ((more['output'] as unknown as ProbeAnswer).exit === 0) return stopping(args, found, at);

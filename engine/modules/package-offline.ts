@@ -61,7 +61,7 @@ export function decideUploaded(args: PackageArgs, found: Offline, at: At): Verdi
   if (found.isStaged()) return ok(`${name} ${version} is on the host`);
   const picked = pick(args, found);
   if (!('file' in picked)) {
-    if (!optional || picked.hopeless) return blocked(picked.reason, picked.hint);
+    if (!optional || picked.failFast) return blocked(picked.reason, picked.hint);
     return ok(`${name} ${version} is not available`, null, [`${picked.reason}: a rollback to it is impossible`]);
   }
   const signed = now.manager !== 'apt' && found.taste().checksSignatures;
@@ -112,16 +112,16 @@ function uploading(
   ];
 }
 
-/** Nothing to be taken; `hopeless` where the folder itself is not to be trusted. */
+/** Nothing to be taken; `failFast` where the folder itself is not to be trusted. */
 interface None {
   readonly reason: string;
   readonly hint?: string;
-  readonly hopeless: boolean;
+  readonly failFast: boolean;
 }
 
 function pick({ name, version, from = '' }: PackageArgs, { now, folder, taste }: Offline): OfflinePackage | None {
   const read = folder();
-  if (read.is === 'failed') return { ...read, hopeless: true };
+  if (read.is === 'failed') return { ...read, failFast: true };
   const { architecture } = taste();
   const { manager } = now;
   const family = manager === 'apt' ? 'deb' : 'rpm';
@@ -137,13 +137,13 @@ function pick({ name, version, from = '' }: PackageArgs, { now, folder, taste }:
         named.length === 0 ? '' : `, but ${named.map(described).join(', ')}`
       }`,
       hint: `put it there, and its line into SHA256SUMS`,
-      hopeless: false,
+      failFast: false,
     };
   if (second !== undefined && orderOf(manager)(first.version, second.version) === 0)
     return {
       reason: `${first.file} and ${second.file} are both ${name} ${first.version} for ${architecture}`,
       hint: `keep one of them in ${from}`,
-      hopeless: true,
+      failFast: true,
     };
   return first;
 }

@@ -56,7 +56,7 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
       undo: { nothing: "a package in the package manager's cache does no harm" },
-      inVain: {
+      notConverged: {
         reason: `${name} ${version} is not in the package manager's cache after its download`,
         ...(now.manager === 'apt'
           ? { hint: 'apt does not copy the packages of a `file:` repository: write `copy:` in its place' }

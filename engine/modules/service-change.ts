@@ -34,7 +34,9 @@ export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, 
     ],
     undo: undo(args, now, due, at),
     ...(args.state === 'restarted' ? { marks: { [BEFORE]: need(at.task.on, service, unit) } } : {}),
-    ...(due.act === undefined || due.because === undefined ? {} : { inVain: inVain(unit, due.act, due.because) }),
+    ...(due.act === undefined || due.because === undefined
+      ? {}
+      : { notConverged: notConverged(unit, due.act, due.because) }),
   };
 }
 
@@ -45,7 +47,7 @@ export const serviceTouches = ({ unit, state, ready }: SystemctlArgs, { task }: 
 ];
 
 /** `platform-manager: active, but no process is left, after a restart too` */
-const inVain = (unit: string, act: string, because: string): NonNullable<Change['inVain']> => ({
+const notConverged = (unit: string, act: string, because: string): NonNullable<Change['notConverged']> => ({
   reason: `${unit}: ${because}, after a ${act} too`,
   hint: `its own log says why its processes end; \`journalctl -u ${unit} -n 50\` says what systemd saw`,
 });

@@ -155,7 +155,7 @@ function awaited({ nodes, accepted }: Args, seen: Seen): Verdict {
     );
   const because = unplaceable(open, dataNodes);
   if (accepted?.is === true) return ok(`${because}, which was accepted`);
-  return { ...waiting(because), hopeless: { because, readings: READINGS } };
+  return { ...waiting(because), failFast: { because, readings: READINGS } };
 }
 
 const waiting = (what: string): Extract<Verdict, { is: 'waiting' }> => ({

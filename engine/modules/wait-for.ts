@@ -37,7 +37,7 @@ export const waitFor = defineModule<Args>()({
       limitMs: timeLimitMs(timeout, TIMEOUT_MS),
       everyMs: EVERY_MS,
       failure: { ...(message === undefined ? {} : { reason: message }), ...(hint === undefined ? {} : { hint }) },
-      ...(fail_if?.is === true ? { hopeless: { because: fail_if.because, readings: READINGS } } : {}),
+      ...(fail_if?.is === true ? { failFast: { because: fail_if.because, readings: READINGS } } : {}),
       ...(warn_after === undefined
         ? {}
         : {

@@ -32,7 +32,7 @@ export class Board {
   #startedMs: number | undefined;
   #warnings = 0;
   readonly #phases: PhaseBars;
-  readonly #temporary = new Map<string, Of<'owed'>>();
+  readonly #temporary = new Map<string, Of<'temporary-made'>>();
 
   /** `stepsOf`: how many steps a play has, by its path. */
   constructor(
@@ -46,8 +46,8 @@ export class Board {
     this.#startedMs ??= atMs;
     this.#phases.take(event);
     if (event.e === 'warned') this.#warnings += 1;
-    if (event.e === 'owed') this.#temporary.set(taskKey(event.task), event);
-    if (event.e === 'paid') this.#temporary.delete(taskKey(event.task));
+    if (event.e === 'temporary-made') this.#temporary.set(taskKey(event.task), event);
+    if (event.e === 'temporary-restored') this.#temporary.delete(taskKey(event.task));
     switch (event.e) {
       case 'play-started':
         this.#stage = printableLine([...event.within, event.name].join(' / '));

@@ -1,5 +1,5 @@
 import { keptSince } from '../journal/kept.js';
-import type { Debt, RunState } from '../journal/state.js';
+import type { TemporaryChange, RunState } from '../journal/state.js';
 import type { Recorded } from '../terms/event.js';
 import type { Play, Step } from '../terms/playbook.js';
 import type { ComponentNow, StateNow } from '../terms/state-now.js';
@@ -7,7 +7,7 @@ import { leftUndone, type UnderWay } from './left-undone.js';
 import { insteadOfRelease, type Ways } from './next-commands.js';
 import { packagesPut, type Put } from './packages-put.js';
 import { stoppedLines } from './stays-stopped.js';
-import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
+import { nameHosts, printableLine, styleFor, type Terminal } from './style.js';
 import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
 
@@ -24,8 +24,8 @@ export interface Release {
  * What closing a run means, before it is confirmed: where it stopped, what each host has now, or as far as the run saw it, which
  * steps will not run, and which temporary changes are restored in which order.
  */
-export function closeView({ past, state, plays, now, ways }: Release, paper: Pick<Paper, 'color'>): string {
-  const { bold } = styleFor(paper);
+export function closeView({ past, state, plays, now, ways }: Release, terminal: Pick<Terminal, 'color'>): string {
+  const { bold } = styleFor(terminal);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);
   const given = givenLines(state, underWay);
@@ -48,21 +48,22 @@ export function closeView({ past, state, plays, now, ways }: Release, paper: Pic
 /** One line for what one step made on its hosts, in their order: they are restored in parallel. A change that is kept on purpose has its reason. */
 function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly string[] {
   const lines = new Map<string, { readonly name: string; readonly on: string[]; readonly why: string }>();
-  for (const debt of state.debts.values()) {
-    const why = whyKept(state, debt, underWay);
-    const key = JSON.stringify([debt.task.step, why]);
-    const same = lines.get(key) ?? { name: debt.name, on: [], why };
-    same.on.push(hostName(debt.task.on));
+  for (const temporaryChange of state.temporaryChanges.values()) {
+    const why = whyKept(state, temporaryChange, underWay);
+    const key = JSON.stringify([temporaryChange.task.step, why]);
+    const same = lines.get(key) ?? { name: temporaryChange.name, on: [], why };
+    same.on.push(hostName(temporaryChange.task.on));
     lines.set(key, same);
   }
   return [...lines.values()].map(({ name, on, why }) => `${printableLine(name)} (${nameHosts(on)})${why}`);
 }
 
-function whyKept(state: RunState, debt: Debt, underWay: readonly UnderWay[]): string {
-  const since = keptSince(state, debt);
+function whyKept(state: RunState, temporaryChange: TemporaryChange, underWay: readonly UnderWay[]): string {
+  const since = keptSince(state, temporaryChange);
   if (since === undefined) return '';
   const isHalf = underWay.some(
-    ({ play, lacking }) => debt.task.step.startsWith(`${play.path}/`) && lacking.has(hostName(debt.task.on)),
+    ({ play, lacking }) =>
+      temporaryChange.task.step.startsWith(`${play.path}/`) && lacking.has(hostName(temporaryChange.task.on)),
   );
   const half = isHalf ? ' and did not finish: services will run on mixed versions' : '';
   return `\n       kept until now, because "${printableLine(since)}" started${half}`;

@@ -1,6 +1,6 @@
 import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
-import { indent, nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { indent, nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from './style.js';
 import { hostName, tally, type Tally } from './tally.js';
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
@@ -84,9 +84,9 @@ function grouped<E extends { readonly task: Of<'found'>['task'] }>(
 }
 
 /** A diagnosis for people: each condition of §7, what was found with its evidence and its remedy, and what could not be looked at. */
-export function diagnosisView(events: readonly Recorded[], paper: Paper): string {
+export function diagnosisView(events: readonly Recorded[], terminal: Terminal): string {
   const t = tally(events);
-  const style = styleFor(paper);
+  const style = styleFor(terminal);
   const diagnosis = diagnosisOf(events);
   return [
     `${style.bold(printableLine(t.started?.playbook ?? 'Diagnosis'))}   ${count(t.started?.hosts ?? 0, 'host')}`,

@@ -1,13 +1,13 @@
 import { count } from '../lib/count.js';
 import type { DoctorItem, DoctorReport } from './doctor-report.js';
-import { indent, nameHosts, printable, printableLine, styleFor, type Paint, type Paper } from './style.js';
+import { indent, nameHosts, printable, printableLine, styleFor, type Paint, type Terminal } from './style.js';
 
 /** The page of `runbook doctor`: problems first, each with its fix, then warnings, then what is right. */
-export function doctorView(report: DoctorReport, paper: Paper, verbose: boolean): string {
-  const style = styleFor(paper);
+export function doctorView(report: DoctorReport, terminal: Terminal, verbose: boolean): string {
+  const style = styleFor(terminal);
   const { problems, warnings, groups } = report;
   const part = (title: string, items: readonly DoctorItem[], paint: Paint): readonly string[] =>
-    items.length === 0 ? [] : ['', paint(title), ...items.flatMap((item, i) => itemLines(item, i + 1, paper))];
+    items.length === 0 ? [] : ['', paint(title), ...items.flatMap((item, i) => itemLines(item, i + 1, terminal))];
   const right = groups.map(({ name, passed, hosts }) => {
     const on = hosts.length === 0 ? '' : ` on ${count(hosts.length, 'host')}`;
     return `${style.green('✓')} ${name.padEnd(26)} ${verbose ? passed.join(' · ') : `${count(passed.length, 'check')} passed${on}`}`;
@@ -22,8 +22,12 @@ export function doctorView(report: DoctorReport, paper: Paper, verbose: boolean)
   ].join('\n');
 }
 
-function itemLines({ check, hosts, text, evidence, fix }: DoctorItem, number: number, paper: Paper): readonly string[] {
-  const style = styleFor(paper);
+function itemLines(
+  { check, hosts, text, evidence, fix }: DoctorItem,
+  number: number,
+  terminal: Terminal,
+): readonly string[] {
+  const style = styleFor(terminal);
   const where = hosts.length === 0 ? '' : `${style.bold(nameHosts(hosts))}  `;
   return [
     `${String(number).padStart(3)}  ${where}${printableLine(text)}`,

@@ -13,7 +13,7 @@ import { leftTable } from './items-view.js';
 import { nextAfterFailure, nextForOpen, nextForReleased, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { packagesPut } from './packages-put.js';
-import { nameHosts, printable, printableLine, section, styleFor, type Paper, type Style } from './style.js';
+import { nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from './style.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 import { tookOf, tookText } from './took.js';
 import { untouched } from './untouched.js';
@@ -21,7 +21,7 @@ import { warningLines, warningsOf } from './warnings.js';
 
 type Ended = Extract<Event, { e: 'run-ended' }>;
 
-export interface EndViewOptions extends Paper {
+export interface EndViewOptions extends Terminal {
   /** Where the journal and the log are. */
   readonly folder?: string;
   readonly ways?: Ways;
@@ -43,11 +43,11 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
   if (ended.as === 'closed')
     return [
-      `${style.green('✓')} ${ended.stillOwed.length === 0 ? 'Run closed. All temporary changes are restored.' : 'Run closed.'}`,
-      ...(ended.stillOwed.length === 0
+      `${style.green('✓')} ${ended.notRestored.length === 0 ? 'Run closed. All temporary changes are restored.' : 'Run closed.'}`,
+      ...(ended.notRestored.length === 0
         ? []
         : [
-            `Not restored, host unreachable: ${notRestored(ended.stillOwed).join(' · ')}. The next run that makes the same temporary change restores it.`,
+            `Not restored, host unreachable: ${notRestored(ended.notRestored).join(' · ')}. The next run that makes the same temporary change restores it.`,
           ]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
@@ -61,9 +61,9 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...causesOf(events, options, style),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
     ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
-    ...(ended.stillOwed.length === 0
+    ...(ended.notRestored.length === 0
       ? []
-      : [`Temporary changes in effect: ${notRestored(ended.stillOwed).join(' · ')}`]),
+      : [`Temporary changes in effect: ${notRestored(ended.notRestored).join(' · ')}`]),
     stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, style }) : []),

@@ -1,6 +1,6 @@
 import { count } from '../lib/count.js';
 import type { Json } from '../terms/json.js';
-import { cut, indent, printable, printableLine, styleFor, type Paper } from './style.js';
+import { cut, indent, printable, printableLine, styleFor, type Terminal } from './style.js';
 
 /** What a name or an expression comes to. */
 export type Evaluated =
@@ -28,8 +28,8 @@ const MOST_NAMES = 40;
 const LONGEST = 100;
 
 /** An expression's value, its type and reason, and each name in it with its value and source. */
-export function evalView({ expression, host, result, reason, names }: Evaluation, paper: Paper): string {
-  const { bold, dim } = styleFor(paper);
+export function evalView({ expression, host, result, reason, names }: Evaluation, terminal: Terminal): string {
+  const { bold, dim } = styleFor(terminal);
   const [first, ...others] = names;
   // Of one name, its value has been printed.
   const only = others.length === 0 && first?.name === expression.trim() ? first : undefined;

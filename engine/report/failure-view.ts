@@ -1,13 +1,13 @@
 import type { Recorded } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { nowLines, rowOf, type Row } from './now-lines.js';
-import { nameHosts, printableLine, section, type Paper, type Style } from './style.js';
+import { nameHosts, printableLine, section, type Terminal, type Style } from './style.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 
 /** The last lines of a failure must fit a terminal: 15 with what to type next. */
 const FIX_LINES = 2;
 
-export interface FailureOptions extends Pick<Paper, 'width'> {
+export interface FailureOptions extends Pick<Terminal, 'width'> {
   readonly now?: StateNow;
   /** What the diagnosis of the failed components found. */
   readonly causes?: readonly Recorded[];

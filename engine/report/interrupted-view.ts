@@ -5,7 +5,7 @@ import { changedText, countsOf } from './counts.js';
 import { nowLines, rowOf } from './now-lines.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
-import { nameHosts, printableLine, styleFor, type Paper } from './style.js';
+import { nameHosts, printableLine, styleFor, type Terminal } from './style.js';
 import { linesOf, type Tally } from './tally.js';
 
 /** A run without an end: when it was cut, and what it was about to do. */
@@ -13,9 +13,14 @@ export function interruptedView(
   events: readonly Recorded[],
   t: Tally,
   state: RunState,
-  { ways, now, inUse, ...paper }: Paper & { readonly ways: Ways; readonly now?: StateNow; readonly inUse?: string },
+  {
+    ways,
+    now,
+    inUse,
+    ...terminal
+  }: Terminal & { readonly ways: Ways; readonly now?: StateNow; readonly inUse?: string },
 ): string {
-  const style = styleFor(paper);
+  const style = styleFor(terminal);
   const last = events.at(-1);
   const at =
     last === undefined
@@ -26,7 +31,7 @@ export function interruptedView(
     const hosts = begun.flatMap((line) => (line.name === name ? [line.host] : []));
     return `${printableLine(name)} (${nameHosts(hosts)})`;
   });
-  const owed = notRestored([...state.debts.values()]);
+  const made = notRestored([...state.temporaryChanges.values()]);
   const done = `${changedText(countsOf(t))}.`;
   return [
     // A process works on it: a resume or a close would be refused.
@@ -34,8 +39,8 @@ export function interruptedView(
       ? style.red(`Run interrupted${at}. ${done}`)
       : `Run in progress. ${done} ${printableLine(inUse)}`,
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
-    ...(owed.length === 0 ? [] : [`Temporary changes in effect: ${owed.join(' · ')}`]),
-    ...(now === undefined ? [] : nowLines(now, events, rowOf(paper.width))),
+    ...(made.length === 0 ? [] : [`Temporary changes in effect: ${made.join(' · ')}`]),
+    ...(now === undefined ? [] : nowLines(now, events, rowOf(terminal.width))),
     ...(inUse === undefined ? (isUnfinished(state) ? nextForOpen(state, ways) : []) : nextForRunning(ways)),
   ].join('\n');
 }

@@ -1,11 +1,11 @@
 import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { isObject } from '../terms/json.js';
-import { cut, printableLine, type Paper, type Style } from './style.js';
+import { cut, printableLine, type Terminal, type Style } from './style.js';
 
 type Item = Extract<Event, { readonly e: 'item' }>;
 
-/** A person reads so many rows; the rest is in the CSV. */
+/** An operator reads so many rows; the rest is in the CSV. */
 const ROWS = 20;
 
 /** What the items of a run came to (agents, say), each once, by what was said of it last. */
@@ -18,7 +18,7 @@ export function itemsOf(events: readonly Recorded[]): readonly Item[] {
 /** Those that are not done, failures first, as a table of at most twenty rows; nothing where all are. */
 export function leftTable(
   events: readonly Recorded[],
-  { width }: Pick<Paper, 'width'>,
+  { width }: Pick<Terminal, 'width'>,
   style: Style,
 ): readonly string[] {
   const items = itemsOf(events);

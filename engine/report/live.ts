@@ -4,7 +4,7 @@ import { Acting } from './acting.js';
 import { Board } from './at-work.js';
 import type { PlannedPhase } from './phase-bars.js';
 import { progressLine, waitingHost, type ProgressOptions } from './progress.js';
-import { styleFor, widthOf, type Paper } from './style.js';
+import { styleFor, widthOf, type Terminal } from './style.js';
 
 /** Where progress goes. */
 export interface Screen {
@@ -27,7 +27,7 @@ export interface LiveOptions extends ProgressOptions {
   readonly past?: readonly Recorded[];
 }
 
-/** What a person watches during a run. */
+/** What an operator watches during a run. */
 export interface Progress {
   readonly on: (recorded: Recorded) => void;
   /** A line of the program's own. */
@@ -46,10 +46,12 @@ const REPEAT_MS = 30_000;
  * On a terminal: what happened scrolls by, and below it one line for each host at work, with a bar, the time gone and what it waits
  * for. Elsewhere: plain lines with their time.
  */
-export const createProgress = (screen: Screen, paper: Paper, options: LiveOptions): Progress =>
-  screen.size === undefined ? plainLines(screen, paper, options) : liveRegion(screen, screen.size, paper, options);
+export const createProgress = (screen: Screen, terminal: Terminal, options: LiveOptions): Progress =>
+  screen.size === undefined
+    ? plainLines(screen, terminal, options)
+    : liveRegion(screen, screen.size, terminal, options);
 
-function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progress {
+function plainLines(screen: Screen, terminal: Terminal, options: LiveOptions): Progress {
   const due = createWaits(options.verbosity);
   const acting = new Acting();
   let lastMs = options.nowMs();
@@ -57,7 +59,7 @@ function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progres
     lastMs = options.nowMs();
     screen.write(`${new Date(atMs).toISOString()} ${line}\n`);
   };
-  // Where nothing is heard for long, a person asks whether it hangs.
+  // Where nothing is heard for long, an operator asks whether it hangs.
   const stop = screen.every(REPEAT_MS / 10, () => {
     const nowMs = options.nowMs();
     const line = options.lines && nowMs - lastMs >= REPEAT_MS ? acting.line(nowMs) : undefined;
@@ -65,7 +67,7 @@ function plainLines(screen: Screen, paper: Paper, options: LiveOptions): Progres
   });
   const on = (recorded: Recorded): void => {
     acting.take(recorded);
-    const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
+    const line = options.lines && due(recorded) ? progressLine(recorded, terminal, options) : undefined;
     if (line !== undefined) write(recorded.atMs, line);
   };
   for (const recorded of options.past ?? []) on(recorded);
@@ -90,8 +92,13 @@ function createWaits(verbosity: number): (recorded: Recorded) => boolean {
   };
 }
 
-function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Paper, options: LiveOptions): Progress {
-  const style = styleFor(paper);
+function liveRegion(
+  screen: Screen,
+  size: NonNullable<Screen['size']>,
+  terminal: Terminal,
+  options: LiveOptions,
+): Progress {
+  const style = styleFor(terminal);
   const board = new Board(options.stepsOf, options.phases);
   const due = createWaits(options.verbosity);
   for (const recorded of options.past ?? []) board.take(recorded);
@@ -126,7 +133,7 @@ function liveRegion(screen: Screen, size: NonNullable<Screen['size']>, paper: Pa
   return {
     on(recorded) {
       board.take(recorded);
-      const line = options.lines && due(recorded) ? progressLine(recorded, paper, options) : undefined;
+      const line = options.lines && due(recorded) ? progressLine(recorded, terminal, options) : undefined;
       // Waits are in the region already.
       if (line !== undefined && (recorded.event.e !== 'waiting' || options.verbosity > 1)) print(`${line}\n`);
     },

@@ -16,12 +16,14 @@ type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 
 /** An event without what a change would write. */
 export type ShownEvent =
-  | Exclude<Event, { readonly e: 'checked' | 'intent' | 'owed' }>
+  | Exclude<Event, { readonly e: 'checked' | 'intent' | 'temporary-made' }>
   | (Omit<Of<'checked'>, 'change'> & { readonly change?: ShownChange })
   | (Omit<Of<'intent'>, 'change'> & { readonly change: ShownChange })
-  | (Omit<Of<'owed'>, 'undo' | 'made'> & { readonly undo: ShownUndo; readonly made?: ShownState });
+  | (Omit<Of<'temporary-made'>, 'undo' | 'made'> & { readonly undo: ShownUndo; readonly made?: ShownState });
 
-type ShownChange = Omit<Change, 'actions' | 'predicts' | 'undo' | 'marks' | 'inVain'> & { readonly undo: ShownUndo };
+type ShownChange = Omit<Change, 'actions' | 'predicts' | 'undo' | 'marks' | 'notConverged'> & {
+  readonly undo: ShownUndo;
+};
 type ShownState = Omit<Wanted, 'args'>;
 type ShownUndo = { readonly steps: readonly ShownState[] } | Exclude<Undo, { readonly steps: unknown }>;
 
@@ -44,7 +46,7 @@ function shown(event: Event): ShownEvent {
     }
     case 'intent':
       return { ...event, change: shownChange(event.change) };
-    case 'owed': {
+    case 'temporary-made': {
       const { made, ...rest } = event;
       return {
         ...rest,

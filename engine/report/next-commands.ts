@@ -37,10 +37,13 @@ export function nextAfterFailure(
   });
 }
 
-const forOpen = ({ debts, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
+const forOpen = ({ temporaryChanges, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
   ...resuming(ways, [whatResumeDoes(ended), ...leftText(outlook)].join('; ')),
   ...rollback(ways, outlook),
-  ['close', `final, no resume afterwards; ${debts.size > 0 ? 'restores temporary changes' : 'changes nothing'}`],
+  [
+    'close',
+    `final, no resume afterwards; ${temporaryChanges.size > 0 ? 'restores temporary changes' : 'changes nothing'}`,
+  ],
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {

@@ -8,10 +8,10 @@ import { nowLines, rowOf } from './now-lines.js';
 import { planHeading } from './plan-heading.js';
 import type { Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
-import { printableLine, styleFor, type Paper, type Style } from './style.js';
+import { printableLine, styleFor, type Terminal, type Style } from './style.js';
 import { LABEL, lostLines, toldLines } from './told-lines.js';
 
-/** The page fits a screen and a sheet of paper, whatever the number of hosts. */
+/** The page fits a screen and a sheet of terminal, whatever the number of hosts. */
 const PAGE_LINES = 45;
 /** An empty line, and what to type. */
 const BELOW = 2;
@@ -21,9 +21,9 @@ const WIDTH = 120;
 const MIN_WIDTH = 60;
 
 /** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
-export function planPage(s: PlanSummary, paper: Paper, begins = false): string {
-  const style = styleFor(paper);
-  const width = Math.max(MIN_WIDTH, Math.min(paper.width, WIDTH));
+export function planPage(s: PlanSummary, terminal: Terminal, begins = false): string {
+  const style = styleFor(terminal);
+  const width = Math.max(MIN_WIDTH, Math.min(terminal.width, WIDTH));
   const most = { width, style };
   const above = [
     ...planHeading(s, width, style, begins),
@@ -41,7 +41,7 @@ export function planPage(s: PlanSummary, paper: Paper, begins = false): string {
 /** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
 function restLines({ rest }: PlanSummary, width: number): readonly string[] {
   if (rest === undefined) return [];
-  const made = notRestored([...foldAll(rest.past.map(({ event }) => event)).debts.values()]);
+  const made = notRestored([...foldAll(rest.past.map(({ event }) => event)).temporaryChanges.values()]);
   return [
     '',
     ...(rest.now === undefined ? [] : nowLines(rest.now, rest.past, rowOf(width))),

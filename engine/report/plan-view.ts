@@ -3,10 +3,10 @@ import type { Recorded } from '../terms/event.js';
 import { countsOf } from './counts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
-import { indent, printable, printableLine, styleFor, type Paper, type Style } from './style.js';
+import { indent, printable, printableLine, styleFor, type Terminal, type Style } from './style.js';
 import { linesOf, tally, type PlayTally, type Tally } from './tally.js';
 
-export interface PlanViewOptions extends Paper {
+export interface PlanViewOptions extends Terminal {
   /** Whole diffs; else the first lines of each. */
   readonly diff: boolean;
   /** Also unchanged and skipped steps. */

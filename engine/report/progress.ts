@@ -2,7 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Outcome } from '../terms/action.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { diffLines } from './play-view.js';
-import { printable, printableLine, printableList, section, styleFor, type Paper, type Style } from './style.js';
+import { printable, printableLine, printableList, section, styleFor, type Terminal, type Style } from './style.js';
 import { hostName } from './tally.js';
 
 export interface ProgressOptions {
@@ -13,8 +13,8 @@ export interface ProgressOptions {
 }
 
 /** What an event says to people, or undefined where there is nothing to say. The same for a terminal, a pipe and the log file. */
-export function progressLine({ event }: Recorded, paper: Paper, options: ProgressOptions): string | undefined {
-  const style = styleFor(paper);
+export function progressLine({ event }: Recorded, terminal: Terminal, options: ProgressOptions): string | undefined {
+  const style = styleFor(terminal);
   const { verbosity } = options;
   switch (event.e) {
     case 'play-started':
@@ -41,8 +41,8 @@ export function progressLine({ event }: Recorded, paper: Paper, options: Progres
       return event.leftOut === true
         ? style.yellow(`  ! ${event.host}  left out, unreachable: ${printableLine(event.reason)}`)
         : style.red(`  ✗ ${event.host}  unreachable: ${printableLine(event.reason)}`);
-    case 'paid':
-      return verbosity > 0 ? style.dim(`    restored (${PAID[event.by]}): ${paidName(event)}`) : undefined;
+    case 'temporary-restored':
+      return verbosity > 0 ? style.dim(`    restored (${RESTORED[event.by]}): ${restoredName(event)}`) : undefined;
     case 'effect':
       return effectLine(event, style, verbosity);
     default:
@@ -64,12 +64,12 @@ export const waitingHost = (e: Of<'waiting'>): string => (e.task === undefined ?
 export const waitingText = (e: Of<'waiting'>): string =>
   `waiting: ${printableLine(e.for)}, ${Math.round(e.forMs / 1000)} s of ${Math.round(e.limitMs / 1000)} s`;
 
-const PAID: Readonly<Record<Of<'paid'>['by'], string>> = {
+const RESTORED: Readonly<Record<Of<'temporary-restored'>['by'], string>> = {
   step: 'by a step',
   end: 'at the end',
   close: 'by close',
 };
-const paidName = (e: Of<'paid'>): string =>
+const restoredName = (e: Of<'temporary-restored'>): string =>
   `${hostName(e.task.on)}  ${printableLine(e.task.step.split('/').at(-1) ?? '')}`;
 
 function intentLines(event: Of<'intent'>, { diff }: ProgressOptions, style: Style): string {

@@ -90,7 +90,9 @@ export function runSummary(events: readonly Recorded[], context: SummaryContext)
     lost: [...t.lost.keys()],
     ...(ended?.stop === undefined ? {} : { stop: ended.stop }),
     notRestored:
-      verb === 'plan' ? [] : [...foldAll(events.map(({ event }) => event)).debts.values()].map((d) => d.task),
+      verb === 'plan'
+        ? []
+        : [...foldAll(events.map(({ event }) => event)).temporaryChanges.values()].map((d) => d.task),
     downtime: page === undefined ? measured(events, components) : estimated(page),
     ...(page === undefined ? {} : { plan: { is: page.is, estimate: page.takes, temporary: page.temporary } }),
     tookMs: (events.at(-1)?.atMs ?? 0) - (events[0]?.atMs ?? 0),

@@ -40,7 +40,7 @@ function notCertain(state: RunState, { components }: StateNow): readonly Compone
 }
 
 const isRestored = (state: RunState, { host, unit }: ComponentNow): boolean =>
-  [...state.debts.values()].some(
+  [...state.temporaryChanges.values()].some(
     ({ undo }) =>
       'steps' in undo &&
       undo.steps.some(

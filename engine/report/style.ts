@@ -1,5 +1,5 @@
 /** Where text goes: `color` and `width` of the terminal, if it is one. */
-export interface Paper {
+export interface Terminal {
   readonly color: boolean;
   readonly width: number;
 }
@@ -19,7 +19,7 @@ const paint =
   (text) =>
     on && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;
 
-export const styleFor = ({ color }: Pick<Paper, 'color'>): Style => ({
+export const styleFor = ({ color }: Pick<Terminal, 'color'>): Style => ({
   bold: paint(color, 1, 22),
   dim: paint(color, 2, 22),
   red: paint(color, 31, 39),

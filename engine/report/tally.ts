@@ -50,7 +50,7 @@ export interface Tally {
   readonly plays: readonly PlayTally[];
   readonly from: ReadonlyMap<string, Readonly<Record<string, string | null>>>;
   /** Temporary changes that were made, and how many of them are not restored yet. */
-  readonly temporary: readonly Of<'owed'>[];
+  readonly temporary: readonly Of<'temporary-made'>[];
   readonly inPlace: number;
   readonly lost: ReadonlyMap<string, Lost>;
 }
@@ -74,7 +74,7 @@ class Sorter {
   readonly #plays = new Map<string, PlayTally>();
   readonly #places = new Map<string, { readonly play: PlayTally; readonly index: number }>();
   readonly #from = new Map<string, Readonly<Record<string, string | null>>>();
-  readonly #owed = new Map<string, Of<'owed'>>();
+  readonly #temporary = new Map<string, Of<'temporary-made'>>();
   readonly #inPlace = new Set<string>();
   readonly #lost = new Map<string, Lost>();
   #started: Of<'run-started'> | undefined;
@@ -86,7 +86,7 @@ class Sorter {
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
       plays: [...this.#plays.values()],
       from: this.#from,
-      temporary: [...this.#owed.values()],
+      temporary: [...this.#temporary.values()],
       inPlace: this.#inPlace.size,
       lost: this.#lost,
     };
@@ -113,11 +113,11 @@ class Sorter {
           ...(event.leftOut === true ? { leftOut: true as const } : {}),
         });
         return;
-      case 'owed':
-        this.#owed.set(taskKey(event.task), event);
+      case 'temporary-made':
+        this.#temporary.set(taskKey(event.task), event);
         this.#inPlace.add(taskKey(event.task));
         return;
-      case 'paid':
+      case 'temporary-restored':
         this.#inPlace.delete(taskKey(event.task));
         return;
       case 'play-started':

@@ -1,7 +1,7 @@
 import { count } from '../lib/count.js';
 import type { BaselineRow } from './baseline.js';
 import { columns } from './columns.js';
-import { printableLine, styleFor, type Paper } from './style.js';
+import { printableLine, styleFor, type Terminal } from './style.js';
 
 export interface Verified {
   /** The run whose baseline it is compared with; absent where no run has one. */
@@ -11,7 +11,7 @@ export interface Verified {
   readonly rows: readonly BaselineRow[];
 }
 
-/** The value as a person reads it. */
+/** The value as an operator reads it. */
 export const valueText = (value: number | string | null): string =>
   value === null ? 'not read' : value === '' ? 'none' : String(value);
 
@@ -22,8 +22,8 @@ export function worseText({ isWorse, because, tolerance }: BaselineRow): string 
 }
 
 /** `runbook verify`: each measure before the upgrade, after it, and now. */
-export function verifyView({ run, hasAfter, rows }: Verified, paper: Paper): string {
-  const style = styleFor(paper);
+export function verifyView({ run, hasAfter, rows }: Verified, terminal: Terminal): string {
+  const style = styleFor(terminal);
   const heads = run === undefined ? ['now'] : ['before', ...(hasAfter === true ? ['after'] : []), 'now'];
   const worse = rows.filter(({ isWorse }) => isWorse).length;
   const unread = rows.filter(({ because }) => because !== undefined).length;

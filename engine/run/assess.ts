@@ -3,23 +3,23 @@ import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
 import { nameOf, textOf } from './text-of.js';
-import { think, type Peek } from './think.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
 export async function assess(run: Run): Promise<Assessment> {
   const { backOut = [] } = run.project.playbook;
-  return think(run, (peek) => ({
-    components: componentsOf(run, peek),
-    backOut: backOut.map((stage) => assessed(run, stage, peek)),
+  return resolveFacts(run, (lookup) => ({
+    components: componentsOf(run, lookup),
+    backOut: backOut.map((stage) => assessed(run, stage, lookup)),
   }));
 }
 
-function componentsOf(run: Run, peek: Peek): readonly AssessedComponent[] {
+function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[] {
   const { components, downtime = [] } = run.project.platform;
   const all = [...new Set([...downtime.map(({ component }) => component), ...components])];
   return all.map((name) => {
     const told = downtime.find(({ component }) => component === name);
-    const [pack, unit] = [nameOf(run, name, 'package', peek), nameOf(run, name, 'service', peek)];
+    const [pack, unit] = [nameOf(run, name, 'package', lookup), nameOf(run, name, 'service', lookup)];
     return {
       name,
       ...(pack === undefined ? {} : { package: pack }),
@@ -34,12 +34,12 @@ function componentsOf(run: Run, peek: Peek): readonly AssessedComponent[] {
 function assessed(
   run: Run,
   { stage, do: what, takesMs, dataLoss, requires }: BackOutStage,
-  peek: Peek,
+  lookup: FactLookup,
 ): AssessedBackOut {
-  const scope = scopeOf(run, {}, peek, []);
+  const scope = scopeOf(run, {}, lookup, []);
   const missing = requires.find((name) => scope.check?.(name)?.is !== true);
   if (missing === undefined) return { stage, do: what, takesMs, dataLoss };
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
-  const because = (message === undefined ? undefined : textOf(run, message, peek)) ?? `not seen: ${description}`;
+  const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
   return { stage, do: what, takesMs, dataLoss, because };
 }

@@ -7,13 +7,13 @@ import { taskKey } from '../terms/task.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
 import type { Reading } from './facts.js';
 import { noteItems } from './note-items.js';
-import { owe, payWhatIsTrue } from './obligations.js';
+import { owe, payWhatIsTrue } from './temporary-changes.js';
 import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 import { isStopping, stopAsked } from './stop.js';
-import { think } from './think.js';
+import { resolveFacts } from './resolve-facts.js';
 
 const DEFAULT_WAIT_MS = 600_000;
 const DEFAULT_POLL_MS = 2_000;
@@ -35,7 +35,7 @@ export class Attempt {
   #left = Number.POSITIVE_INFINITY;
   #waitingSinceMs: number | undefined;
   #warned = false;
-  #hopeless = 0;
+  #failFast = 0;
   #acted = 0;
   #touched: Touch[];
   #warnings: readonly string[];
@@ -161,7 +161,7 @@ export class Attempt {
       const failure: Failure = { is: 'failed', why: 'unreachable', reason: this.#unsure.why };
       return settleUndecided(this.run, this.at, { is: 'failed', failure });
     }
-    const { reason, hint } = change.inVain ?? {
+    const { reason, hint } = change.notConverged ?? {
       reason: `did not converge: "${change.summary}" is still due after it was done`,
     };
     return this.#failed(this.#unsure?.why ?? reason, hint);
@@ -169,15 +169,15 @@ export class Attempt {
 
   async #marks(change: Change): Promise<Record<string, Json>> {
     const entries = Object.entries(change.marks ?? {});
-    return think(this.run, (peek) =>
-      Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(peek(ref), null)])),
+    return resolveFacts(this.run, (lookup) =>
+      Object.fromEntries(entries.map(([name, ref]) => [name, valueOr(lookup(ref), null)])),
     );
   }
 
   /** Observed against predicted: what differs is reported; the next decision says whether it matters. */
   async #observe(change: Change): Promise<void> {
     const expected = change.predicts.flatMap((p) => ('value' in p && p.ref.fact !== 'done' ? [p] : []));
-    const observed = await think(this.run, (peek) => expected.map((p) => peek(p.ref)));
+    const observed = await resolveFacts(this.run, (lookup) => expected.map((p) => lookup(p.ref)));
     const differs = expected.flatMap((p, i) => {
       const found = observed[i];
       if (found === undefined || 'failed' in found || !found.known || alike(p.value, found.value)) return [];
@@ -192,10 +192,10 @@ export class Attempt {
     this.#waitingSinceMs ??= nowMs;
     const forMs = nowMs - this.#waitingSinceMs;
     const limitMs = verdict.limitMs ?? at.step.timeoutMs ?? verdict.otherwiseMs ?? DEFAULT_WAIT_MS;
-    this.#hopeless = verdict.hopeless === undefined ? 0 : this.#hopeless + 1;
-    if (verdict.hopeless !== undefined && this.#hopeless >= verdict.hopeless.readings)
-      return this.#inVain(verdict, `${verdict.hopeless.because}, ${verdict.hopeless.readings} readings in a row`);
-    if (forMs >= limitMs) return this.#inVain(verdict, `waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
+    this.#failFast = verdict.failFast === undefined ? 0 : this.#failFast + 1;
+    if (verdict.failFast !== undefined && this.#failFast >= verdict.failFast.readings)
+      return this.#notConverged(verdict, `${verdict.failFast.because}, ${verdict.failFast.readings} readings in a row`);
+    if (forMs >= limitMs) return this.#notConverged(verdict, `waited ${Math.round(limitMs / 1000)} s: ${verdict.for}`);
     run.journal.emit({ e: 'waiting', task: at.task, for: verdict.for, forMs, limitMs });
     if (verdict.warn !== undefined && forMs >= verdict.warn.afterMs && !this.#warned) {
       this.#warned = true;
@@ -213,12 +213,12 @@ export class Attempt {
 
   /** It changed nothing, in a play that stops after each step: a stop need not wait for it. */
   #isPureWait(): boolean {
-    const { play } = this.at.standing;
+    const { play } = this.at.position;
     return play !== undefined && play.safePoint !== true && !this.#changed;
   }
 
   /** A wait fails with its own reason first, where it has one, and with what it saw. */
-  #inVain({ failure = {} }: Extract<Verdict, { is: 'waiting' }>, saw: string): TaskEnd {
+  #notConverged({ failure = {} }: Extract<Verdict, { is: 'waiting' }>, saw: string): TaskEnd {
     return this.#failed(failure.reason === undefined ? saw : `${failure.reason} (${saw})`, failure.hint);
   }
 

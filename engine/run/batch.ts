@@ -7,12 +7,12 @@ import { taskKey } from '../terms/task.js';
 import { bind, taskOf } from './bind.js';
 import { elementsOf, expand, type Placed } from './loop.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
-import { moduleOf } from './obligations.js';
+import type { Position } from './position.js';
+import { moduleOf } from './temporary-changes.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
 import { stopAsked } from './stop.js';
 import { runTask } from './task.js';
-import { missingOf, type Peek } from './think.js';
+import { missingOf, type FactLookup } from './resolve-facts.js';
 
 /** How a play, or some hosts of it, ended. `stopped`: for this reason, at a safe point. */
 export type PlayEnd =
@@ -40,11 +40,11 @@ export async function runBatch(
 ): Promise<PlayEnd> {
   const once = new Map<string, Promise<TaskEnd>>();
   const limit = pLimit(Math.max(1, run.options.forks));
-  const standings: readonly Standing[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
-  const ends = await Promise.all(standings.map((standing) => limit(() => runSteps(run, steps, standing, once))));
+  const positions: readonly Position[] = hosts.length === 0 ? [{ play }] : hosts.map((host) => ({ play, host }));
+  const ends = await Promise.all(positions.map((position) => limit(() => runSteps(run, steps, position, once))));
   const stop = ends.find((end) => typeof end === 'object');
   if (stop !== undefined) return { is: 'stopped', stop };
-  const bad = standings
+  const bad = positions
     .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
     .map((s) => s.host ?? 'the controller');
   if (bad.length === 0) return { is: 'done' };
@@ -60,19 +60,19 @@ export async function runBatch(
 async function runSteps(
   run: Run,
   steps: readonly Step[],
-  standing: Standing,
+  position: Position,
   once: Map<string, Promise<TaskEnd>>,
 ): Promise<TaskEnd> {
   for (const [index, step] of steps.entries()) {
     // A host that was begun is completed where the play says so.
-    const stop = index === 0 || standing.play?.safePoint !== true ? stopAsked(run) : undefined;
+    const stop = index === 0 || position.play?.safePoint !== true ? stopAsked(run) : undefined;
     if (stop !== undefined) return stop;
-    const elements = await elementsOf(run, step, standing);
-    if (typeof elements === 'string') return wrongLoop(run, step, standing, elements);
-    for (const [nth, { step: one, standing: at }] of elements.entries()) {
+    const elements = await elementsOf(run, step, position);
+    if (typeof elements === 'string') return wrongLoop(run, step, position, elements);
+    for (const [nth, { step: one, position: at }] of elements.entries()) {
       const ahead = (): readonly Need[] => {
-        const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, standing }));
-        return readAhead(run, [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD), standing);
+        const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, position }));
+        return readAhead(run, [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD), position);
       };
       const start = async (): Promise<TaskEnd> =>
         (await isWanted(run, one, at)) ? runTask(run, one, at, ahead) : 'well';
@@ -83,15 +83,15 @@ async function runSteps(
   return 'well';
 }
 
-function wrongLoop(run: Run, step: Step, standing: Standing, message: string): TaskEnd {
-  const at = { step, standing, task: taskOf(step, standing), module: moduleOf(run, step.module) };
+function wrongLoop(run: Run, step: Step, position: Position, message: string): TaskEnd {
+  const at = { step, position, task: taskOf(step, position), module: moduleOf(run, step.module) };
   return settleUndecided(run, at, { is: 'wrong', message: `loop: ${message}` });
 }
 
 /** With `--step` the operator may leave a step out; what is settled already is not asked about. */
-async function isWanted(run: Run, step: Step, standing: Standing): Promise<boolean> {
+async function isWanted(run: Run, step: Step, position: Position): Promise<boolean> {
   if (run.mayBegin === undefined) return true;
-  const task = taskOf(step, standing);
+  const task = taskOf(step, position);
   if (isSettledWell(run.journal.state.tasks.get(taskKey(task))) || (await run.mayBegin(step))) return true;
   run.journal.emit({ e: 'task-skipped', task, name: step.name, because: 'you left it out' });
   return false;
@@ -110,21 +110,21 @@ function doneElsewhere(run: Run, step: Step): Promise<TaskEnd> | undefined {
 }
 
 /** The cheap facts of this host that the coming steps will ask for, as far as their arguments are known already. */
-function readAhead(run: Run, coming: readonly Placed[], { host }: Standing): readonly Need[] {
+function readAhead(run: Run, coming: readonly Placed[], { host }: Position): readonly Need[] {
   if (host === undefined) return [];
-  const needs = missingOf(run, (peek) => {
+  const needs = missingOf(run, (lookup) => {
     for (const later of coming) {
-      const elements = expand(run, later.step, later.standing, peek);
-      if (typeof elements !== 'string') for (const element of elements) peekAhead(run, element, peek);
+      const elements = expand(run, later.step, later.position, lookup);
+      if (typeof elements !== 'string') for (const element of elements) lookAhead(run, element, lookup);
     }
   });
   return needs.filter((n) => CHEAP.has(n.fact) && 'host' in n.of && n.of.host === host);
 }
 
-function peekAhead(run: Run, { step, standing }: Placed, peek: Peek): void {
-  const bound = bind(run, step, standing, peek);
+function lookAhead(run: Run, { step, position }: Placed, lookup: FactLookup): void {
+  const bound = bind(run, step, position, lookup);
   const module = run.modules.get(step.module);
   if (bound.is !== 'bound' || module === undefined) return;
-  const at = { task: taskOf(step, standing), timeMs: 0 };
-  for (const ref of Object.values(module.needs(bound.args, at))) peek(ref);
+  const at = { task: taskOf(step, position), timeMs: 0 };
+  for (const ref of Object.values(module.needs(bound.args, at))) lookup(ref);
 }

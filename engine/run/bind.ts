@@ -11,8 +11,8 @@ import type { TaskId } from '../terms/task.js';
 import { blockedBy } from './blocks.js';
 import type { Run } from './run.js';
 import { scopeOf, type Failure } from './scope.js';
-import { subjectOf, type Standing } from './standing.js';
-import type { Peek } from './think.js';
+import { subjectOf, type Position } from './position.js';
+import type { FactLookup } from './resolve-facts.js';
 
 /** A step met with a host: what came of its templates and conditions. */
 export type Bound =
@@ -24,13 +24,13 @@ export type Bound =
   | { readonly is: 'wrong'; readonly message: string };
 
 /**
- * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `peek`. A task that was `begun` is due
+ * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `lookup`. A task that was `begun` is due
  * whatever its `when` says now: its own effect may have made it false.
  */
-export function bind(run: Run, step: Step, standing: Standing, peek: Peek, begun = false): Bound {
+export function bind(run: Run, step: Step, position: Position, lookup: FactLookup, begun = false): Bound {
   const failures: Failure[] = [];
-  const scope = scopeOf(run, { ...standing, step }, peek, failures);
-  const truth = begun ? undefined : truthOf(run, step, standing, peek, scope);
+  const scope = scopeOf(run, { ...position, step }, lookup, failures);
+  const truth = begun ? undefined : truthOf(run, step, position, lookup, scope);
   if (truth?.is === false) return { is: 'skip', because: truth.because };
   const args = renderArgs(run, step.module, step.args, scope);
   const failure = failures[0];
@@ -46,11 +46,11 @@ export function bind(run: Run, step: Step, standing: Standing, peek: Peek, begun
 function truthOf(
   run: Run,
   step: Step,
-  standing: Standing,
-  peek: Peek,
+  position: Position,
+  lookup: FactLookup,
   scope: ReturnType<typeof scopeOf>,
 ): Truth | undefined {
-  const outside = blockedBy(run, step, standing, peek);
+  const outside = blockedBy(run, step, position, lookup);
   if (outside?.is === false || step.when === undefined) return outside;
   const own = evaluate(step.when, scope);
   return own.is === false ? own : (outside ?? own);
@@ -85,7 +85,7 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
 const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>
   Object.fromEntries(Object.entries(args).filter(([key]) => keys.includes(key)));
 
-export const taskOf = (step: Step, standing: Standing): TaskId => ({ step: step.path, on: subjectOf(standing) });
+export const taskOf = (step: Step, position: Position): TaskId => ({ step: step.path, on: subjectOf(position) });
 
 /** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts, unless it only looks. */
 export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {

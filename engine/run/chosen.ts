@@ -1,7 +1,7 @@
 import type { Play, Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { hostsOf } from './play-hosts.js';
-import { missingOf, think } from './think.js';
+import { missingOf, resolveFacts } from './resolve-facts.js';
 
 /** Do `--tags` and `--skip-tags` leave this step? */
 export const isTagged = ({ options }: Pick<Run, 'options'>, play: Play, step: Step): boolean => {
@@ -19,7 +19,7 @@ export interface Chosen {
 
 /** Which hosts, now: a selector may hang on a fact (the elected node). */
 export async function selectNow(run: Run, play: Play): Promise<Chosen> {
-  const chosen = await think(run, (peek) => hostsOf(run, play, peek));
+  const chosen = await resolveFacts(run, (lookup) => hostsOf(run, play, lookup));
   const isLost = (host: string): boolean => run.journal.state.lost.has(host);
   return { hosts: chosen.filter((h) => !isLost(h)), without: chosen.filter(isLost) };
 }
@@ -27,8 +27,8 @@ export async function selectNow(run: Run, play: Play): Promise<Chosen> {
 /** The hosts of a play as far as they are known without reading facts. */
 export function hostsNow(run: Run, play: Play): readonly string[] {
   let hosts: readonly string[] = [];
-  missingOf(run, (peek) => {
-    hosts = hostsOf(run, play, peek);
+  missingOf(run, (lookup) => {
+    hosts = hostsOf(run, play, lookup);
   });
   return hosts;
 }

@@ -8,8 +8,8 @@ import { taskKey, type TaskId } from '../terms/task.js';
 import { bind, type Bound } from './bind.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
-import { think, type Peek } from './think.js';
+import type { Position } from './position.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** What is decided of a step where it stands. */
 export type Decided =
@@ -20,7 +20,7 @@ export interface TaskAt {
   readonly step: Step;
   /** Arguments that were rendered before (what ends a temporary change): data, never templated again. */
   readonly args?: Json;
-  readonly standing: Standing;
+  readonly position: Position;
   readonly task: TaskId;
   readonly module: AnyModule;
 }
@@ -28,13 +28,19 @@ export interface TaskAt {
 /** Binds and decides, asking for whatever facts that takes. */
 export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]): Promise<Decided> {
   const timeMs = run.actor === undefined ? run.planTime.ms : run.clock.nowMs();
-  return think(run, (peek) => decideOnce(run, at, peek, timeMs), ahead);
+  return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeMs), ahead);
 }
 
-function decideOnce(run: Run, { step, standing, task, module, args }: TaskAt, peek: Peek, timeMs: number): Decided {
-  const bound: Bound = args === undefined ? bind(run, step, standing, peek, isBegun(run, task)) : { is: 'bound', args };
+function decideOnce(
+  run: Run,
+  { step, position, task, module, args }: TaskAt,
+  lookup: FactLookup,
+  timeMs: number,
+): Decided {
+  const bound: Bound =
+    args === undefined ? bind(run, step, position, lookup, isBegun(run, task)) : { is: 'bound', args };
   if (bound.is !== 'bound') return bound;
-  const decided = decideArgs(run, module, bound.args, { task, timeMs }, peek);
+  const decided = decideArgs(run, module, bound.args, { task, timeMs }, lookup);
   return step.dryRun === true ? dryRunOf(decided) : decided;
 }
 
@@ -64,9 +70,9 @@ class NotKnown extends Error {
  * Decides from arguments: of a step, or of what ends a temporary change. A module gets its facts lazily: one that is not known leaves
  * the step undecided only if the decision looks at it.
  */
-export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek: Peek): Decided {
+export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, lookup: FactLookup): Decided {
   const values = (needs: Readonly<Record<string, Need>>): Values<Needs> => {
-    const read = Object.entries(needs).map(([name, ref]) => [name, ref, readingOf(run, at, ref, peek)] as const);
+    const read = Object.entries(needs).map(([name, ref]) => [name, ref, readingOf(run, at, ref, lookup)] as const);
     return lazy(read, args);
   };
   try {
@@ -85,12 +91,12 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, peek
   }
 }
 
-function readingOf(run: Run, at: At, ref: Need, peek: Peek): Reading {
+function readingOf(run: Run, at: At, ref: Need, lookup: FactLookup): Reading {
   if (ref.fact === done.name)
     return { known: true, value: doneOf(run.journal.state, taskKey(at.task)) as unknown as Json };
   if (ref.fact === items.name)
     return { known: true, value: itemsOf(run.journal.state, taskKey(at.task)) as unknown as Json };
-  return peek(ref);
+  return lookup(ref);
 }
 
 function lazy(readings: readonly (readonly [string, Need, Reading])[], args: Json): Values<Needs> {

@@ -7,17 +7,17 @@ import { isText } from '../terms/secret.js';
 import type { TaskAt } from './decide.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import { think } from './think.js';
+import { resolveFacts } from './resolve-facts.js';
 
 /** A log is read from its end; the rest of it is on its host. */
 const LAST = 10;
 const LONGEST_LINE = 400;
 
 /** What a check has to show for what it found (§7), piece by piece; a piece that cannot be known, or that is empty, is left out. */
-export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<readonly string[]> {
+export async function evidenceOf(run: Run, { step, position }: TaskAt): Promise<readonly string[]> {
   const pieces = step.evidence ?? [];
-  const shown = await think(run, (peek) => {
-    const scope = scopeOf(run, { ...standing, step }, peek, []);
+  const shown = await resolveFacts(run, (lookup) => {
+    const scope = scopeOf(run, { ...position, step }, lookup, []);
     const text = (template: string): string => {
       const rendered = render(template, scope);
       return rendered.is === 'value' && isText(rendered.value) && typeof rendered.value === 'string'
@@ -30,9 +30,11 @@ export async function evidenceOf(run: Run, { step, standing }: TaskAt): Promise<
 }
 
 /** The remedy, rendered; as it is written where something in it is not known. */
-export async function remedyText(run: Run, { step, standing }: TaskAt): Promise<string> {
+export async function remedyText(run: Run, { step, position }: TaskAt): Promise<string> {
   const written = step.remedy ?? '';
-  const rendered = await think(run, (peek) => render(written, scopeOf(run, { ...standing, step }, peek, [])));
+  const rendered = await resolveFacts(run, (lookup) =>
+    render(written, scopeOf(run, { ...position, step }, lookup, [])),
+  );
   return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : written;
 }
 

@@ -43,7 +43,7 @@ export class Facts {
   constructor(private readonly reader: Reader) {}
 
   /** What is known without asking; undefined when it must be asked. */
-  peek(ref: FactRef): Reading | undefined {
+  lookup(ref: FactRef): Reading | undefined {
     const laid = this.#overlay.get(keyOf(ref.of))?.get(refKey(ref));
     if (laid !== undefined) return laid.reading;
     const everything = this.#everything.get(keyOf(ref.of));

@@ -1,9 +1,9 @@
 import type { Play, Step } from '../terms/playbook.js';
 import { taskOf } from './bind.js';
 import { elementsOf } from './loop.js';
-import { holds, restoredBy } from './obligations.js';
+import { holds, restoredBy } from './temporary-changes.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
+import type { Position } from './position.js';
 import { truthNow } from './truth-now.js';
 
 /**
@@ -22,18 +22,18 @@ async function leftInPlace(run: Run, play: Play, host: string): Promise<boolean>
   for (const written of play.steps.filter(({ temporary }) => temporary !== undefined)) {
     const elements = await elementsOf(run, written, { play, host });
     if (typeof elements === 'string') return true;
-    for (const { step, standing } of elements) {
-      if (await isElsewhere(run, step, standing)) continue;
-      const wanted = await restoredBy(run, step, standing);
-      if (wanted === undefined || !(await holds(run, { task: taskOf(step, standing) }, wanted))) return true;
+    for (const { step, position } of elements) {
+      if (await isElsewhere(run, step, position)) continue;
+      const wanted = await restoredBy(run, step, position);
+      if (wanted === undefined || !(await holds(run, { task: taskOf(step, position) }, wanted))) return true;
     }
   }
   return false;
 }
 
 /** By its own condition or a block's, the step is not for this host. */
-async function isElsewhere(run: Run, step: Step, standing: Standing): Promise<boolean> {
+async function isElsewhere(run: Run, step: Step, position: Position): Promise<boolean> {
   const conditions = [...step.blocks.map(({ when }) => when), step.when].filter((when) => when !== undefined);
-  for (const when of conditions) if ((await truthNow(run, when, { ...standing, step })).is === false) return true;
+  for (const when of conditions) if ((await truthNow(run, when, { ...position, step })).is === false) return true;
   return false;
 }

@@ -13,7 +13,7 @@ import { nameOrigin } from './name-origin.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
 import { scopeOf, type Failure } from './scope.js';
-import { think, type Peek } from './think.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** A name that an expression read. */
 export interface NameRead {
@@ -46,22 +46,22 @@ export async function inspectExpression(
   host?: string,
 ): Promise<Inspection> {
   await readPrevious(run, text, host);
-  return think(run, (peek) => {
+  return resolveFacts(run, (lookup) => {
     const failures: Failure[] = [];
     const unreachable = new Set<string>();
-    const watched: Peek = (ref) => {
-      const reading = peek(ref);
+    const watched: FactLookup = (ref) => {
+      const reading = lookup(ref);
       const answer =
         'known' in reading && reading.known && ref.fact === 'http' ? (reading.value as HttpAnswer) : undefined;
       if ('endpoint' in ref.of && answer?.is === 'unreachable') unreachable.add(ref.of.endpoint);
       if ('failed' in reading && reading.failed.why === 'unreachable' && 'host' in ref.of) unreachable.add(ref.of.host);
       return reading;
     };
-    const standing = host === undefined ? {} : { host };
-    const scope = scopeOf(run, standing, watched, failures);
+    const position = host === undefined ? {} : { host };
+    const scope = scopeOf(run, position, watched, failures);
     const names = new Map<string, NameRead>();
     const traced = traceNames(expressionScope(scope), (read) => {
-      const origin = nameOrigin(run, read.path, { host: read.host ?? host, scope, peek: watched });
+      const origin = nameOrigin(run, read.path, { host: read.host ?? host, scope, lookup: watched });
       names.set(`${read.path.join('.')} ${read.host ?? ''}`, { ...read, ...(origin === undefined ? {} : { origin }) });
     });
     const outcome = valueOf(ast, traced);

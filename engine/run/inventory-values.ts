@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../terms/json.js';
 import { dig, known, type Found } from './found.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
+import type { Position } from './position.js';
 
 /** The hosts of a role or a group, or all. */
 export const hostsNamed = (run: Run, name: string): readonly string[] =>
@@ -29,13 +29,13 @@ export const topmost = (layers: Layers, name: string): Json | undefined =>
 
 export const merged = (layers: Layers): JsonObject => Object.assign({}, ...layers.toReversed()) as JsonObject;
 
-export function varsOf(run: Run, here: Standing): Layers {
+export function varsOf(run: Run, here: Position): Layers {
   const host = here.host === undefined ? undefined : run.hosts.get(here.host);
   const { extraVars, inventory, platform } = run.project;
   return [extraVars, here.step?.vars, here.play?.vars, host?.vars ?? inventory.vars, platform.vars];
 }
 
-export function hostValue(run: Run, path: readonly string[], here: Standing): Found {
+export function hostValue(run: Run, path: readonly string[], here: Position): Found {
   const host = here.host === undefined ? undefined : run.hosts.get(here.host);
   if (host === undefined) return 'missing';
   return dig(

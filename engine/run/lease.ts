@@ -38,7 +38,7 @@ export class Leases {
     const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);
     if (taken !== undefined && 'holder' in taken) {
-      await this.giveBack(holder);
+      await this.release(holder);
       return taken;
     }
     // A host that cannot be reached is not worked on, and the run says so itself.
@@ -72,7 +72,7 @@ export class Leases {
   }
 
   /** Removes those that were taken; one that meanwhile became another's stays. */
-  async giveBack(holder: Holder): Promise<void> {
+  async release(holder: Holder): Promise<void> {
     const taken = [...this.#taken];
     this.#taken.clear();
     await Promise.all(taken.map((host) => this.swap(host, this.#file, JSON.stringify(holder), '')));

@@ -3,9 +3,9 @@ import type { Play, Step } from '../terms/playbook.js';
 import { bind, taskOf, touchesOf } from './bind.js';
 import { hostsNow, isTagged } from './chosen.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
+import type { Position } from './position.js';
 import { expand, type Placed } from './loop.js';
-import { missingOf, type Peek } from './think.js';
+import { missingOf, type FactLookup } from './resolve-facts.js';
 
 /**
  * Can the run do without this host? When each play that takes it goes on without a host that fails (`on_host_failure: continue`), or
@@ -21,21 +21,21 @@ export const isDispensable = (run: Run, host: string): boolean =>
 const mayChange = (run: Run, play: Play, host: string): boolean =>
   play.steps.some((step) => isTagged(run, play, step) && touchesAny(run, step, { play, host }));
 
-function touchesAny(run: Run, step: Step, standing: Standing): boolean {
+function touchesAny(run: Run, step: Step, position: Position): boolean {
   const module = run.modules.get(step.module);
   if (module === undefined || module.onlyLooks === true || step.dryRun === true) return module === undefined;
   let any = true;
-  missingOf(run, (peek) => {
-    const elements = expand(run, step, standing, peek);
-    any = typeof elements === 'string' || elements.some((element) => touchesOne(run, module, element, peek));
+  missingOf(run, (lookup) => {
+    const elements = expand(run, step, position, lookup);
+    any = typeof elements === 'string' || elements.some((element) => touchesOne(run, module, element, lookup));
   });
   return any;
 }
 
-function touchesOne(run: Run, module: AnyModule, { step, standing }: Placed, peek: Peek): boolean {
-  const bound = bind(run, step, standing, peek);
+function touchesOne(run: Run, module: AnyModule, { step, position }: Placed, lookup: FactLookup): boolean {
+  const bound = bind(run, step, position, lookup);
   const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
-  return bound.is !== 'skip' && touchesOf(module, taskOf(step, standing), args, 0).length > 0;
+  return bound.is !== 'skip' && touchesOf(module, taskOf(step, position), args, 0).length > 0;
 }
 
 /** Events name a host that the run does without. */

@@ -46,7 +46,7 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
 
 async function tellFound(run: Run, at: TaskAt, text: string): Promise<void> {
   const [evidence, remedy] = await Promise.all([evidenceOf(run, at), remedyText(run, at)]);
-  const tags = [...(at.standing.play?.tags ?? []), ...at.step.tags];
+  const tags = [...(at.position.play?.tags ?? []), ...at.step.tags];
   run.journal.emit({ e: 'found', ...toldOf(at), tags, text: masked(text), evidence, remedy });
 }
 

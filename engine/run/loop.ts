@@ -4,31 +4,31 @@ import type { Json } from '../terms/json.js';
 import type { Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import type { Standing } from './standing.js';
-import { think, type Peek } from './think.js';
+import type { Position } from './position.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** A step, or one element of its loop, where it stands. */
 export interface Placed {
   readonly step: Step;
-  readonly standing: Standing;
+  readonly position: Position;
 }
 
 /** The step itself, or where it has a `loop` one step for each element, which is `item` in it. A text says what is wrong with the list. */
-export function expand(run: Run, step: Step, standing: Standing, peek: Peek): readonly Placed[] | string {
+export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | string {
   const { loop, ...rest } = step;
-  if (loop === undefined) return [{ step, standing }];
-  const list = render(loop, scopeOf(run, { ...standing, step }, peek, []));
+  if (loop === undefined) return [{ step, position }];
+  const list = render(loop, scopeOf(run, { ...position, step }, lookup, []));
   if (list.is !== 'value') return list.is === 'wrong' ? list.message : list.because;
   if (!Array.isArray(list.value)) return `"loop" takes a list, and this is ${stableStringify(list.value)}`;
   return (list.value as readonly Json[]).map((item) => ({
     step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${textOf(item)}]` },
-    standing: { ...standing, local: { ...standing.local, item } },
+    position: { ...position, local: { ...position.local, item } },
   }));
 }
 
 /** The same, with whatever facts the list takes. */
-export const elementsOf = (run: Run, step: Step, standing: Standing): Promise<readonly Placed[] | string> =>
-  think(run, (peek) => expand(run, step, standing, peek));
+export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | string> =>
+  resolveFacts(run, (lookup) => expand(run, step, position, lookup));
 
 /** How an element is called: itself, or its `name`. */
 function textOf(item: Json): string {

@@ -2,12 +2,12 @@ import type { ConditionScope } from '../language/condition.js';
 import type { Known, Need } from '../terms/fact.js';
 import { factOrigin } from './platform-facts.js';
 import type { Run } from './run.js';
-import type { Peek } from './think.js';
+import type { FactLookup } from './resolve-facts.js';
 
 interface Place {
   readonly host: string | undefined;
   readonly scope: ConditionScope;
-  readonly peek: Peek;
+  readonly lookup: FactLookup;
 }
 
 /** Where the value of a name is read, in words; undefined for what an inventory, a platform file or -e says. */
@@ -36,16 +36,16 @@ export function nameOrigin(run: Run, [root = '', name = '']: readonly string[], 
   }
 }
 
-function ofFact(run: Run, name: string, { host, scope, peek }: Place): string | undefined {
+function ofFact(run: Run, name: string, { host, scope, lookup }: Place): string | undefined {
   const fact = run.project.platform.facts[name];
   if (fact === undefined) return undefined;
   const get: ConditionScope['get'] = (path) => (host === undefined ? scope.get(path) : scope.get(path, host));
-  return factOrigin(fact, { host, get, read: <V>(question: Need<V>) => knownOf(peek, question) });
+  return factOrigin(fact, { host, get, read: <V>(question: Need<V>) => knownOf(lookup, question) });
 }
 
 /** A question that could not be answered is unknown. */
-function knownOf<V>(peek: Peek, question: Need<V>): Known<V> {
-  const reading = peek(question);
+function knownOf<V>(lookup: FactLookup, question: Need<V>): Known<V> {
+  const reading = lookup(question);
   if ('failed' in reading) return { known: false, because: reading.failed.reason, dependsOn: [] };
   return reading as Known<V>;
 }

@@ -45,7 +45,7 @@ export async function carryOut(run: Run, actor: Actor, carry: Carry): Promise<Ca
 }
 
 async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, index: number): Promise<Outcome> {
-  if (action.do === 'ask') return askPerson(run, carry.task, action.question);
+  if (action.do === 'ask') return askOperator(run, carry.task, action.question);
   const id = effectId(run, carry.task, carry.attempt, index);
   const outcome = await actor.perform(carry.task.on, action, {
     id,
@@ -58,8 +58,8 @@ async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, 
   return outcome;
 }
 
-async function askPerson(run: Run, task: TaskId, question: string): Promise<Outcome> {
-  const answer = await run.askPerson?.(question);
+async function askOperator(run: Run, task: TaskId, question: string): Promise<Outcome> {
+  const answer = await run.askOperator?.(question);
   if (answer === undefined)
     return {
       is: 'refused',

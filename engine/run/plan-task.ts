@@ -2,7 +2,7 @@ import type { Need } from '../terms/fact.js';
 import type { AnyModule } from '../terms/module.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { owe, payWhatIsTrue } from './obligations.js';
+import { owe, payWhatIsTrue } from './temporary-changes.js';
 import type { Run } from './run.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 

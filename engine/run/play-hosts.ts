@@ -4,20 +4,20 @@ import { isObject, type Json } from '../terms/json.js';
 import type { Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import { think, type Peek } from './think.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
-export const hostsOf = (run: Run, play: Play, peek: Peek): readonly string[] =>
+export const hostsOf = (run: Run, play: Play, lookup: FactLookup): readonly string[] =>
   select(play, run.project.inventory.hosts, {
     ...(run.options.limit === undefined ? {} : { limit: run.options.limit }),
     roles: run.project.platform.roles,
-    last: (play.last ?? []).map((name) => namedBy(run, valueOf(run, play, name, peek))),
+    last: (play.last ?? []).map((name) => namedBy(run, valueOf(run, play, name, lookup))),
   });
 
 /** A sentence for each fact of `last` that puts no host at the end; of one that is known after apply, none. */
 export async function withoutOrder(run: Run, play: Play): Promise<readonly string[]> {
-  const facts = await think(run, (peek) =>
-    (play.last ?? []).map((name) => ({ name, value: valueOf(run, play, name, peek) })),
+  const facts = await resolveFacts(run, (lookup) =>
+    (play.last ?? []).map((name) => ({ name, value: valueOf(run, play, name, lookup) })),
   );
   return facts.flatMap(({ name, value }) => {
     const why = whyNone(run, value);
@@ -33,8 +33,8 @@ function whyNone(run: Run, value: Found): string | undefined {
 
 type Found = Known<Json> | 'missing';
 
-const valueOf = (run: Run, play: Play, name: string, peek: Peek): Found =>
-  scopeOf(run, { play }, peek, []).get(['fact', name]);
+const valueOf = (run: Run, play: Play, name: string, lookup: FactLookup): Found =>
+  scopeOf(run, { play }, lookup, []).get(['fact', name]);
 
 /** The inventory's hosts that a fact's value names: by their name, or by their variable `node_name`. */
 function namedBy(run: Run, value: Found): readonly string[] {

@@ -8,7 +8,7 @@ import { withoutOrder } from './play-hosts.js';
 import { holdInvariants } from './invariants.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
-import { whatWasTakenBack } from './still-holds.js';
+import { whatWasTakenBack } from './detect-reverted.js';
 
 /**
  * A play from its hosts to its end. One that ended without hosts that were lost is gone through for those that are back; one whose goal

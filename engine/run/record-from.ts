@@ -8,7 +8,7 @@ import type { Reading } from './facts.js';
 import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import { think } from './think.js';
+import { resolveFacts } from './resolve-facts.js';
 
 /** Why the run cannot begin. */
 export interface Refused {
@@ -91,10 +91,10 @@ const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : un
 
 function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked[]> {
   const { components, names } = run.project.platform;
-  return think(run, (peek) =>
+  return resolveFacts(run, (lookup) =>
     hosts.map((host) => {
       const textOf = (name: string): string | undefined => {
-        const rendered = render(`{{${name}}}`, scopeOf(run, { host }, peek, []));
+        const rendered = render(`{{${name}}}`, scopeOf(run, { host }, lookup, []));
         return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
       };
       const versions = components.map((component): Version => {
@@ -102,8 +102,8 @@ function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked
           names[component]?.['upgrade_record'] === undefined ? undefined : textOf(`${component}.upgrade_record`);
         return {
           component,
-          installed: peek(need({ host }, packageState, textOf(`${component}.package`) ?? component)),
-          record: path === undefined ? undefined : peek(need({ host }, content, path)),
+          installed: lookup(need({ host }, packageState, textOf(`${component}.package`) ?? component)),
+          record: path === undefined ? undefined : lookup(need({ host }, content, path)),
         };
       });
       return { host, versions };

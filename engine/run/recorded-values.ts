@@ -3,10 +3,10 @@ import type { Step } from '../terms/playbook.js';
 import { taskKey } from '../terms/task.js';
 import { dig, known, unknown, type Found } from './found.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
+import type { Position } from './position.js';
 
 /** Recorded once at the start of the run: asked again after the packages changed, it would skip what old versions need. */
-export function fromValue(run: Run, component: string, here: Standing): Found | undefined {
+export function fromValue(run: Run, component: string, here: Position): Found | undefined {
   if (here.host === undefined || !run.project.platform.components.includes(component)) return 'missing';
   const versions = run.journal.state.from.get(here.host);
   // A host that --limit leaves out is not touched: what is installed is what it came from.
@@ -14,7 +14,7 @@ export function fromValue(run: Run, component: string, here: Standing): Found | 
 }
 
 /** The value of the step that registered this name: on the host at hand, else on whichever host it ran. */
-export function registered(run: Run, [name = '', ...rest]: readonly string[], here: Standing): Found {
+export function registered(run: Run, [name = '', ...rest]: readonly string[], here: Position): Found {
   const steps = run.registers.get(name);
   if (steps === undefined) return 'missing';
   for (const step of steps.toReversed()) {

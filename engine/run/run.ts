@@ -5,7 +5,7 @@ import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { Facts } from './facts.js';
-import { Owing } from './owing.js';
+import { TemporaryIndex } from './temporary-index.js';
 import type { WindowGuard } from './stop.js';
 
 /** What the operator chose on the command line. */
@@ -31,7 +31,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly journal: Journal;
   /** Asks the operator; undefined when there is no terminal. */
-  readonly askPerson?: (question: string) => Promise<string | undefined>;
+  readonly askOperator?: (question: string) => Promise<string | undefined>;
   /** True once the operator asked to stop: the current task is finished, no other begins. */
   readonly stopping?: () => boolean;
   /** The maintenance window; absent: there is none, or it does not bind this run. */
@@ -58,7 +58,7 @@ export interface Run extends Ports {
   /** The steps that register a name, in order. */
   readonly registers: ReadonlyMap<string, readonly Step[]>;
   /** Temporary changes that are not restored yet, by the facts that decide it. */
-  readonly owing: Owing;
+  readonly temporaryIndex: TemporaryIndex;
   /** Hosts being worked on by a serial play. */
   readonly inHand: Set<string>;
   /** Moves on by one for each task of a plan, so that "later" can be predicted. */
@@ -83,7 +83,7 @@ export function createRun(
     registers,
     facts: new Facts(ports.reader),
     hosts: new Map(project.inventory.hosts.map((host) => [host.name, host])),
-    owing: new Owing(),
+    temporaryIndex: new TemporaryIndex(),
     inHand: new Set(),
     planTime: { ms: ports.clock.nowMs() },
   };

@@ -17,8 +17,8 @@ import { endpointValue, hostsNamed, hostValue, merged, topmost, varsOf, type Lay
 import { readFact } from './platform-facts.js';
 import { fromValue, registered } from './recorded-values.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
-import type { Peek } from './think.js';
+import type { Position } from './position.js';
+import type { FactLookup } from './resolve-facts.js';
 
 /** A question that could not be answered; `of` whom it was asked. */
 export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subject };
@@ -27,9 +27,9 @@ export type Failure = Extract<Answer, { is: 'failed' }> & { readonly of?: Subjec
  * The names that templates and conditions may mention, resolved where they stand (docs/reference.md has the table).
  * A fact that could not be read is unknown here and noted in `failures`.
  */
-export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Failure[]): ConditionScope {
+export function scopeOf(run: Run, position: Position, lookup: FactLookup, failures: Failure[]): ConditionScope {
   const depth = { now: 0 };
-  const at = (host: string | undefined): Standing => (host === undefined ? standing : { ...standing, host });
+  const at = (host: string | undefined): Position => (host === undefined ? position : { ...position, host });
 
   const get = (path: readonly string[], host?: string): Found => {
     const [head = '', ...rest] = path;
@@ -43,7 +43,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   };
 
   /** A name whose value is written in a file: templates in it are rendered where it is used. The first layer that has it counts. */
-  const written = (layers: Layers, path: readonly string[], here: Standing): Found => {
+  const written = (layers: Layers, path: readonly string[], here: Position): Found => {
     const [name, ...rest] = path;
     const value = name === undefined ? merged(layers) : topmost(layers, name);
     if (value === undefined) return 'missing';
@@ -56,13 +56,13 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   };
 
   const read = <V>(question: Need<V>): Known<V> => {
-    const reading = peek(question);
+    const reading = lookup(question);
     if (!('failed' in reading)) return reading as Known<V>;
     failures.push({ ...reading.failed, of: question.of });
     return { known: false, because: reading.failed.reason, dependsOn: [] };
   };
 
-  const installed = (component: string, here: Standing): Found => {
+  const installed = (component: string, here: Position): Found => {
     const name = get([component, 'package'], here.host);
     if (name === 'missing' || here.host === undefined) return 'missing';
     if (!name.known) return name;
@@ -71,14 +71,14 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
   };
 
   /** Versions of its package that lie on the host, to be installed without a repository. */
-  const staged = (component: string, here: Standing): Found => {
+  const staged = (component: string, here: Position): Found => {
     const name = get([component, 'package'], here.host);
     if (name === 'missing' || here.host === undefined) return 'missing';
     return name.known ? read(need({ host: here.host }, stagedVersions, textOf(name.value))) : name;
   };
 
   /** Did the component's service start before its package last changed? A package that is new beside a process that is old is not an upgrade. */
-  const isOutdated = (component: string, here: Standing): Found => {
+  const isOutdated = (component: string, here: Position): Found => {
     const [unit, name] = [get([component, 'service'], here.host), get([component, 'package'], here.host)];
     if (unit === 'missing' || name === 'missing' || here.host === undefined) return 'missing';
     if (!unit.known || !name.known) return unit.known ? name : unit;
@@ -88,7 +88,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     return known(running.value.startedAtMs === null || running.value.startedAtMs < (installed.value.changedAtMs ?? 0));
   };
 
-  const resolvers: Readonly<Record<string, (path: readonly string[], here: Standing) => Found>> = {
+  const resolvers: Readonly<Record<string, (path: readonly string[], here: Position) => Found>> = {
     platform: (path, here) => written([run.project.inventory.platform], path, here),
     vars: (path, here) => written(varsOf(run, here), path, here),
     host: (path, here) => hostValue(run, path, here),
@@ -110,8 +110,8 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     },
   };
 
-  const check = (name: string, host = standing.host): Truth | undefined => {
-    const checked = checkedOnce(run, name, host, peek);
+  const check = (name: string, host = position.host): Truth | undefined => {
+    const checked = checkedOnce(run, name, host, lookup);
     failures.push(...(checked?.failures ?? []));
     return checked?.truth;
   };
@@ -121,7 +121,7 @@ export function scopeOf(run: Run, standing: Standing, peek: Peek, failures: Fail
     get,
     check,
     typeOf: (path) =>
-      standing.local?.[path[0] ?? ''] === undefined ? (types ??= typesOf(run.project).at(standing)).typeOf(path) : ANY,
+      position.local?.[path[0] ?? ''] === undefined ? (types ??= typesOf(run.project).at(position)).typeOf(path) : ANY,
     hosts: (name: string, limited: boolean) =>
       hostsNamed(run, name)
         .filter((host) => !limited || run.options.limit?.has(host) !== false)
@@ -135,19 +135,19 @@ interface Checked {
   readonly failures: readonly Failure[];
 }
 /** By the look at the facts, the host and the check: within one look no fact changes, so a check is evaluated once on each host. */
-const checkedBefore = new WeakMap<Peek, Map<string, Checked>>();
+const checkedBefore = new WeakMap<FactLookup, Map<string, Checked>>();
 
 /** The truth of a named check on a host; undefined where there is no such check. One that names itself has been refused by `validate`. */
-function checkedOnce(run: Run, name: string, host: string | undefined, peek: Peek): Checked | undefined {
+function checkedOnce(run: Run, name: string, host: string | undefined, lookup: FactLookup): Checked | undefined {
   const it = run.project.platform.checks[name];
   if (it === undefined) return undefined;
-  const before = getOrCreate(checkedBefore, peek, () => new Map<string, Checked>());
-  return getOrCreate(before, `${name} ${host ?? ''}`, () => checkNow(run, it, host, peek));
+  const before = getOrCreate(checkedBefore, lookup, () => new Map<string, Checked>());
+  return getOrCreate(before, `${name} ${host ?? ''}`, () => checkNow(run, it, host, lookup));
 }
 
-function checkNow(run: Run, { that, description }: NamedCheck, host: string | undefined, peek: Peek): Checked {
+function checkNow(run: Run, { that, description }: NamedCheck, host: string | undefined, lookup: FactLookup): Checked {
   const failures: Failure[] = [];
-  const truth = evaluate(that, scopeOf(run, host === undefined ? {} : { host }, peek, failures));
+  const truth = evaluate(that, scopeOf(run, host === undefined ? {} : { host }, lookup, failures));
   // What holds is said in words; what does not shows the values that are in the way.
   return { truth: truth.is === true ? { is: true, because: description } : truth, failures };
 }

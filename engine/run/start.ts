@@ -1,9 +1,9 @@
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Play } from '../terms/playbook.js';
-import { giveBack, splitByFailure, stillOwed } from './give-back.js';
+import { restore, splitByFailure, notRestored } from './restore.js';
 import type { PlayEnd } from './batch.js';
 import { hostsNow } from './chosen.js';
-import { takeOver } from './obligations.js';
+import { takeOver } from './temporary-changes.js';
 import { runPlay } from './play.js';
 import { recordFrom } from './record-from.js';
 import type { Run } from './run.js';
@@ -121,8 +121,8 @@ const hostsByPlay = (run: Run, untouched: readonly string[]): Readonly<Record<st
 /** Restores temporary changes: all after a run that came to its end, after another only those whose restoring does no harm now. */
 async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd> {
   const through = end.as === 'done' || end.throughout === true;
-  const { give } = through ? { give: [...run.journal.state.debts.values()] } : splitByFailure(run);
-  const given = await giveBack(run, give, { by: 'end', again: through ? 'plays left open' : 'all' });
+  const { give } = through ? { give: [...run.journal.state.temporaryChanges.values()] } : splitByFailure(run);
+  const given = await restore(run, give, { by: 'end', again: through ? 'plays left open' : 'all' });
   const as = end.as === 'done' && !given ? 'failed' : end.as;
   run.journal.emit({
     e: 'run-ended',
@@ -133,7 +133,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
     untouched: end.untouched,
     ...(end.untouched.length === 0 ? {} : { untouchedOn: hostsByPlay(run, end.untouched) }),
     ...(end.throughout === undefined ? {} : { throughout: end.throughout }),
-    stillOwed: stillOwed(run),
+    notRestored: notRestored(run),
     tookMs: run.clock.nowMs() - startedMs,
   });
   return as;
@@ -142,7 +142,7 @@ async function finish(run: Run, end: Stopped, startedMs: number): Promise<RunEnd
 /** Another process works on these hosts: nothing is done there, and nothing restored. */
 function endUntouched(run: Run, reason: string, startedMs: number): RunEnd {
   const tookMs = run.clock.nowMs() - startedMs;
-  run.journal.emit({ e: 'run-ended', as: 'refused', reason, untouched: [], stillOwed: stillOwed(run), tookMs });
+  run.journal.emit({ e: 'run-ended', as: 'refused', reason, untouched: [], notRestored: notRestored(run), tookMs });
   return 'refused';
 }
 
@@ -153,18 +153,18 @@ export async function releaseRun(run: Run, audit: Audit = {}): Promise<RunEnd> {
   takeOver(run);
   const taken = await run.takeLeases?.();
   if (taken !== undefined) return endUntouched(run, taken, startedMs);
-  const { debts, plays } = run.journal.state;
+  const { temporaryChanges, plays } = run.journal.state;
   const through = run.project.playbook.plays.every(({ path }) => plays.get(path)?.ended === true);
   // Where something cannot be restored, the run stays open, and a resume must make again what was restored.
   const again = through ? 'plays left open' : 'all';
-  const given = await giveBack(run, [...debts.values()], { by: 'close', again });
+  const given = await restore(run, [...temporaryChanges.values()], { by: 'close', again });
   const as: RunEnd = given ? 'closed' : 'failed';
   run.journal.emit({
     e: 'run-ended',
     as,
     ...(given ? {} : { reason: 'a temporary change could not be restored' }),
     untouched: [],
-    stillOwed: stillOwed(run),
+    notRestored: notRestored(run),
     tookMs: run.clock.nowMs() - startedMs,
   });
   return as;

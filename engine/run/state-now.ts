@@ -7,7 +7,7 @@ import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
 import { nameOf, textOf } from './text-of.js';
-import { think, type Peek } from './think.js';
+import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 const valueIn = (reading: Reading): unknown => ('known' in reading && reading.known ? reading.value : undefined);
 
@@ -19,15 +19,15 @@ export async function stateNow(run: Run, known: readonly string[]): Promise<Stat
     run.facts.forgetEndpoints();
   };
   forget();
-  const found = await think(run, (peek): StateNow => {
-    const hosts = known.map((host) => components.flatMap((component) => componentNow(run, host, component, peek)));
+  const found = await resolveFacts(run, (lookup): StateNow => {
+    const hosts = known.map((host) => components.flatMap((component) => componentNow(run, host, component, lookup)));
     const asked = hosts.map((all) => all.flatMap(({ now }) => now ?? []));
     return {
       components: asked.flat(),
       away: known.filter((_, i) => (asked[i]?.length ?? 0) < (hosts[i]?.length ?? 0)),
-      status: status === undefined ? undefined : textOf(run, status, peek),
+      status: status === undefined ? undefined : textOf(run, status, lookup),
       wait: wait.flatMap(({ when, text }) =>
-        evaluate(when, scopeOf(run, {}, peek, [])).is === true ? (textOf(run, text, peek) ?? []) : [],
+        evaluate(when, scopeOf(run, {}, lookup, [])).is === true ? (textOf(run, text, lookup) ?? []) : [],
       ),
     };
   });
@@ -40,13 +40,13 @@ function componentNow(
   run: Run,
   host: string,
   component: string,
-  peek: Peek,
+  lookup: FactLookup,
 ): readonly { readonly now?: ComponentNow }[] {
-  const name = nameOf(run, component, 'package', peek, host);
-  const unit = nameOf(run, component, 'service', peek, host);
+  const name = nameOf(run, component, 'package', lookup, host);
+  const unit = nameOf(run, component, 'service', lookup, host);
   if (name === undefined || unit === undefined) return [];
-  const found = valueIn(peek(need({ host }, packageState, name))) as PackageState | undefined;
-  const state = valueIn(peek(need({ host }, service, unit))) as ServiceState | undefined;
+  const found = valueIn(lookup(need({ host }, packageState, name))) as PackageState | undefined;
+  const state = valueIn(lookup(need({ host }, service, unit))) as ServiceState | undefined;
   if (found === undefined) return [{}];
   const { installed, status } = found;
   return [{ now: { host, component, name, unit, installed, status, active: state?.active } }];

@@ -10,7 +10,7 @@ import type { TaskAt } from './decide.js';
 import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
-import type { Standing } from './standing.js';
+import type { Position } from './position.js';
 import { settleUndecided, type TaskEnd } from './settle.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
@@ -28,18 +28,18 @@ const STILL_RUNNING = 'what an earlier attempt started is still running on the h
 export async function runTask(
   run: Run,
   step: Step,
-  standing: Standing,
+  position: Position,
   ahead: () => readonly Need[],
 ): Promise<TaskEnd> {
   const module = run.modules.get(step.module);
   if (module === undefined) throw new Error(`no module ${step.module}: the playbook was not validated`);
-  return runTaskAt(run, { step, standing, task: taskOf(step, standing), module }, ahead);
+  return runTaskAt(run, { step, position, task: taskOf(step, position), module }, ahead);
 }
 
 /** The same for a task that is already placed. */
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
   if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
-  await enterBlocks(run, at.step, at.standing);
+  await enterBlocks(run, at.step, at.position);
   if (at.step.remedy !== undefined) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);

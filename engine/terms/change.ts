@@ -43,7 +43,7 @@ export interface Change {
   /** The rounds before it are complete: a run that is to stop need not wait for the rest. */
   readonly safePoint?: true;
   /** What is reported when the change is still needed after it was made, if there is more to report than that. */
-  readonly inVain?: { readonly reason: string; readonly hint?: string };
+  readonly notConverged?: { readonly reason: string; readonly hint?: string };
   /** It changes nothing of the platform: a record of the engine, or what it does to the package repositories for a download. */
   readonly bookkeeping?: true;
   /** Warnings, one sentence each: shown with the plan, and in the verdict of a run that performed the change. */
@@ -87,7 +87,7 @@ type Judged =
       /** What is waited for is to know: nothing was found yet, one way or the other. */
       readonly unknown?: true;
       /** Waiting longer is no use, once so many readings in a row have said so. */
-      readonly hopeless?: { readonly because: string; readonly readings: number };
+      readonly failFast?: { readonly because: string; readonly readings: number };
     }
   | { readonly is: 'blocked'; readonly reason: string; readonly hint?: string };
 

@@ -129,12 +129,12 @@ export type Event =
       readonly touches: readonly Touch[];
     }
   | {
-      readonly e: 'owed';
+      readonly e: 'temporary-made';
       readonly task: TaskId;
       readonly name: string;
       readonly undo: Undo;
       readonly restoring: Restoring;
-      /** What is to hold while it is owed. */
+      /** What must hold until it is restored. */
       readonly made?: Wanted;
       readonly was?: string;
     }
@@ -193,10 +193,10 @@ export type Event =
       readonly tookMs: number;
     }
   /** About to be restored. `again`: the run has not ended, so a resume makes the change again, and decides again what depends on it. */
-  | { readonly e: 'giving-back'; readonly task: TaskId; readonly again: boolean }
+  | { readonly e: 'temporary-restoring'; readonly task: TaskId; readonly again: boolean }
   /** A temporary change that is not restored yet was reverted outside the run: a resume makes it again, and repeats what depends on it. */
-  | { readonly e: 'undone'; readonly task: TaskId; readonly because: string }
-  | { readonly e: 'paid'; readonly task: TaskId; readonly by: 'step' | 'end' | 'close' }
+  | { readonly e: 'temporary-reverted'; readonly task: TaskId; readonly because: string }
+  | { readonly e: 'temporary-restored'; readonly task: TaskId; readonly by: 'step' | 'end' | 'close' }
   | {
       readonly e: 'waiting';
       readonly task?: TaskId;
@@ -231,11 +231,11 @@ export type Event =
       readonly untouchedOn?: Readonly<Record<string, readonly string[]>>;
       /** Every play was gone through, if not with every host. */
       readonly throughout?: true;
-      readonly stillOwed: readonly StillOwed[];
+      readonly notRestored: readonly NotRestored[];
       readonly tookMs: number;
     };
 
-export interface StillOwed {
+export interface NotRestored {
   readonly task: TaskId;
   readonly name: string;
   readonly restoring: Restoring;

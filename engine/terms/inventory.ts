@@ -48,7 +48,7 @@ export interface Endpoint {
   readonly servername?: string;
   /** SHA-256 of the certificate, hex. */
   readonly fingerprint?: string;
-  /** `false` only when a person says so. */
+  /** `false` only when an operator says so. */
   readonly verify: boolean;
   /** Through the SSH of the hosts of this role (never the node away), or of this host. */
   readonly via?: { readonly role: string } | { readonly host: string };

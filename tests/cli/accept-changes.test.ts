@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { localDesk, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
 const inventory = (file: string, hosts = 'a: { address: 127.0.0.1, machine: local }'): string =>
   `platform: {}\nendpoints: {}\nsecrets: {}\nvars: { wanted: ${file} }\nhosts:\n  ${hosts}\n`;
@@ -9,17 +9,17 @@ const STEPS = `${touch('one', 'one')}      - step: need the file
         command: { argv: [test, -e, "@/{{vars.wanted}}"], changes: everything, repeatable: true, timeout: 10s }
 `;
 
-let desk: Desk;
+let harness: Harness;
 beforeEach(() => {
-  desk = localDesk(onePlay(STEPS));
-  desk.write('inventory.yaml', inventory('wrong'));
-  writeFileSync(desk.path('right'), '');
+  harness = localHarness(onePlay(STEPS));
+  harness.write('inventory.yaml', inventory('wrong'));
+  writeFileSync(harness.path('right'), '');
 });
-afterEach(() => desk.end());
+afterEach(() => harness.end());
 
 describe('resume after the inventory was corrected', () => {
   test('shows the edit and does not use it, unless told to; a later resume keeps what was accepted', async () => {
-    const { run, write } = desk;
+    const { run, write } = harness;
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
     write('inventory.yaml', inventory('right'));
     const without = await run(['resume', '-y']);
@@ -33,7 +33,7 @@ describe('resume after the inventory was corrected', () => {
   });
 
   test('takes one value with -e, and keeps it', async () => {
-    const { run, runs, read } = desk;
+    const { run, runs, read } = harness;
     await run(['apply', 'test.yaml', '-y']);
     expect((await run(['resume', '-y', '-e', 'wanted=neither'])).exitCode).toBe(1);
     expect(read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`)).toContain('"wanted":"neither"');
@@ -41,7 +41,7 @@ describe('resume after the inventory was corrected', () => {
   });
 
   test('refuses an inventory that is wrong, or without a host that the run has worked on; the run stays as it was', async () => {
-    const { run, write, runs, read } = desk;
+    const { run, write, runs, read } = harness;
     await run(['apply', 'test.yaml', '-y']);
     const copy = (): string => read(`.runbook/runs/${runs()[0] ?? ''}/copy.json`);
     const before = copy();

@@ -1,27 +1,27 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { linesOf, localDesk, onePlay, touch, type Desk } from './desk.js';
+import { linesOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk;
-afterEach(() => desk.end());
+let harness: Harness;
+afterEach(() => harness.end());
 
 const PLAYS = `${onePlay(touch('one', 'one'))}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`;
 const stopped = async (...more: readonly string[]): Promise<void> => {
-  desk = localDesk(PLAYS);
+  harness = localHarness(PLAYS);
   const args = ['apply', 'test.yaml', '-y', '--pause-before', 'Later', ...more];
   const env = { SSH_CONNECTION: '10.0.0.5 50022 10.0.0.1 22', SUDO_USER: 'kim' };
-  expect((await desk.run(args, { env })).exitCode).toBe(130);
+  expect((await harness.run(args, { env })).exitCode).toBe(130);
 };
 
 test('a run records of each part who began it, when, from where and why; runs and show print it', async () => {
   await stopped('--reason', 'security update', '--ticket', 'CHG-4711');
-  expect((await desk.run(['resume', '-y', '--ticket', 'CHG-4712'])).exitCode).toBe(0);
-  expect((await desk.run(['runs'])).stdout).toMatch(/ done +2 {2}Try {3}ticket CHG-4711 · ticket CHG-4712$/m);
-  const shown = (await desk.run(['show'])).stdout;
+  expect((await harness.run(['resume', '-y', '--ticket', 'CHG-4712'])).exitCode).toBe(0);
+  expect((await harness.run(['runs'])).stdout).toMatch(/ done +2 {2}Try {3}ticket CHG-4711 · ticket CHG-4712$/m);
+  const shown = (await harness.run(['show'])).stdout;
   expect(shown).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}apply {3}\S+@\S+ \(sudo by kim\) from 10\.0\.0\.5 · ticket CHG-4711 · security update$/m,
   );
   expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}resume {2}\S+@\S+ · ticket CHG-4712$/m);
-  const [, row] = linesOf((await desk.run(['runs', '--json'])).stdout);
+  const [, row] = linesOf((await harness.run(['runs', '--json'])).stdout);
   expect(row?.['parts']).toEqual([
     {
       ...{ verb: 'apply', atMs: expect.any(Number), by: expect.stringContaining('@'), version: expect.anything() },
@@ -33,13 +33,13 @@ test('a run records of each part who began it, when, from where and why; runs an
 
 test('a close records it too', async () => {
   await stopped();
-  expect((await desk.run(['close', '-y', '--reason', 'postponed'])).exitCode).toBe(0);
-  expect((await desk.run(['show'])).stdout).toMatch(/UTC {2}close {3}\S+@\S+ · postponed$/m);
+  expect((await harness.run(['close', '-y', '--reason', 'postponed'])).exitCode).toBe(0);
+  expect((await harness.run(['show'])).stdout).toMatch(/UTC {2}close {3}\S+@\S+ · postponed$/m);
 });
 
-test('what a person wrote is one line, whatever it holds', async () => {
+test('what an operator wrote is one line, whatever it holds', async () => {
   await stopped('--reason', 'two\nlines \u001b[2J', '--ticket', '<b>\u202e');
-  const { stdout } = await desk.run(['show']);
+  const { stdout } = await harness.run(['show']);
   expect(stdout).not.toContain('\u001b');
   expect(stdout).toMatch(/^.* UTC {2}apply .*two ⏎ lines.*$/m);
 });
@@ -48,7 +48,7 @@ test.each([
   [['--ticket', ''], '--ticket needs a value'],
   [['--reason', 'x'.repeat(501)], '--reason takes at most 500 characters'],
 ])('a wrong one is refused: %j', async (args, message) => {
-  desk = localDesk(PLAYS);
-  const { exitCode, stderr } = await desk.run(['apply', 'test.yaml', '-y', ...args]);
+  harness = localHarness(PLAYS);
+  const { exitCode, stderr } = await harness.run(['apply', 'test.yaml', '-y', ...args]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

@@ -5,14 +5,14 @@ import { createModelPlatform, type SentRequest } from '../../engine/machines/mod
 import { createPlatformState } from '../../engine/model/create.js';
 import type { Fault } from '../../engine/model/state.js';
 import type { Action } from '../../engine/terms/action.js';
-import { MODEL_SECRETS, type Desk } from './desk.js';
+import { MODEL_SECRETS, type Harness } from './cli-harness.js';
 
-/** The demo's platform behind a socket of this desk, as it was broken. */
-export async function brokenPlatform(desk: Desk, faults: readonly Fault[], from = '4.12.0') {
+/** The demo's platform behind a socket of this harness, as it was broken. */
+export async function brokenPlatform(harness: Harness, faults: readonly Fault[], from = '4.12.0') {
   const root = join(import.meta.dirname, '../..');
   const loaded = await load({
     playbook: 'diagnose.yaml',
-    inventory: [desk.path('inventory.yaml')],
+    inventory: [harness.path('inventory.yaml')],
     cwd: root,
     env: MODEL_SECRETS,
     shippedDir: join(root, 'playbooks'),
@@ -22,7 +22,7 @@ export async function brokenPlatform(desk: Desk, faults: readonly Fault[], from 
   state.faults.push(...faults);
   const watch: Watch = { onAct: () => undefined };
   const platform = createModelPlatform(state);
-  const served = await serveModel(state, desk.path('model.sock'), {
+  const served = await serveModel(state, harness.path('model.sock'), {
     ...platform,
     perform: (host, action, id) => {
       watch.onAct(host, action);
@@ -47,7 +47,7 @@ interface Watch {
 
 /** A run that is killed with kill -9 as the platform begins the nth act whose text fits, which goes on. The act's host. */
 export async function killedAt(
-  { start }: Desk,
+  { start }: Harness,
   watch: Watch,
   args: readonly string[],
   fits: RegExp,

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { openDesk, type Desk } from './desk.js';
+import { openHarness, type Harness } from './cli-harness.js';
 
 describe('runbook completion', () => {
-  let desk: Desk;
+  let harness: Harness;
   beforeAll(() => {
-    desk = openDesk();
+    harness = openHarness();
   });
   afterAll(() => {
-    desk.end();
+    harness.end();
   });
 
   /** What bash offers after these words. */
   const offered = async (words: readonly string[]): Promise<readonly string[]> => {
-    desk.write('completion.bash', (await desk.run(['completion', 'bash'])).stdout);
+    harness.write('completion.bash', (await harness.run(['completion', 'bash'])).stdout);
     const script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _runbook; printf "%s\\n" "${COMPREPLY[@]}"';
-    const ran = await execa('bash', ['-c', script, desk.path('completion.bash'), 'runbook', ...words]);
+    const ran = await execa('bash', ['-c', script, harness.path('completion.bash'), 'runbook', ...words]);
     return ran.stdout.split('\n');
   };
 
@@ -26,13 +26,13 @@ describe('runbook completion', () => {
   });
 
   test.each(['zsh', 'fish'])('%s: every command is in it', async (shell) => {
-    const { stdout, exitCode } = await desk.run(['completion', shell]);
+    const { stdout, exitCode } = await harness.run(['completion', shell]);
     expect(exitCode).toBe(0);
     for (const command of ['init', 'doctor', 'plan', 'apply', 'rollback']) expect(stdout).toContain(command);
   });
 
   test('another shell is refused', async () => {
-    const ran = await desk.run(['completion', 'csh']);
+    const ran = await harness.run(['completion', 'csh']);
     expect([ran.exitCode, ran.stderr]).toEqual([2, 'runbook: completion takes one of: bash, zsh, fish']);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { brokenPlatform } from './broken-platform.js';
-import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from './desk.js';
+import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 
@@ -20,9 +20,9 @@ const FOUND = `Diagnosis   8 hosts
 
 describe('runbook diagnose', () => {
   test('on a healthy platform: nothing found, 0', async () => {
-    const desk = modelDesk('{ from: 4.12.0 }');
+    const harness = modelHarness('{ from: 4.12.0 }');
     try {
-      const ran = await desk.run(['diagnose'], { env });
+      const ran = await harness.run(['diagnose'], { env });
       expect(ran.stderr).toBe('');
       expect(ran.stdout).toBe(`Diagnosis   8 hosts
  indexer    4.12.0-1 (indexer-1, indexer-2, indexer-3)
@@ -41,38 +41,38 @@ describe('runbook diagnose', () => {
 
 ✓ No problems found. Nothing was changed.`);
       expect(ran.exitCode).toBe(0);
-      expect(desk.runs()).toEqual([]);
+      expect(harness.runs()).toEqual([]);
     } finally {
-      desk.end();
+      harness.end();
     }
   });
 
   test('takes no playbook, and none of the flags of who acts', async () => {
-    const desk = modelDesk('{ from: 4.12.0 }');
+    const harness = modelHarness('{ from: 4.12.0 }');
     try {
-      expect((await desk.run(['diagnose', 'upgrade-4.14.yaml'], { env })).stderr).toContain('takes no playbook');
-      expect((await desk.run(['diagnose', '-y'], { env })).stderr).toContain('diagnose takes no --yes');
+      expect((await harness.run(['diagnose', 'upgrade-4.14.yaml'], { env })).stderr).toContain('takes no playbook');
+      expect((await harness.run(['diagnose', '-y'], { env })).stderr).toContain('diagnose takes no --yes');
     } finally {
-      desk.end();
+      harness.end();
     }
   });
 });
 
 describe('after an upgrade that failed on an indexer', () => {
-  const desk = modelDesk('{ socket: "@/model.sock" }', (i) => i);
-  let failed: Awaited<ReturnType<Desk['run']>>;
+  const harness = modelHarness('{ socket: "@/model.sock" }', (i) => i);
+  let failed: Awaited<ReturnType<Harness['run']>>;
   let end: () => Promise<void> = () => Promise.resolve();
   beforeAll(async () => {
-    desk.write('inventory.yaml', desk.read('inventory.yaml'));
-    const { served } = await brokenPlatform(desk, [
+    harness.write('inventory.yaml', harness.read('inventory.yaml'));
+    const { served } = await brokenPlatform(harness, [
       { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
     ]);
     end = () => served.close();
-    failed = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    failed = await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
   });
   afterAll(async () => {
     await end();
-    desk.end();
+    harness.end();
   });
 
   test('its end shows what was found on that host, below the failure and above what to do next', () => {
@@ -91,7 +91,7 @@ describe('after an upgrade that failed on an indexer', () => {
   });
 
   test('diagnose works while the run is unfinished, and finds it', async () => {
-    const ran = await desk.run(['diagnose', '--tags', 'indexer', '-l', 'indexer-2'], { env });
+    const ran = await harness.run(['diagnose', '--tags', 'indexer', '-l', 'indexer-2'], { env });
     expect(ran.exitCode).toBe(1);
     const times = /\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g;
     expect(ran.stdout.replaceAll(times, 'TIME')).toBe(FOUND);
@@ -101,7 +101,7 @@ describe('after an upgrade that failed on an indexer', () => {
   });
 
   test('--json: a line for each event, with the evidence', async () => {
-    const ran = await desk.run(['diagnose', '--json'], { env });
+    const ran = await harness.run(['diagnose', '--json'], { env });
     const [first, ...events] = linesOf(ran.stdout);
     expect(first).toEqual({ format: 'runbook-events', version: 1, verb: 'diagnose' });
     const found = events.map((l) => l['event'] as Record<string, unknown>).filter((e) => e['e'] === 'found');
@@ -110,7 +110,7 @@ describe('after an upgrade that failed on an indexer', () => {
   });
 
   test('--no-diagnose leaves it out', async () => {
-    const ran = await desk.run(['resume', '-y', '--no-diagnose'], { env });
+    const ran = await harness.run(['resume', '-y', '--no-diagnose'], { env });
     expect(ran.exitCode).toBe(1);
     expect(ran.stdout).not.toMatch(/Found on|No known failure/);
   });
@@ -118,12 +118,12 @@ describe('after an upgrade that failed on an indexer', () => {
 
 test('a run of something else, whose platform the shipped diagnosis does not know, ends as it did', async () => {
   const step = '      - step: Fail\n        command: { argv: [sh, -c, "exit 3"], changes: [], timeout: 10s }\n';
-  const desk = localDesk(onePlay(step));
+  const harness = localHarness(onePlay(step));
   try {
-    const ran = await desk.run(['apply', 'test.yaml', '-y']);
+    const ran = await harness.run(['apply', 'test.yaml', '-y']);
     expect(ran.exitCode).toBe(1);
     expect(ran.stdout).toContain('ended with status 3');
   } finally {
-    desk.end();
+    harness.end();
   }
 });

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault } from '../../engine/model/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, type Desk } from './desk.js';
+import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 
 describe('runbook doctor', () => {
-  let desk: Desk;
+  let harness: Harness;
   afterEach(() => {
-    desk.end();
+    harness.end();
   });
 
   test('on a healthy platform: no problems, 0, and no run', async () => {
-    desk = modelDesk('{ from: 4.12.0 }');
-    const ran = await desk.run(['doctor', 'upgrade-4.14.yaml'], { env });
+    harness = modelHarness('{ from: 4.12.0 }');
+    const ran = await harness.run(['doctor', 'upgrade-4.14.yaml'], { env });
     expect(ran.stderr).toBe('');
     expect(ran.stdout).toBe(`Doctor: Upgrade to release line 4.14   8 hosts
 
@@ -29,18 +29,18 @@ describe('runbook doctor', () => {
 
 No problems found. Nothing was changed.`);
     expect(ran.exitCode).toBe(0);
-    expect(desk.runs()).toEqual([]);
+    expect(harness.runs()).toEqual([]);
   });
 
   const broken = async (faults: readonly Fault[], args: readonly string[], more: Record<string, string> = {}) => {
-    desk = modelDesk('{ socket: model.sock }');
-    const { state, served } = await brokenPlatform(desk, faults);
+    harness = modelHarness('{ socket: model.sock }');
+    const { state, served } = await brokenPlatform(harness, faults);
     for (const host of ['server-1', 'server-2']) {
       const unit = state.hosts[host]?.services['filebeat'];
       if (unit !== undefined) unit.active = 'inactive';
     }
     try {
-      return await desk.run(['doctor', ...args], { env: { ...env, ...more } });
+      return await harness.run(['doctor', ...args], { env: { ...env, ...more } });
     } finally {
       await served.close();
     }
@@ -84,10 +84,10 @@ No problems found. Nothing was changed.`);
   });
 
   test('--needs lists ports, sudo and permissions without a contact', async () => {
-    desk = modelDesk('{ socket: away.sock }', (text) =>
+    harness = modelHarness('{ socket: away.sock }', (text) =>
       text.replace('hosts:\n', 'ssh: { user: ops, become: sudo, jump: gate.example.com:2222 }\nhosts:\n'),
     );
-    const ran = await desk.run(['doctor', 'upgrade-4.14.yaml', '--needs']);
+    const ran = await harness.run(['doctor', 'upgrade-4.14.yaml', '--needs']);
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout).toContain('  2222   SSH\n      from  this machine\n      to    gate.example.com\n');
     expect(ran.stdout).toMatch(/ 22 {5}SSH\n {6}from {2}gate\.example\.com\n {6}to {4}indexer-1 \(10\.0\.0\.11\)/);
@@ -96,11 +96,11 @@ No problems found. Nothing was changed.`);
   });
 
   test('a platform without checks of its own: access and secrets', async () => {
-    desk = localDesk(
+    harness = localHarness(
       onePlay('      - step: Work\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n'),
       '{ key: { env: MISSING } }',
     );
-    const ran = await desk.run(['doctor', 'test.yaml']);
+    const ran = await harness.run(['doctor', 'test.yaml']);
     expect(ran.exitCode).toBe(1);
     expect(ran.stdout).toBe(`Try   1 host
 
@@ -115,7 +115,7 @@ PROBLEMS
   });
 
   test('a mistake in the playbook is reported before any contact', async () => {
-    desk = modelDesk('{ from: 4.12.0 }');
-    expect((await desk.run(['doctor', 'upgrade-4.15.yaml'])).exitCode).toBe(2);
+    harness = modelHarness('{ from: 4.12.0 }');
+    expect((await harness.run(['doctor', 'upgrade-4.15.yaml'])).exitCode).toBe(2);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HtmlValidate } from 'html-validate';
 import type { Fault } from '../../engine/model/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
-import { localDesk, MODEL_SECRETS, modelDesk, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 const golden = join(import.meta.dirname, 'golden');
@@ -14,20 +14,20 @@ afterAll(async () => {
 });
 
 async function openModel(faults: readonly Fault[] = []) {
-  const desk = modelDesk('{ socket: model.sock }');
-  ends.push(desk.end);
-  const { served, watch } = await brokenPlatform(desk, faults);
+  const harness = modelHarness('{ socket: model.sock }');
+  ends.push(harness.end);
+  const { served, watch } = await brokenPlatform(harness, faults);
   ends.push(() => served.close());
-  return { ...desk, watch };
+  return { ...harness, watch };
 }
 
-const text = async ({ run }: Desk, ...args: readonly string[]): Promise<string> =>
+const text = async ({ run }: Harness, ...args: readonly string[]): Promise<string> =>
   (await run(args, { env, stripFinalNewline: false })).stdout;
 
 /** What differs from one run to the next: who, where, when, and how long it took. Times of a run depend on its polls. */
-const steady = (desk: Desk, md: string, times: boolean): string =>
+const steady = (harness: Harness, md: string, times: boolean): string =>
   md
-    .replaceAll(desk.folder, '/FOLDER')
+    .replaceAll(harness.folder, '/FOLDER')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
     .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, 'RUN')
     .replace(/ by \S+@\S+$/m, ' by WHO')
@@ -47,7 +47,7 @@ const steady = (desk: Desk, md: string, times: boolean): string =>
     .join('\n')
     .replace(/^## Warnings\n+(?=## )/m, '');
 
-/** GOLDEN=write writes it anew, to be read by a person. */
+/** GOLDEN=write writes it anew, to be read by an operator. */
 function likeGolden(name: string, md: string): void {
   const file = join(golden, `${name}.md`);
   if (process.env['GOLDEN'] === 'write') writeFileSync(file, md);
@@ -70,23 +70,23 @@ async function isValidHtml(html: string): Promise<void> {
 }
 
 describe('the documents of an upgrade', () => {
-  let desk: Desk;
+  let harness: Harness;
   const of: Record<string, { readonly md: string; readonly html: string }> = {};
   beforeAll(async () => {
-    desk = await openModel();
+    harness = await openModel();
     const both = async (...args: readonly string[]) => ({
-      md: await text(desk, ...args, '--format', 'md'),
-      html: await text(desk, ...args, '--format', 'html'),
+      md: await text(harness, ...args, '--format', 'md'),
+      html: await text(harness, ...args, '--format', 'html'),
     });
     of['plan'] = await both('plan', 'upgrade-4.14.yaml');
-    await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
     of['report'] = await both('report');
   }, 120_000);
 
-  test('the plan, as Markdown', () => likeGolden('plan', steady(desk, of['plan']?.md ?? '', true)));
+  test('the plan, as Markdown', () => likeGolden('plan', steady(harness, of['plan']?.md ?? '', true)));
 
   test('the report of the run that finished, as Markdown', () =>
-    likeGolden('report-done', steady(desk, of['report']?.md ?? '', false)));
+    likeGolden('report-done', steady(harness, of['report']?.md ?? '', false)));
 
   test('both are valid HTML in one file', async () => {
     for (const { html } of Object.values(of)) await isValidHtml(html);
@@ -100,21 +100,21 @@ describe('the documents of an upgrade', () => {
   });
 
   test('the plan of its rollback is a document, too', async () => {
-    const plan = await text(desk, 'rollback', '--dry-run', '--format', 'md');
+    const plan = await text(harness, 'rollback', '--dry-run', '--format', 'md');
     expect(plan).toMatch(/^# Plan: Rollback · /);
-    const { exitCode, stderr } = await desk.run(['rollback', '-y', '--format', 'md'], { env });
+    const { exitCode, stderr } = await harness.run(['rollback', '-y', '--format', 'md'], { env });
     expect([exitCode, stderr]).toEqual([2, 'runbook: --format needs --dry-run; of the run afterwards: runbook report']);
   });
 
   test('JSON is the data of both', async () => {
-    const json = JSON.parse(await text(desk, 'report', '--format', 'json')) as { sections: { is: string }[] };
+    const json = JSON.parse(await text(harness, 'report', '--format', 'json')) as { sections: { is: string }[] };
     expect(json).toMatchObject({ format: 'runbook-document', version: 1, of: 'run', state: 'done' });
     expect(json.sections.map(({ is }) => is)).toContain('timeline');
   });
 
   test('--public has no name of a host or user and no address, in no format', async () => {
     for (const format of ['md', 'html', 'json']) {
-      const shown = await text(desk, 'report', '--public', '--format', format);
+      const shown = await text(harness, 'report', '--public', '--format', format);
       expect(shown).not.toMatch(/indexer-\d|server-\d|dashboard-1|linux-\d|\b10\.0\.0\.|packages\.example/);
       expect(shown).toMatch(/\bhost-1\b[^]*\bhost-8\b/);
       expect(shown).toContain('platform-indexer');
@@ -123,32 +123,32 @@ describe('the documents of an upgrade', () => {
 });
 
 test('the report of a run that failed', async () => {
-  const desk = await openModel([{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
-  await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
-  const md = await text(desk, 'report');
-  likeGolden('report-failed', steady(desk, md, false));
+  const harness = await openModel([{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
+  await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+  const md = await text(harness, 'report');
+  likeGolden('report-failed', steady(harness, md, false));
   expect(md).toMatch(
     /\*\*Indexer\*\* \| \*\*one at a time\*\* \| indexer-2 .* at least \d+ s \| \*\*DOWN\*\* on indexer-2/,
   );
   expect(md).toMatch(/Stop the shipper \| server-1, server-2 \| \*\*NOT RESTORED\*\*/);
-  await isValidHtml(await text(desk, 'report', '--format', 'html'));
+  await isValidHtml(await text(harness, 'report', '--format', 'html'));
 });
 
 test('a run that was rolled back, and its rollback, name each other', async () => {
-  const desk = await openModel();
-  await killedAt(desk, desk.watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
-  const cut = await text(desk, 'report');
+  const harness = await openModel();
+  await killedAt(harness, harness.watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
+  const cut = await text(harness, 'report');
   expect(cut).toMatch(/^# Report: .* · INTERRUPTED$/m);
   expect(cut).toMatch(/^Begun, and not known whether they were finished:\n\n- indexer-3: Upgrade the package/m);
-  await desk.run(['rollback', '-y', '-e', 'override_version=true'], { env });
-  const [first = '', second = ''] = desk.runs();
-  const rolledBack = await text(desk, 'report', first);
+  await harness.run(['rollback', '-y', '-e', 'override_version=true'], { env });
+  const [first = '', second = ''] = harness.runs();
+  const rolledBack = await text(harness, 'report', first);
   expect(rolledBack).toContain(`- **Rolled back by**: ${second}`);
-  likeGolden('report-rolled-back', steady(desk, rolledBack, false));
-  const rollback = await text(desk, 'report');
+  likeGolden('report-rolled-back', steady(harness, rolledBack, false));
+  const rollback = await text(harness, 'report');
   expect(rollback).toContain(`- **Rolls back**: ${first}`);
-  likeGolden('report-rollback', steady(desk, rollback, false));
-  await isValidHtml(await text(desk, 'report', '--format', 'html'));
+  likeGolden('report-rollback', steady(harness, rollback, false));
+  await isValidHtml(await text(harness, 'report', '--format', 'html'));
 });
 
 const STEPS = onePlay(
@@ -156,27 +156,27 @@ const STEPS = onePlay(
 );
 
 describe('runbook report', () => {
-  const open = (): Desk => {
-    const desk = localDesk(STEPS);
-    ends.push(desk.end);
-    return desk;
+  const open = (): Harness => {
+    const harness = localHarness(STEPS);
+    ends.push(harness.end);
+    return harness;
   };
 
   test('writes a file of its own, in the format that its name says, and overwrites none', async () => {
-    const desk = open();
-    await desk.run(['apply', 'test.yaml', '-y']);
-    const wrote = await desk.run(['report', '-o', 'r.html']);
+    const harness = open();
+    await harness.run(['apply', 'test.yaml', '-y']);
+    const wrote = await harness.run(['report', '-o', 'r.html']);
     expect([wrote.exitCode, wrote.stdout]).toEqual([0, 'Written to r.html']);
-    expect(desk.read('r.html')).toMatch(/^<!DOCTYPE html>/);
-    expect((statSync(desk.path('r.html')).mode & 0o777).toString(8)).toBe('600');
-    const before = desk.read('inventory.yaml');
-    const again = await desk.run(['report', '-o', 'inventory.yaml']);
+    expect(harness.read('r.html')).toMatch(/^<!DOCTYPE html>/);
+    expect((statSync(harness.path('r.html')).mode & 0o777).toString(8)).toBe('600');
+    const before = harness.read('inventory.yaml');
+    const again = await harness.run(['report', '-o', 'inventory.yaml']);
     expect([again.exitCode, again.stderr]).toEqual([
       2,
       'runbook: inventory.yaml exists; name another file, or remove it',
     ]);
-    expect(desk.read('inventory.yaml')).toBe(before);
-    const nowhere = await desk.run(['report', '-o', 'no/such/r.md']);
+    expect(harness.read('inventory.yaml')).toBe(before);
+    const nowhere = await harness.run(['report', '-o', 'no/such/r.md']);
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([
       3,
       'runbook: the report cannot be written to no/such/r.md (ENOENT)',
@@ -184,7 +184,7 @@ describe('runbook report', () => {
   });
 
   test('says what is wrong with what was typed', async () => {
-    const desk = open();
+    const harness = open();
     const cases: readonly (readonly [readonly string[], string])[] = [
       [['report', '--format', 'pdf'], 'runbook: --format takes md, html, json, not "pdf"'],
       [
@@ -192,22 +192,22 @@ describe('runbook report', () => {
         'runbook: --json and --format exclude each other; use one of them',
       ],
       [['show', '--format', 'md'], 'runbook: --format is for plan files; of a run: runbook report --format md'],
-      [['report'], `runbook: no runs in ${desk.path('.runbook/runs')}\n  -i names another inventory`],
+      [['report'], `runbook: no runs in ${harness.path('.runbook/runs')}\n  -i names another inventory`],
       [['apply', 'test.yaml', '--format', 'md'], 'runbook: apply takes no --format  (runbook apply --help)'],
     ];
     for (const [args, message] of cases) {
-      const { exitCode, stderr, stdout } = await desk.run(args);
+      const { exitCode, stderr, stdout } = await harness.run(args);
       expect([exitCode, stderr, stdout]).toEqual([2, message, '']);
     }
   });
 
   test('of a damaged run: up to the damage, and says so', async () => {
-    const desk = open();
-    await desk.run(['apply', 'test.yaml', '-y']);
-    const journal = desk.path(`.runbook/runs/${desk.runs()[0] ?? ''}/journal.ndjson`);
+    const harness = open();
+    await harness.run(['apply', 'test.yaml', '-y']);
+    const journal = harness.path(`.runbook/runs/${harness.runs()[0] ?? ''}/journal.ndjson`);
     const lines = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, lines.with(-3, (lines.at(-3) ?? '').replace('"event"', '"Event"')).join('\n'));
-    const { stdout, stderr, exitCode } = await desk.run(['report']);
+    const { stdout, stderr, exitCode } = await harness.run(['report']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('the journal is damaged');
     expect(stdout).toMatch(/\*\*INCOMPLETE REPORT\*\* The record of this run is damaged: .*journal.ndjson:\d+/);
@@ -215,26 +215,27 @@ describe('runbook report', () => {
   });
 
   test('of a run whose plan and copy are gone has what the journal has', async () => {
-    const desk = open();
-    await desk.run(['apply', 'test.yaml', '-y']);
+    const harness = open();
+    await harness.run(['apply', 'test.yaml', '-y']);
     const { rmSync } = await import('node:fs');
-    for (const name of ['plan.json', 'copy.json']) rmSync(desk.path(`.runbook/runs/${desk.runs()[0] ?? ''}/${name}`));
-    const { stdout, exitCode } = await desk.run(['report', '--public']);
+    for (const name of ['plan.json', 'copy.json'])
+      rmSync(harness.path(`.runbook/runs/${harness.runs()[0] ?? ''}/${name}`));
+    const { stdout, exitCode } = await harness.run(['report', '--public']);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('The plan of this run was not kept')]);
     expect(stdout).toContain('host-1: two:');
   });
 
   test('of a run under way says what it is at', async () => {
-    const desk = localDesk(
+    const harness = localHarness(
       onePlay(
         `${touch('one', 'one')}      - step: two\n        command: { argv: [sh, -c, "touch @/begun; while [ ! -e @/go ]; do sleep 0.05; done"], changes: everything, timeout: 60s }\n`,
       ),
     );
-    ends.push(desk.end);
-    const running = desk.start(['apply', 'test.yaml', '-y']);
-    await until(() => existsSync(desk.path('begun')));
-    const { stdout } = await desk.run(['report']);
-    writeFileSync(desk.path('go'), '');
+    ends.push(harness.end);
+    const running = harness.start(['apply', 'test.yaml', '-y']);
+    await until(() => existsSync(harness.path('begun')));
+    const { stdout } = await harness.run(['report']);
+    writeFileSync(harness.path('go'), '');
     await running;
     expect(stdout).toMatch(/^# Report: Try · RUNNING\n/);
     expect(stdout).toContain('At work now:\n\n- a: two:');
@@ -242,21 +243,21 @@ describe('runbook report', () => {
 });
 
 test('a plan file has the document of its plan; standard output is the document alone', async () => {
-  const desk = localDesk(STEPS);
-  ends.push(desk.end);
-  const { stdout, stderr } = await desk.run(['plan', 'test.yaml', '-o', 'change.plan', '--format', 'html']);
+  const harness = localHarness(STEPS);
+  ends.push(harness.end);
+  const { stdout, stderr } = await harness.run(['plan', 'test.yaml', '-o', 'change.plan', '--format', 'html']);
   expect(stderr).toMatch(/^Written to change\.plan/m);
   expect(stdout).toMatch(/^<!DOCTYPE html>[^]*<\/html>$/);
-  expect((await desk.run(['show', 'change.plan', '--format', 'html'])).stdout).toBe(stdout);
-  await desk.run(['apply', 'change.plan', '-y']);
+  expect((await harness.run(['show', 'change.plan', '--format', 'html'])).stdout).toBe(stdout);
+  await harness.run(['apply', 'change.plan', '-y']);
   const id = /\((\w{8})\)/.exec(stderr)?.[1] ?? '';
-  expect((await desk.run(['report'])).stdout).toContain(`- **Approved plan**: ${id}`);
+  expect((await harness.run(['report'])).stdout).toContain(`- **Approved plan**: ${id}`);
 });
 
 test('a plan that is refused is a document, too: it says why, and has nothing to sign', async () => {
-  const desk = localDesk(onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
-  ends.push(desk.end);
-  const { stdout, exitCode } = await desk.run(['plan', 'test.yaml', '--format', 'md']);
+  const harness = localHarness(onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
+  ends.push(harness.end);
+  const { stdout, exitCode } = await harness.run(['plan', 'test.yaml', '--format', 'md']);
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/· REFUSED\n[^]*## Why the plan is refused\n\n- a: look: no good/);
   expect(stdout).not.toContain('Approval');

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
+import { lineOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk;
-afterEach(() => desk.end());
+let harness: Harness;
+afterEach(() => harness.end());
 
 /** A service that is away while the second play works. */
 const PLAYS = `${onePlay(`      - step: Take the site down
@@ -15,25 +15,28 @@ ${touch('one', 'one').replace('step: one', 'step: one\n        id: begun')}`)}  
     steps:
 ${touch('two', 'two')}`;
 
-/** Every file in the desk, with what it holds. */
+/** Every file in the harness, with what it holds. */
 const everything = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    readdirSync(desk.folder, { recursive: true })
+    readdirSync(harness.folder, { recursive: true })
       .map(String)
-      .map((name) => [name, statSync(desk.path(name)).isFile() ? readFileSync(join(desk.folder, name), 'utf8') : '']),
+      .map((name) => [
+        name,
+        statSync(harness.path(name)).isFile() ? readFileSync(join(harness.folder, name), 'utf8') : '',
+      ]),
   );
 
 async function stopped(): Promise<string> {
-  desk = localDesk(PLAYS);
-  desk.write('up', 'ok');
-  expect((await desk.run(['apply', 'test.yaml', '-y', '--pause-before', 'Later'])).exitCode).toBe(130);
-  return desk.runs()[0] ?? '';
+  harness = localHarness(PLAYS);
+  harness.write('up', 'ok');
+  expect((await harness.run(['apply', 'test.yaml', '-y', '--pause-before', 'Later'])).exitCode).toBe(130);
+  return harness.runs()[0] ?? '';
 }
 
 test('resume --dry-run: the page of what is left; nothing is changed or written', async () => {
   const id = await stopped();
   const before = everything();
-  const { exitCode, stdout } = await desk.run(['resume', '--dry-run', '--detail']);
+  const { exitCode, stdout } = await harness.run(['resume', '--dry-run', '--detail']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Try · 1 host {3}READY\nDRY RUN of the rest of the run \S+, nothing was changed/);
   expect(stdout).toMatch(/↻ touch .*two/);
@@ -42,17 +45,17 @@ test('resume --dry-run: the page of what is left; nothing is changed or written'
   expect(stdout).toContain('Temporary changes in effect: Take the site down (a)\n');
   expect(stdout).toMatch(/\nTo continue it: {2}runbook resume$/);
   expect(everything()).toEqual(before);
-  const refused = await desk.run(['resume']);
+  const refused = await harness.run(['resume']);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('there is no terminal; use -y')]);
   expect(everything()).toEqual(before);
-  expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
+  expect((await harness.run(['resume', '-y'])).exitCode).toBe(0);
 });
 
 test('close --dry-run: what is restored and what will not run; nothing is changed or written', async () => {
   await stopped();
-  desk.write('up', 'not ours');
+  harness.write('up', 'not ours');
   const before = everything();
-  const { exitCode, stdout } = await desk.run(['close', '--dry-run']);
+  const { exitCode, stdout } = await harness.run(['close', '--dry-run']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN, nothing was changed\n/)]);
   expect(stdout).toMatch(/Will not run:[^]*Later/);
   expect(stdout).toContain('1. Take the site down (a)');
@@ -64,17 +67,17 @@ test('close --dry-run: what is restored and what will not run; nothing is change
 test.each(['resume', 'close'])(
   '%s --dry-run is refused while a process works on the run, and where there is none',
   async (verb) => {
-    desk = localDesk(
+    harness = localHarness(
       onePlay(`      - step: wait
         command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }
 `),
     );
-    expect((await desk.run([verb, '--dry-run'])).exitCode).toBe(2);
-    const running = desk.start(['apply', 'test.yaml', '-y']);
+    expect((await harness.run([verb, '--dry-run'])).exitCode).toBe(2);
+    const running = harness.start(['apply', 'test.yaml', '-y']);
     await lineOf(running.stderr, / a {2}wait: /);
-    const refused = await desk.run([verb, '--dry-run']);
+    const refused = await harness.run([verb, '--dry-run']);
     expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining('is in use by runbook apply')]);
-    desk.write('go', '');
+    harness.write('go', '');
     expect((await running).exitCode).toBe(0);
   },
 );

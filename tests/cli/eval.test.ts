@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { linesOf, MODEL_SECRETS, modelDesk, onePlay, openDesk, type Desk } from './desk.js';
+import { linesOf, MODEL_SECRETS, modelHarness, onePlay, openHarness, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const PLATFORM = `
@@ -37,15 +37,15 @@ hosts:
 `;
 const secret = { APP_PASSWORD: 'a-secret-value' };
 
-const local = (): Desk => {
-  const made = open(openDesk({ 'platform.yaml': PLATFORM, 'inventory.yaml': INVENTORY }));
+const local = (): Harness => {
+  const made = open(openHarness({ 'platform.yaml': PLATFORM, 'inventory.yaml': INVENTORY }));
   made.write('app-a.json', '{"mode":"fast","password":"hunter22","ports":[80,443]}');
   return made;
 };
 
 describe('a value with its type, and the source of each name', () => {
   test('a truth has its reason', async () => {
-    const { run } = open(modelDesk('{ from: 4.12.0 }'));
+    const { run } = open(modelHarness('{ from: 4.12.0 }'));
     const ran = await run(
       ['eval', '--host', 'indexer-2', 'installed.indexer != platform.target || needs_restart.indexer'],
       { env },
@@ -65,14 +65,14 @@ reason: installed.indexer is 4.12.0-1, not 4.14.7
   });
 
   test('a fact of an endpoint, alone', async () => {
-    const { run, runs } = open(modelDesk('{ from: 4.12.0 }'));
+    const { run, runs } = open(modelHarness('{ from: 4.12.0 }'));
     const ran = await run(['eval', 'fact.health.status'], { env });
     expect(ran.stdout).toBe('"green"\ntype:   string\nsource: GET /_cluster/health of endpoint indexer');
     expect(runs()).toEqual([]);
   });
 
   test('a named check has its own reason; every host of a macro is named', async () => {
-    const { run } = open(modelDesk('{ from: 4.12.0 }'));
+    const { run } = open(modelHarness('{ from: 4.12.0 }'));
     const ran = await run(['eval', 'hosts.server.exists(h, h.connector_due)'], { env });
     expect(ran.stdout).toContain(
       '  connector_due of server-2 = false (bool)\n    named check\n    previous.manager is 4.12.0-1, not < 4.8',
@@ -81,7 +81,7 @@ reason: installed.indexer is 4.12.0-1, not 4.14.7
   });
 
   test('the version before an upgrade that is in progress', async () => {
-    const { run, write } = open(openDesk({}));
+    const { run, write } = open(openHarness({}));
     write(
       'platform.yaml',
       `platform: Test\nroles: { web: { description: A } }\nnames: { app: { package: bash, service: x, upgrade_record: "@/record" } }\ncomponents: [app]\n`,
@@ -116,7 +116,7 @@ reason: installed.indexer is 4.12.0-1, not 4.14.7
     ['version("4.9") < "4.13"', 'true\ntype:   bool\nreason: version("4.9") is 4.9 (< 4.13)'],
     ['"a" in ["b"] ? "yes" : "no"', '"no"\ntype:   string'],
   ])('without an inventory: %s', async (expression, shown) => {
-    expect((await open(openDesk()).run(['eval', expression])).stdout).toBe(shown);
+    expect((await open(openHarness()).run(['eval', expression])).stdout).toBe(shown);
   });
 
   test('a file, a command and a default of the host', async () => {
@@ -272,8 +272,8 @@ test('--playbook takes the platform file beside that playbook', async () => {
 });
 
 describe('a mistake that does not concern the expression is a warning', () => {
-  const broken = (change: readonly [string, string]): Desk =>
-    open(openDesk({ 'platform.yaml': PLATFORM.replace(...change), 'inventory.yaml': INVENTORY }));
+  const broken = (change: readonly [string, string]): Harness =>
+    open(openHarness({ 'platform.yaml': PLATFORM.replace(...change), 'inventory.yaml': INVENTORY }));
   const listing = ['command: [ls, "{{app.dir}}"]', 'command: [ls, "{{app.dri}}"]'] as const;
   const check = ['"web" in host.roles', '"web" in host.rolls'] as const;
 
@@ -306,7 +306,7 @@ describe('a mistake that does not concern the expression is a warning', () => {
 
   test('of the inventory refuses every expression', async () => {
     const inventory = INVENTORY.replace('roles: [web]', 'roles: [wbe]');
-    const { run } = open(openDesk({ 'platform.yaml': PLATFORM, 'inventory.yaml': inventory }));
+    const { run } = open(openHarness({ 'platform.yaml': PLATFORM, 'inventory.yaml': inventory }));
     expect((await run(['eval', '1 + 1'], { env: secret })).exitCode).toBe(2);
   });
 

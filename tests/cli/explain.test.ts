@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openDesk, type Desk } from './desk.js';
+import { openHarness, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const PLATFORM = `
@@ -46,7 +46,7 @@ plays:
         run_once: true
         record: { values: { a: 1 } }
 `;
-const at = (): Desk => (desk = openDesk({ 'platform.yaml': PLATFORM, 'restart.yaml': PLAYBOOK }));
+const at = (): Harness => (harness = openHarness({ 'platform.yaml': PLATFORM, 'restart.yaml': PLAYBOOK }));
 
 describe('runbook explain', () => {
   test('lists the steps of a play with what they depend on, and the named checks', async () => {

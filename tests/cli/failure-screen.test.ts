@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault } from '../../engine/model/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
+import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -11,16 +11,16 @@ afterEach(async () => {
 /** The last lines of an upgrade that this fault ends, as a terminal of 15 lines would show them. */
 async function lastLines(
   fault: Fault,
-): Promise<{ readonly last: string; readonly shown: string; readonly desk: Desk }> {
-  const desk = modelDesk('{ socket: model.sock }');
-  const { served } = await brokenPlatform(desk, [fault]);
+): Promise<{ readonly last: string; readonly shown: string; readonly harness: Harness }> {
+  const harness = modelHarness('{ socket: model.sock }');
+  const { served } = await brokenPlatform(harness, [fault]);
   ends.push(async () => {
     await served.close();
-    desk.end();
+    harness.end();
   });
-  const { stdout } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
-  const { stdout: shown } = await desk.run(['show'], { env: MODEL_SECRETS });
-  return { desk, shown, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
+  const { stdout } = await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+  const { stdout: shown } = await harness.run(['show'], { env: MODEL_SECRETS });
+  return { harness, shown, last: stdout.trimEnd().split('\n').slice(-15).join('\n') };
 }
 
 describe('the last 15 lines of a failure', () => {
@@ -63,9 +63,9 @@ describe('the last 15 lines of a failure', () => {
   });
 
   test('the page of the rest says what is down already and how far back one can go', async () => {
-    const { desk } = await lastLines({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
-    const before = desk.runs();
-    const { stdout } = await desk.run(['resume', '--dry-run'], { env: MODEL_SECRETS });
+    const { harness } = await lastLines({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    const before = harness.runs();
+    const { stdout } = await harness.run(['resume', '--dry-run'], { env: MODEL_SECRETS });
     expect(stdout).toMatch(/^DRY RUN of the rest of the run/m);
     expect(stdout).toMatch(/^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m);
     expect(stdout).toMatch(
@@ -74,6 +74,6 @@ describe('the last 15 lines of a failure', () => {
     expect(stdout).toMatch(/^ {2}Indexer +one at a time +indexer-2, .* down on indexer-2 since/m);
     expect(stdout).toMatch(/^→ until the new cluster creates an index +runbook rollback +about 25 min/m);
     expect(stdout).toContain('not promised: an indexer has its new package');
-    expect(desk.runs()).toEqual(before);
+    expect(harness.runs()).toEqual(before);
   });
 });

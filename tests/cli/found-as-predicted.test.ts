@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer, type TestServer } from '../machines/http-server.js';
-import { localDesk, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 let server: TestServer | undefined;
 afterEach(async () => {
-  desk?.end();
+  harness?.end();
   await server?.end();
-  desk = server = undefined;
+  harness = server = undefined;
 });
 
 const FOUND = 'As planned: all 1 step.';
@@ -22,14 +22,14 @@ async function applied(after: string) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(method === 'PUT' ? '{}' : text);
   });
-  desk = localDesk(PLAYBOOK);
-  desk.write(
+  harness = localHarness(PLAYBOOK);
+  harness.write(
     'inventory.yaml',
     `platform: {}\nendpoints: { api: { url: "${server.url}", auth: none } }\nsecrets: {}\nhosts: { a: { address: 127.0.0.1, machine: local } }\n`,
   );
-  const { exitCode, stdout } = await desk.run(['apply', 'test.yaml', '-y']);
-  const { stdout: shown } = await desk.run(['show']);
-  const observed = desk.journalOf(desk.runs()[0] ?? '').filter(({ event }) => event.e === 'observed');
+  const { exitCode, stdout } = await harness.run(['apply', 'test.yaml', '-y']);
+  const { stdout: shown } = await harness.run(['show']);
+  const observed = harness.journalOf(harness.runs()[0] ?? '').filter(({ event }) => event.e === 'observed');
   return { exitCode, stdout, shown, observed: observed.length };
 }
 
@@ -55,7 +55,7 @@ describe('an answer in JSON after an act', () => {
 
 test('no view of a run that failed states that everything was found as predicted, until a resume ends it', async () => {
   const fail = `      - step: fail\n        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }\n`;
-  const { run, write } = (desk = localDesk(onePlay(`${touch('one', 'one')}${fail}`)));
+  const { run, write } = (harness = localHarness(onePlay(`${touch('one', 'one')}${fail}`)));
   const apply = await run(['apply', 'test.yaml', '-y']);
   const views = [apply, await run(['show']), await run(['show', '-v', '-D']), await run(['runs'])];
   expect([apply.exitCode, views[1]?.stdout]).toEqual([1, expect.stringContaining(' 1 changed   1 failed')]);

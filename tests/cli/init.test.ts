@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDesk, type Desk } from './desk.js';
+import { openHarness, type Harness } from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
 const HOSTS = `[platform_indexers]
@@ -29,23 +29,23 @@ const SET = [
 ].flatMap((text) => ['--set', text]);
 
 describe('runbook init', () => {
-  let desk: Desk;
+  let harness: Harness;
   beforeEach(() => {
-    desk = openDesk({ hosts: HOSTS });
-    mkdirSync(desk.path('certs'));
-    cpSync(join(import.meta.dirname, '..', 'language', 'fixtures', 'root-ca.pem'), desk.path('certs/root-ca.pem'));
+    harness = openHarness({ hosts: HOSTS });
+    mkdirSync(harness.path('certs'));
+    cpSync(join(import.meta.dirname, '..', 'language', 'fixtures', 'root-ca.pem'), harness.path('certs/root-ca.pem'));
   });
   afterEach(() => {
-    desk.end();
+    harness.end();
   });
 
   test('of an Ansible inventory writes one that validates, without a password', async () => {
-    const ran = await desk.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
+    const ran = await harness.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
     expect(ran.stderr).toBe('');
     expect(ran.stdout).toBe(`Wrote inventory.yaml: 6 hosts (indexer 3, server 2, master 1, worker 1, dashboard 1).
 Left out: 1 host of laptops, such as laptop-1. To include them: --map GROUP=ROLE
 Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml`);
-    const text = desk.read('inventory.yaml');
+    const text = harness.read('inventory.yaml');
     expect(text).not.toContain('Sup3r-secret-word');
     expect(text).toContain('become_password: "{{secret.sudo}}"');
     expect(text).toContain('sudo: { prompt: Password for sudo }');
@@ -53,13 +53,13 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(text).toContain('server-1: { address: 10.0.0.21, roles: [ server, master ], ssh: { port: 2222 } }');
     expect(text).toContain('url: https://10.0.0.21:55000 # the master');
     expect(text).toMatch(/jump: ops@bastion/);
-    const valid = await desk.run(['validate', 'upgrade-4.14.yaml']);
+    const valid = await harness.run(['validate', 'upgrade-4.14.yaml']);
     expect([valid.exitCode, valid.stdout]).toEqual([0, expect.stringContaining('no mistakes')]);
   });
 
   test('what is not known is a value that validate names', async () => {
-    expect((await desk.run(['init'])).exitCode).toBe(0);
-    const ran = await desk.run(['validate', 'upgrade-4.14.yaml']);
+    expect((await harness.run(['init'])).exitCode).toBe(0);
+    const ran = await harness.run(['validate', 'upgrade-4.14.yaml']);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr.split('\n').filter((line) => line.includes('is not filled in'))).toHaveLength(9);
     expect(ran.stderr).toContain('9 mistakes in 1 file. Nothing was contacted.');
@@ -70,7 +70,7 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     async () => {
       const answers = ['i-1,i-2,i-3', 's1,s2', 's1', '', 'd1', 'a-08,a-09,a-10,a-12', '', '', '4.14.7'];
       const pasted = await sit(
-        desk,
+        harness,
         ['init'],
         [
           [/role indexer/, answers.join('\n')],
@@ -78,12 +78,12 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
         ],
       );
       expect(pasted.exitCode).toBe(0);
-      const text = desk.read('inventory.yaml');
+      const text = harness.read('inventory.yaml');
       expect(text).toMatch(/^ {2}target: 4\.14\.7/m);
       expect(text).toContain('  i-[1:3]: { roles: [ indexer ] }');
       expect(text).toContain('  a-[08:10]: { roles: [ agent ] }\n  a-12: { roles: [ agent ] }');
-      const left = await sit(desk, ['init', '-o', 'other.yaml'], [[/role indexer/, '\u0003']]);
-      expect([left.exitCode, left.received, existsSync(desk.path('other.yaml'))]).toEqual([
+      const left = await sit(harness, ['init', '-o', 'other.yaml'], [[/role indexer/, '\u0003']]);
+      expect([left.exitCode, left.received, existsSync(harness.path('other.yaml'))]).toEqual([
         130,
         expect.stringContaining('nothing was written'),
         false,
@@ -96,11 +96,11 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
       '--hosts',
       h,
     ]);
-    expect((await desk.run(['init', ...hosts, ...SET])).exitCode).toBe(0);
-    const text = desk.read('inventory.yaml');
+    expect((await harness.run(['init', ...hosts, ...SET])).exitCode).toBe(0);
+    const text = harness.read('inventory.yaml');
     expect(text).toContain('  indexer-1: { address: 10.0.0.11, roles: [ indexer, dashboard ] }');
     expect(text).toContain('  s2: { roles: [ server, worker ] }');
-    expect((await desk.run(['validate', 'upgrade-4.14.yaml'])).stderr).toBe('');
+    expect((await harness.run(['validate', 'upgrade-4.14.yaml'])).stderr).toBe('');
   });
 
   test.each<readonly [string, readonly string[], string]>([
@@ -124,14 +124,14 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     ['a file that is not there', ['--ansible', 'nowhere'], 'nowhere  cannot be read (ENOENT)'],
     ['--map alone', ['--map', 'a=agent'], '--map needs --ansible FILE'],
   ])('refuses %s and writes nothing', async (_name, args, message) => {
-    const ran = await desk.run(['init', ...args]);
+    const ran = await harness.run(['init', ...args]);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(existsSync(desk.path('inventory.yaml'))).toBe(false);
+    expect(existsSync(harness.path('inventory.yaml'))).toBe(false);
   });
 
   test('a group may be given a role, or none', async () => {
     const map = ['--map', 'laptops=agent', '--map', 'dashboards=none'];
-    const ran = await desk.run(['init', '--ansible', 'hosts', ...map]);
+    const ran = await harness.run(['init', '--ansible', 'hosts', ...map]);
     expect(ran.stdout).toContain('agent 1');
     expect(ran.stdout).toContain('Left out: 1 host of dashboards, such as dashboard-1');
     expect(ran.stdout).toMatch(/values to fill in: look for TODO/);

@@ -1,15 +1,25 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
-import { ctrlC, lineOf, linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import {
+  ctrlC,
+  lineOf,
+  linesOf,
+  localHarness,
+  modelHarness,
+  MODEL_SECRETS,
+  onePlay,
+  touch,
+  type Harness,
+} from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 /** A step that ends when the file `go` is there. */
@@ -27,7 +37,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 describe('Ctrl-C', () => {
   test('once: the current step is finished, no other begins, exit 130; resume does the rest', async () => {
-    const { start, run, path } = open(localDesk(SLOW));
+    const { start, run, path } = open(localHarness(SLOW));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     ctrlC(running);
@@ -43,7 +53,7 @@ describe('Ctrl-C', () => {
 
   test('in a play with a safe point: the host at hand is completed, exit 130; resume does the rest', async () => {
     const { start, run, path } = open(
-      localDesk(`${SLOW.replace('serial: 1', 'serial: 1\n    safe_point: true')}${LATER}`),
+      localHarness(`${SLOW.replace('serial: 1', 'serial: 1\n    safe_point: true')}${LATER}`),
     );
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
@@ -58,7 +68,7 @@ describe('Ctrl-C', () => {
   });
 
   test('twice: it stops at once, exit 130; resume asks the machine and goes on', async () => {
-    const { start, run, path } = open(localDesk(SLOW));
+    const { start, run, path } = open(localHarness(SLOW));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     ctrlC(running);
@@ -87,15 +97,15 @@ describe('a command that may be repeated', () => {
   test.each([
     [
       'two Ctrl-C',
-      async (running: ReturnType<Desk['start']>) => {
+      async (running: ReturnType<Harness['start']>) => {
         ctrlC(running);
         await lineOf(running.stderr, /Stopping after/);
         ctrlC(running);
       },
     ],
-    ['kill -9', async (running: ReturnType<Desk['start']>) => void running.kill('SIGKILL')],
+    ['kill -9', async (running: ReturnType<Harness['start']>) => void running.kill('SIGKILL')],
   ])('is not started beside itself by a resume after %s', async (_how, end) => {
-    const { start, run, path, read } = open(localDesk(REPEATED));
+    const { start, run, path, read } = open(localHarness(REPEATED));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     await until(() => existsSync(path('log')));
@@ -111,7 +121,7 @@ describe('a command that may be repeated', () => {
   });
 
   test('one Ctrl-C ends the wait of a resume for it', async () => {
-    const { start, path } = open(localDesk(REPEATED));
+    const { start, path } = open(localHarness(REPEATED));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     await until(() => existsSync(path('log')));
@@ -128,7 +138,7 @@ describe('a command that may be repeated', () => {
 
 describe('a terminal that is gone', () => {
   test('is the first Ctrl-C, however often it is reported: the current step is finished, no other begins', async () => {
-    const { start, run, path } = open(localDesk(SLOW));
+    const { start, run, path } = open(localHarness(SLOW));
     const running = start(['apply', 'test.yaml', '-y'], { detached: true });
     await lineOf(running.stderr, / a {2}slow: /);
     running.kill('SIGHUP');
@@ -144,8 +154,8 @@ describe('a terminal that is gone', () => {
 });
 
 describe('a platform that outlives its controllers', () => {
-  const openModel = async (): Promise<Desk> => {
-    const made = open(modelDesk('{ socket: model.sock }'));
+  const openModel = async (): Promise<Harness> => {
+    const made = open(modelHarness('{ socket: model.sock }'));
     const model = made.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
     ends.push(async () => {
       model.kill('SIGTERM');
@@ -160,11 +170,11 @@ describe('a platform that outlives its controllers', () => {
     ['while allocation is being changed', /allocation\.enable.*primaries/, 1],
     ['while the master is being upgraded', /^(?!.*download).*platform-manager.4\.14\.7/, 2],
   ])('the controller is killed with kill -9 %s; resume brings the upgrade to its end', async (_when, pattern, nth) => {
-    const desk = open(modelDesk('{ socket: model.sock }'));
-    const { run, runs, journalOf } = desk;
-    const { served, watch } = await brokenPlatform(desk, []);
+    const harness = open(modelHarness('{ socket: model.sock }'));
+    const { run, runs, journalOf } = harness;
+    const { served, watch } = await brokenPlatform(harness, []);
     ends.push(() => served.close());
-    await killedAt(desk, watch, ['apply', 'upgrade-4.14.yaml', '-y'], pattern, nth);
+    await killedAt(harness, watch, ['apply', 'upgrade-4.14.yaml', '-y'], pattern, nth);
     const id = runs()[0] ?? '';
     expect((await run(['show'])).stdout).toContain('Run interrupted: the controller process ended');
     expect((await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(5);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 import { brokenPlatform } from './broken-platform.js';
-import { linesOf, modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+import { linesOf, modelHarness, MODEL_SECRETS, type Harness } from './cli-harness.js';
 
 const schema = JSON.parse(readFileSync('schemas/events.schema.json', 'utf8')) as Json;
 
@@ -24,13 +24,13 @@ const misfits = (stream: readonly unknown[]): readonly unknown[] =>
 
 const summaryOf = (stream: readonly Record<string, unknown>[]): JsonObject => stream.at(-1)?.['event'] as JsonObject;
 
-let desk: Desk;
+let harness: Harness;
 let platform: Awaited<ReturnType<typeof brokenPlatform>>;
 const env = MODEL_SECRETS;
 
 /** The lines of a command, all of which are published, and its exit code. */
 async function streamOf(...args: readonly string[]) {
-  const { stdout, exitCode } = await desk.run([...args, '--json'], { env });
+  const { stdout, exitCode } = await harness.run([...args, '--json'], { env });
   const stream = linesOf(stdout);
   expect(misfits(stream)).toEqual([]);
   expect(summaryOf(stream)).toMatchObject({ e: 'summary', ...(args[0] === 'show' ? {} : { exit: exitCode }) });
@@ -38,12 +38,12 @@ async function streamOf(...args: readonly string[]) {
 }
 
 beforeAll(async () => {
-  desk = modelDesk('{ socket: model.sock }');
-  platform = await brokenPlatform(desk, [{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
+  harness = modelHarness('{ socket: model.sock }');
+  platform = await brokenPlatform(harness, [{ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }]);
 });
 afterAll(async () => {
   await platform.served.close();
-  desk.end();
+  harness.end();
 });
 
 describe('--json: every line fits the published schema, and the last one has the result in codes and numbers', () => {
@@ -60,7 +60,7 @@ describe('--json: every line fits the published schema, and the last one has the
 
     const failed = await streamOf('apply', 'upgrade-4.14.yaml', '-y');
     expect(failed.summary).toMatchObject({
-      ...{ verb: 'apply', run: desk.runs()[0], state: 'failed', exit: 1, lost: [] },
+      ...{ verb: 'apply', run: harness.runs()[0], state: 'failed', exit: 1, lost: [] },
       counts: { failed: 1 },
       failures: [{ code: 'failed', step: expect.stringContaining('/Start the indexer'), host: 'indexer-2' }],
     });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { lineOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, type Desk } from './desk.js';
+import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, type Harness } from './cli-harness.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -18,40 +18,44 @@ const work = (host: string): string =>
 `);
 
 /** Two folders of the same inventory: one host, which is this machine's own shell and keeps its files in a folder of its own. */
-function twoDesks(): { readonly host: string; readonly lease: string; readonly desks: readonly [Desk, Desk] } {
+function twoHarnesses(): {
+  readonly host: string;
+  readonly lease: string;
+  readonly harnesses: readonly [Harness, Harness];
+} {
   const host = mkdtempSync(join(tmpdir(), 'runbook-host-'));
   ends.push(() => rmSync(host, { recursive: true }));
   const lease = join(host, 'var', 'lease');
-  const make = (): Desk => {
-    const desk = localDesk(work(host));
-    ends.push(() => desk.end());
-    desk.write(
+  const make = (): Harness => {
+    const harness = localHarness(work(host));
+    ends.push(() => harness.end());
+    harness.write(
       'platform.yaml',
       `platform: Test\nroles: { node: { description: A node } }\nlease: { roles: [node], file: ${lease} }\n`,
     );
-    desk.write(
+    harness.write(
       'inventory.yaml',
       'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, machine: local, roles: [node] }\n',
     );
-    return desk;
+    return harness;
   };
-  return { host, lease, desks: [make(), make()] };
+  return { host, lease, harnesses: [make(), make()] };
 }
 
-const start = (desk: Desk, args: readonly string[], env = {}): ReturnType<Desk['start']> => {
-  const running = desk.start(args, { env });
+const start = (harness: Harness, args: readonly string[], env = {}): ReturnType<Harness['start']> => {
+  const running = harness.start(args, { env });
   ends.push(async () => {
     running.kill('SIGKILL');
     await running;
   });
   return running;
 };
-const inSlow = (running: ReturnType<Desk['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+const inSlow = (running: ReturnType<Harness['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
 
 describe('the lease on a host', () => {
   test('keeps a run in another folder away, by the name of who works; a plan neither minds it nor writes one', async () => {
-    const { host, lease, desks } = twoDesks();
-    const [one, other] = desks;
+    const { host, lease, harnesses } = twoHarnesses();
+    const [one, other] = harnesses;
     expect([(await one.run(['plan', 'test.yaml'])).exitCode, readdirSync(host)]).toEqual([0, []]);
     const running = start(one, ['apply', 'test.yaml', '-y']);
     await inSlow(running);
@@ -76,8 +80,8 @@ describe('the lease on a host', () => {
   });
 
   test('of a process that was killed on this machine counts for nothing', async () => {
-    const { host, lease, desks } = twoDesks();
-    const [one, other] = desks;
+    const { host, lease, harnesses } = twoHarnesses();
+    const [one, other] = harnesses;
     const running = start(one, ['apply', 'test.yaml', '-y']);
     await inSlow(running);
     running.kill('SIGKILL');
@@ -91,8 +95,8 @@ describe('the lease on a host', () => {
   });
 
   test('of another machine stays until the operator confirms its removal', async () => {
-    const { host, lease, desks } = twoDesks();
-    const [one] = desks;
+    const { host, lease, harnesses } = twoHarnesses();
+    const [one] = harnesses;
     writeFileSync(join(host, 'go'), '');
     await one.run(['apply', 'test.yaml', '-y']);
     const kim = { token: 't', verb: 'apply', inventory: '/home/kim/i.yaml', user: 'kim', machine: 'ctl-2', pid: 77 };
@@ -109,17 +113,17 @@ describe('the lease on a host', () => {
   });
 
   test('cannot be had where the user may not write: it is said, and the run goes on', async () => {
-    const { host, desks } = twoDesks();
+    const { host, harnesses } = twoHarnesses();
     // A file where the folder should be: root may not do that either.
     writeFileSync(join(host, 'var'), '');
     writeFileSync(join(host, 'go'), '');
-    const ran = await desks[0].run(['apply', 'test.yaml', '-y']);
+    const ran = await harnesses[0].run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('no lease on a (')]);
   });
 
   test('keeps a resume or close from restoring the temporary changes of an unfinished run', async () => {
-    const { host, lease, desks } = twoDesks();
-    const [one] = desks;
+    const { host, lease, harnesses } = twoHarnesses();
+    const [one] = harnesses;
     one.write(
       'test.yaml',
       `playbook: Try\nplays:\n  - play: Work\n    hosts: all\n    serial: 1\n    steps:
@@ -144,11 +148,11 @@ describe('the lease on a host', () => {
 });
 
 test('on the model, too: two folders with the same platform', async () => {
-  const one = modelDesk('{ socket: model.sock }');
+  const one = modelHarness('{ socket: model.sock }');
   ends.push(() => one.end());
   const model = start(one, ['model', 'upgrade-4.14.yaml'], MODEL_SECRETS);
   await lineOf(model.stdout, /listens on/);
-  const other = modelDesk(`{ socket: ${one.path('model.sock')} }`);
+  const other = modelHarness(`{ socket: ${one.path('model.sock')} }`);
   ends.push(() => other.end());
   const running = start(one, ['apply', 'upgrade-4.14.yaml', '-y'], MODEL_SECRETS);
   await lineOf(running.stderr, / Restrict shard allocation to primaries: /);

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { lineOf, localDesk, onePlay, touch, type Desk } from './desk.js';
+import { lineOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
-const started: ReturnType<Desk['start']>[] = [];
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
+const started: ReturnType<Harness['start']>[] = [];
 afterEach(async () => {
   for (const each of started.splice(0)) {
     each.kill('SIGKILL');
     await each;
   }
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 /** A step that ends when the file `go` is there, and one that counts how often it was made. */
@@ -24,15 +24,15 @@ const SLOW = onePlay(
 `,
 );
 
-const start = (args: readonly string[], from = desk): ReturnType<Desk['start']> => {
-  if (from === undefined) throw new Error('no desk');
+const start = (args: readonly string[], from = harness): ReturnType<Harness['start']> => {
+  if (from === undefined) throw new Error('no harness');
   const running = from.start(args);
   started.push(running);
   return running;
 };
-const inSlow = (running: ReturnType<Desk['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+const inSlow = (running: ReturnType<Harness['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
 const locks = (): readonly string[] => {
-  const folder = desk?.path('.runbook/locks/inventory.yaml') ?? '';
+  const folder = harness?.path('.runbook/locks/inventory.yaml') ?? '';
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
@@ -42,7 +42,7 @@ describe('one controller at a time', () => {
     ['resume', '-y'],
     ['close', '-y'],
   ])('%s beside a run: refused with the name of who works, and the run is not disturbed', async (...args) => {
-    const { run, path } = open(localDesk(SLOW));
+    const { run, path } = open(localHarness(SLOW));
     const running = start(['apply', 'test.yaml', '-y']);
     await inSlow(running);
     const refused = await run(args);
@@ -61,7 +61,7 @@ describe('one controller at a time', () => {
   });
 
   test('of several that start at once exactly one begins', async () => {
-    const { path, runs } = open(localDesk(SLOW));
+    const { path, runs } = open(localHarness(SLOW));
     const all = Array.from({ length: 4 }, () => start(['apply', 'test.yaml', '-y']));
     await Promise.any(all.map((each) => inSlow(each)));
     writeFileSync(path('go'), '');
@@ -75,7 +75,7 @@ describe('one controller at a time', () => {
   });
 
   test('--lock-wait waits for the other to end', async () => {
-    const { path } = open(localDesk(SLOW));
+    const { path } = open(localHarness(SLOW));
     const first = start(['apply', 'test.yaml', '-y']);
     await inSlow(first);
     const second = start(['apply', 'test.yaml', '-y', '--lock-wait', '10m']);
@@ -86,7 +86,7 @@ describe('one controller at a time', () => {
   });
 
   test('the lock of a killed process counts for nothing', async () => {
-    const { path, run } = open(localDesk(SLOW));
+    const { path, run } = open(localHarness(SLOW));
     const running = start(['apply', 'test.yaml', '-y']);
     await inSlow(running);
     running.kill('SIGKILL');
@@ -97,7 +97,7 @@ describe('one controller at a time', () => {
   });
 
   test('a frozen process keeps its lock until it is taken away; when it wakes up it changes nothing more', async () => {
-    const { path, run, runs, journalOf } = open(localDesk(SLOW));
+    const { path, run, runs, journalOf } = open(localHarness(SLOW));
     const frozen = start(['apply', 'test.yaml', '-y']);
     await inSlow(frozen);
     frozen.kill('SIGSTOP');
@@ -122,7 +122,7 @@ describe('one controller at a time', () => {
   });
 
   test('a lock from another machine is not judged from here: unlock takes it away', async () => {
-    const { path, run } = open(localDesk(onePlay(touch('one', 'one'))));
+    const { path, run } = open(localHarness(onePlay(touch('one', 'one'))));
     await run(['apply', 'test.yaml', '-y']);
     const other = { ...held(), machine: 'ctl-2', machineId: 'other', boot: 'other', user: 'kim', pid: 77 };
     writeFileSync(path('.runbook/locks/inventory.yaml/t.held'), JSON.stringify(other));

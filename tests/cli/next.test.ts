@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fault, PlatformState } from '../../engine/model/state.js';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
+import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
 const RUN = '2026-11-21T22-00-00Z';
@@ -13,14 +13,14 @@ afterEach(async () => {
 
 /** The demo's platform with this fault, and the program at it; `tell` gives what is said from a line on, with every run's name as this one's. */
 async function stopped(fault: Fault, from?: string) {
-  const desk = modelDesk('{ socket: model.sock }');
-  const { served, state } = await brokenPlatform(desk, [fault], from);
+  const harness = modelHarness('{ socket: model.sock }');
+  const { served, state } = await brokenPlatform(harness, [fault], from);
   ends.push(async () => {
     await served.close();
-    desk.end();
+    harness.end();
   });
   const tell = async (args: readonly string[], line: RegExp): Promise<string> => {
-    const { stdout, stderr } = await desk.run(args, { env });
+    const { stdout, stderr } = await harness.run(args, { env });
     const said = `${stdout}\n${stderr}`.replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, RUN);
     const lines = said.split('\n');
     const at = lines.findIndex((l) => line.test(l));
@@ -28,12 +28,12 @@ async function stopped(fault: Fault, from?: string) {
     const end = rest.findIndex((l) => !l.startsWith('  '));
     return at < 0 ? said : [lines[at], ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
   };
-  return { tell, state, desk };
+  return { tell, state, harness };
 }
 
 /** Cuts the journal of the newest run after the nth step of this name was begun: what a controller leaves that is killed inside it. */
-function killedInside(desk: Desk, name: string, nth = 1): void {
-  const file = desk.path(`.runbook/runs/${desk.runs().at(-1) ?? ''}/journal.ndjson`);
+function killedInside(harness: Harness, name: string, nth = 1): void {
+  const file = harness.path(`.runbook/runs/${harness.runs().at(-1) ?? ''}/journal.ndjson`);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const begun = lines.flatMap((line, i) =>
     line.includes('"e":"intent"') && line.includes(`"name":"${name}"`) ? [i] : [],
@@ -90,14 +90,18 @@ describe('the suggested commands: recommended first, and none that would be refu
   });
 
   test('of a controller that was killed inside the first package upgrade: the rollback, which works; the step is not told as done', async () => {
-    const { tell, state, desk } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    const { tell, state, harness } = await stopped({
+      fault: 'start-fails',
+      host: 'indexer-2',
+      unit: 'platform-indexer',
+    });
     await tell(APPLY, NEXT);
-    killedInside(desk, 'Upgrade the package');
+    killedInside(harness, 'Upgrade the package');
     clearFaults(state);
     const next = OPEN('continue from this step');
     expect(await tell(['runs'], NEXT)).toBe(next);
     expect(await tell(APPLY, NEXT)).toBe(next);
-    const { stdout } = await desk.run(['show', '--detail'], { env });
+    const { stdout } = await harness.run(['show', '--detail'], { env });
     expect(stdout).toContain(
       '… Upgrade the package: not finished (platform-indexer 4.12.0-1 → 4.14.7-1; keeps jvm.options, opensearch.yml)',
     );
@@ -112,16 +116,16 @@ describe('the suggested commands: recommended first, and none that would be refu
   });
 
   test.each([
-    ['failed', (_: Desk) => undefined],
-    ['was killed inside a step', (desk: Desk) => killedInside(desk, 'Stop the indexer')],
+    ['failed', (_: Harness) => undefined],
+    ['was killed inside a step', (harness: Harness) => killedInside(harness, 'Stop the indexer')],
   ])('one count of what a run that %s changed, in every view', async (_how, end) => {
-    const { tell, desk } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
+    const { tell, harness } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(APPLY, NEXT);
-    end(desk);
+    end(harness);
     const [{ stdout: shown }, { stdout: runs }, { stdout: json }] = [
-      await desk.run(['show']),
-      await desk.run(['runs']),
-      await desk.run(['runs', '--json']),
+      await harness.run(['show']),
+      await harness.run(['runs']),
+      await harness.run(['runs', '--json']),
     ];
     const counts = [...shown.matchAll(/\b(\d+) changed/g)].map(([, n]) => n);
     const row = /^\S+ +(?:failed|interrupted) +(\d+) /m.exec(runs)?.[1];

@@ -1,18 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { lineOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
-let desk: Desk;
-afterEach(() => desk.end());
+let harness: Harness;
+afterEach(() => harness.end());
 
-const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
-const twoPlays = (): Desk => {
-  desk = localDesk(
+const isThere = (...names: readonly string[]): readonly boolean[] =>
+  names.map((name) => existsSync(harness.path(name)));
+const twoPlays = (): Harness => {
+  harness = localHarness(
     `${onePlay(touch('one', 'one'))}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`,
   );
-  desk.write('whole.yaml', 'playbook: Whole\nplays:\n  - { import: test.yaml }\n');
-  return desk;
+  harness.write('whole.yaml', 'playbook: Whole\nplays:\n  - { import: test.yaml }\n');
+  return harness;
 };
 
 describe('--pause-before', () => {
@@ -39,7 +40,7 @@ describe('--pause-before', () => {
   (hasScript ? test : test.skip)('at a terminal it asks', async () => {
     twoPlays();
     const yes = await sit(
-      desk,
+      harness,
       ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
       [[/Paused before "Later". Continue\?/, 'y']],
     );
@@ -51,7 +52,7 @@ describe('--pause-before', () => {
   const { start } = twoPlays();
   const stop = (): undefined => void start(['stop']);
   const paused = await sit(
-    desk,
+    harness,
     ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
     [[/Continue\?.*\[y\/N\]/, stop]],
   );
@@ -59,14 +60,14 @@ describe('--pause-before', () => {
 });
 
 test('--pause-after a host of a serial play stops before the next one', async () => {
-  desk = modelDesk('{ from: 4.12.0 }');
+  harness = modelHarness('{ from: 4.12.0 }');
   const write = '      - step: write\n        file: { path: /tmp/x, state: file, content: x }\n';
-  desk.write('test.yaml', onePlay(write).replace('hosts: all', 'hosts: indexer'));
-  const stopped = await desk.run(['apply', 'test.yaml', '-y', '--pause-after', 'indexer-2'], { env: MODEL_SECRETS });
+  harness.write('test.yaml', onePlay(write).replace('hosts: all', 'hosts: indexer'));
+  const stopped = await harness.run(['apply', 'test.yaml', '-y', '--pause-after', 'indexer-2'], { env: MODEL_SECRETS });
   expect(stopped.exitCode).toBe(130);
   expect(stopped.stderr).toContain('Paused after indexer-2: the run stops here');
-  const left = desk
-    .journalOf(desk.runs()[0] ?? '')
+  const left = harness
+    .journalOf(harness.runs()[0] ?? '')
     .flatMap(({ event }) => (event.e === 'host-left' ? [event.host] : []));
   expect(left).toEqual(['indexer-1', 'indexer-2']);
 });
@@ -74,16 +75,16 @@ test('--pause-after a host of a serial play stops before the next one', async ()
 (hasScript ? describe : describe.skip)('keys during a run', () => {
   const waits = `      - step: wait\n        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }\n`;
   const go = (): string => {
-    desk.write('go', '');
+    harness.write('go', '');
     return '';
   };
   beforeEach(() => {
-    desk = localDesk(`${onePlay(waits)}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`);
+    harness = localHarness(`${onePlay(waits)}  - play: Later\n    hosts: all\n    steps:\n${touch('two', 'two')}`);
   });
 
   test('p pauses at the next safe point, where a no stops the run', async () => {
     const sat = await sit(
-      desk,
+      harness,
       ['apply', 'test.yaml', '-y'],
       [
         [/wait: /, 'p'],
@@ -92,12 +93,12 @@ test('--pause-after a host of a serial play stops before the next one', async ()
       ],
     );
     expect([sat.unasked, sat.exitCode, ...isThere('two')]).toEqual([0, 130, false]);
-    expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
+    expect((await harness.run(['resume', '-y'])).exitCode).toBe(0);
   });
 
   test('? lists the keys, p twice is no pause, and Ctrl-C still stops', async () => {
     const sat = await sit(
-      desk,
+      harness,
       ['apply', 'test.yaml', '-y'],
       [
         [/wait: /, '?'],
@@ -111,7 +112,7 @@ test('--pause-after a host of a serial play stops before the next one', async ()
   });
 
   test('--plain has neither keys nor a live view', async () => {
-    const sat = await sit(desk, ['apply', 'test.yaml', '-y', '--plain'], [[/wait: /, go]]);
+    const sat = await sit(harness, ['apply', 'test.yaml', '-y', '--plain'], [[/wait: /, go]]);
     expect([sat.exitCode, sat.received.includes('▕')]).toEqual([0, false]);
     expect(sat.shown).toMatch(/^\d{4}-\d\d-\d\dT\S+Z Work$/m);
   });
@@ -130,20 +131,20 @@ describe('runbook stop', () => {
   const WAITS = `${touch('one', 'one')}      - step: wait\n        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }\n${touch('two', 'two')}`;
 
   test('stops the run after the step at hand, however often it is typed, and says what to type next', async () => {
-    desk = localDesk(onePlay(WAITS));
-    const applied = desk.start(['apply', 'test.yaml', '-y']);
+    harness = localHarness(onePlay(WAITS));
+    const applied = harness.start(['apply', 'test.yaml', '-y']);
     await lineOf(applied.stderr, / a {2}wait: /);
     // Neither a resume nor a close is suggested for a run that another process works on.
-    const { stdout: shown } = await desk.run(['show']);
+    const { stdout: shown } = await harness.run(['show']);
     expect(shown).toMatch(/^Run in progress\. 1 changed.* In use now by runbook apply of /m);
     expect(shown).toMatch(/^ {2}runbook attach .*\n {2}runbook stop /m);
-    const stops = [desk.start(['stop']), desk.start(['stop'])];
+    const stops = [harness.start(['stop']), harness.start(['stop'])];
     await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/)));
-    desk.write('go', '');
+    harness.write('go', '');
     for (const { exitCode, stdout } of await Promise.all(stops))
       expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);
     expect([(await applied).exitCode, ...isThere('one', 'two')]).toEqual([130, true, false]);
-    expect((await desk.run(['resume', '-y'])).exitCode).toBe(0);
+    expect((await harness.run(['resume', '-y'])).exitCode).toBe(0);
   });
 
   test('says so where nothing runs', async () => {

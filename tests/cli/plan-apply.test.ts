@@ -1,12 +1,21 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
-import { linesOf, localDesk, modelDesk, MODEL_SECRETS, onePlay, openDesk, touch, type Desk } from './desk.js';
+import {
+  linesOf,
+  localHarness,
+  modelHarness,
+  MODEL_SECRETS,
+  onePlay,
+  openHarness,
+  touch,
+  type Harness,
+} from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const TWO = onePlay(`${touch('one', 'one')}${touch('two', 'two')}        tags: [late]\n`);
@@ -17,7 +26,7 @@ const ESCAPE = String.fromCharCode(27);
 
 describe('exit codes', () => {
   test('0: done, and 0 again with nothing to do', async () => {
-    const { run, path } = open(localDesk(TWO));
+    const { run, path } = open(localHarness(TWO));
     const first = await run(['apply', 'test.yaml', '-y']);
     expect([first.exitCode, existsSync(path('one')), existsSync(path('two'))]).toEqual([0, true, true]);
     const second = await run(['apply', 'test.yaml', '-y']);
@@ -26,7 +35,7 @@ describe('exit codes', () => {
 
   test('1: failed, partly changed; says the step, the reason, what is untouched and what to type', async () => {
     const { run, path } = open(
-      localDesk(`${FAILS}  - play: Later\n    hosts: all\n    steps:\n${touch('four', 'four')}`),
+      localHarness(`${FAILS}  - play: Later\n    hosts: all\n    steps:\n${touch('four', 'four')}`),
     );
     const ran = await run(['apply', 'test.yaml', '-y']);
     expect([ran.exitCode, existsSync(path('one')), existsSync(path('three'))]).toEqual([1, true, false]);
@@ -38,7 +47,7 @@ describe('exit codes', () => {
 
   test('3: refused before anything changed, by plan and by apply', async () => {
     const { run, path } = open(
-      localDesk(
+      localHarness(
         onePlay(
           `      - step: look\n        check: { that: 1 == 2, message: no good, hint: fix it }\n${touch('one', 'one')}`,
         ),
@@ -58,7 +67,7 @@ describe('exit codes', () => {
   });
 
   test('4: a host that cannot be reached, and nothing was changed', async () => {
-    const { run, write, path } = open(localDesk(TWO));
+    const { run, write, path } = open(localHarness(TWO));
     // A port of this machine on which no process listens.
     write(
       'inventory.yaml',
@@ -75,7 +84,7 @@ describe('exit codes', () => {
   });
 
   test('4: no process serves the model that the inventory names; no run is left behind', async () => {
-    const { run, runs, folder } = open(modelDesk('{ socket: model.sock }'));
+    const { run, runs, folder } = open(modelHarness('{ socket: model.sock }'));
     const ran = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     expect([ran.exitCode, ran.stdout]).toEqual([4, '']);
     expect(ran.stderr).toBe(
@@ -85,7 +94,7 @@ describe('exit codes', () => {
   });
 
   test('5: an unfinished run is in the way; resume, then the way is free', async () => {
-    const { run, path, runs } = open(localDesk(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/fixed')));
+    const { run, path, runs } = open(localHarness(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/fixed')));
     await run(['apply', 'test.yaml', '-y']);
     const refused = await run(['apply', 'test.yaml', '-y']);
     expect([refused.exitCode, refused.stdout]).toEqual([5, '']);
@@ -107,7 +116,7 @@ describe('apply plans first, on all hosts', () => {
       (i) => i.replace(/^vars: \{/m, 'vars: { limit: 20 minutes, rejoin_limit: "{{vars.limit}}",'),
     ],
   ])('what the plan refuses is not applied: %s', async (_what, change) => {
-    const { run, runs } = open(modelDesk('{ from: 4.12.0 }', change));
+    const { run, runs } = open(modelHarness('{ from: 4.12.0 }', change));
     const plan = await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
     const apply = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     expect([plan.exitCode, apply.exitCode, runs()]).toEqual([3, 3, []]);
@@ -115,7 +124,7 @@ describe('apply plans first, on all hosts', () => {
   });
 
   test('its versions and counts stand above the first step', async () => {
-    const { run } = open(modelDesk('{ from: 4.12.0 }'));
+    const { run } = open(modelHarness('{ from: 4.12.0 }'));
     const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     const [heading = ''] = stderr.split('\n');
     expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts {3}READY/);
@@ -125,7 +134,7 @@ describe('apply plans first, on all hosts', () => {
 
 describe('streams', () => {
   test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
-    const { run } = open(localDesk(TWO));
+    const { run } = open(localHarness(TWO));
     const plan = await run(['plan', 'test.yaml']);
     expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\n2 will change · ')]);
     const apply = await run(['apply', 'test.yaml', '-y']);
@@ -140,7 +149,7 @@ describe('streams', () => {
   });
 
   test('--json: NDJSON on standard output that begins with its version, nothing on standard error', async () => {
-    const { run } = open(localDesk(TWO));
+    const { run } = open(localHarness(TWO));
     for (const [verb, args] of [
       ['plan', ['plan', 'test.yaml', '--json']],
       ['apply', ['apply', 'test.yaml', '-y', '--json']],
@@ -169,7 +178,7 @@ describe('streams', () => {
 
   test('a reader that goes away does not end a run', async () => {
     const { start, path } = open(
-      localDesk(onePlay(Array.from({ length: 12 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join(''))),
+      localHarness(onePlay(Array.from({ length: 12 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join(''))),
     );
     const running = start(['apply', 'test.yaml', '-y', '--json']);
     running.stdout.once('data', () => running.stdout.destroy());
@@ -179,7 +188,7 @@ describe('streams', () => {
 
   test('what a host prints cannot steer the terminal, nor write lines of its own', async () => {
     const { run } = open(
-      localDesk(
+      localHarness(
         onePlay(
           String.raw`      - step: evil
         command: { argv: [printf, '\033]0;owned\007\033[2J\r✓ a  fine\n\xc2\x9b31m'], changes: everything, expect: never, timeout: 10s }
@@ -198,14 +207,14 @@ describe('streams', () => {
 
 describe('the output', () => {
   test('a plan changes nothing, and prints the command that applies it', async () => {
-    const { run, path, runs } = open(localDesk(TWO));
+    const { run, path, runs } = open(localHarness(TWO));
     const { stdout } = await run(['plan', 'test.yaml', '-i', 'inventory.yaml', '-l', 'a', '-v']);
     expect([existsSync(path('one')), runs()]).toEqual([false, []]);
     expect(stdout).toMatch(/To apply: {2}runbook apply test.yaml -i inventory.yaml -l a$/);
   });
 
   test('a plan with nothing left to do says so, and suggests no apply', async () => {
-    const { run } = open(localDesk(TWO));
+    const { run } = open(localHarness(TWO));
     await run(['apply', 'test.yaml', '-y']);
     const { stdout, exitCode } = await run(['plan', 'test.yaml']);
     expect(exitCode).toBe(0);
@@ -214,7 +223,7 @@ describe('the output', () => {
   });
 
   test.each([['--dry-run'], ['--check'], ['-C']])('apply %s is plan', async (flag) => {
-    const { run, runs } = open(localDesk(TWO));
+    const { run, runs } = open(localHarness(TWO));
     const { stdout } = await run(['apply', 'test.yaml', flag]);
     const timeless = (text: unknown): string => String(text).replace(/^DRY RUN.*$/m, '');
     expect([timeless(stdout), runs()]).toEqual([timeless((await run(['plan', 'test.yaml'])).stdout), []]);
@@ -222,7 +231,7 @@ describe('the output', () => {
 
   test('-v also what is right, -vv also what is skipped, -vvv also what each effect came to', async () => {
     const { run } = open(
-      localDesk(
+      localHarness(
         onePlay(
           `      - step: right\n        command: { argv: ["true"], creates: "@/inventory.yaml", changes: nothing, timeout: 10s }\n      - step: left out\n        when: 1 == 2\n        command: { argv: ["true"], changes: everything, timeout: 10s }\n      - step: talks\n        command: { argv: [echo, hello there], changes: everything, timeout: 10s }\n`,
         ),
@@ -239,7 +248,7 @@ describe('the output', () => {
   test('--diff shows the whole of what changes, and without it the first lines', async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`).join('\\n');
     const { run } = open(
-      localDesk(
+      localHarness(
         onePlay(`      - step: write\n        file: { path: "@/text", state: file, content: "${lines}\\n" }\n`),
       ),
     );
@@ -250,21 +259,21 @@ describe('the output', () => {
   });
 
   test('tags choose steps', async () => {
-    const { run, path } = open(localDesk(TWO));
+    const { run, path } = open(localHarness(TWO));
     await run(['apply', 'test.yaml', '-y', '--tags', 'late']);
     expect([existsSync(path('one')), existsSync(path('two'))]).toEqual([false, true]);
   });
 
   test('--start-at-step leaves out what comes before, asks which of several is meant, and a resume remembers it', async () => {
     const { run, path, journalOf, runs } = open(
-      localDesk(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/fixed')),
+      localHarness(FAILS.replace('echo no such luck >&2; exit 7', 'test -e @/fixed')),
     );
     expect((await run(['apply', 'test.yaml', '-y', '--start-at-step', 'two'])).exitCode).toBe(1);
     writeFileSync(path('fixed'), '');
     expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect([existsSync(path('one')), existsSync(path('three'))]).toEqual([false, true]);
     expect(journalOf(runs()[0] ?? '').some((r) => JSON.stringify(r.event).includes('Work/one'))).toBe(false);
-    const twice = open(localDesk(`${TWO}  - play: Again\n    hosts: all\n    steps:\n${touch('two', 'three')}`));
+    const twice = open(localHarness(`${TWO}  - play: Again\n    hosts: all\n    steps:\n${touch('two', 'three')}`));
     const { stderr, exitCode } = await twice.run(['plan', 'test.yaml', '--start-at-step', 'two']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--start-at-step "Again / two"')]);
     expect((await twice.run(['plan', 'test.yaml', '--start-at-step', 'Again / two'])).stdout).toContain(
@@ -273,7 +282,7 @@ describe('the output', () => {
   });
 
   test('the inventory of the environment is taken when none is named', async () => {
-    const { run, write } = open(localDesk(TWO));
+    const { run, write } = open(localHarness(TWO));
     write(
       'other.yaml',
       'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  zed: { address: 127.0.0.1, machine: local }\n',
@@ -283,7 +292,7 @@ describe('the output', () => {
   });
 
   test('the shipped playbooks are found from an empty directory', async () => {
-    const { run } = open(openDesk());
+    const { run } = open(openHarness());
     expect((await run(['validate', 'upgrade-4.14.yaml'])).exitCode).toBe(0);
   });
 });

@@ -1,42 +1,43 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { seal } from '../../engine/journal/sealed.js';
-import { localDesk, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk;
+let harness: Harness;
 const TWO = onePlay(`${touch('one', '{{vars.x}}')}${touch('two', 'two')}`).replace(
   'plays:',
   'vars: { x: one }\nplays:',
 );
 beforeEach(() => {
-  desk = localDesk(TWO);
+  harness = localHarness(TWO);
 });
-afterEach(() => desk.end());
+afterEach(() => harness.end());
 
 const planned = async (...more: readonly string[]): Promise<string> => {
-  const { stdout, stderr, exitCode } = await desk.run(['plan', 'test.yaml', '-o', 'change.plan', ...more]);
+  const { stdout, stderr, exitCode } = await harness.run(['plan', 'test.yaml', '-o', 'change.plan', ...more]);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   return /Written to change\.plan \((\w{8})\)/.exec(stdout)?.[1] ?? '';
 };
-const apply = (...more: readonly string[]) => desk.run(['apply', 'change.plan', '-y', ...more]);
-const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
+const apply = (...more: readonly string[]) => harness.run(['apply', 'change.plan', '-y', ...more]);
+const isThere = (...names: readonly string[]): readonly boolean[] =>
+  names.map((name) => existsSync(harness.path(name)));
 
 test('an approved plan is applied without the flags that it was made with, and shown', async () => {
   const id = await planned('-l', 'a', '-e', 'x=three');
-  const shown = await desk.run(['show', 'change.plan', '--detail']);
+  const shown = await harness.run(['show', 'change.plan', '--detail']);
   expect(shown.stdout).toContain('Try · 1 host   READY');
   expect(shown.stdout).toMatch(/↻ touch .*three {2}one/);
   expect(shown.stdout).toMatch(new RegExp(`change\\.plan \\(${id}\\): valid until .* UTC, not applied yet$`));
-  const dry = await desk.run(['apply', 'change.plan', '--dry-run']);
-  expect(dry.stdout).toContain(`\nNo differences from ${desk.path('change.plan')} (${id}).\n`);
+  const dry = await harness.run(['apply', 'change.plan', '--dry-run']);
+  expect(dry.stdout).toContain(`\nNo differences from ${harness.path('change.plan')} (${id}).\n`);
   expect((await apply()).exitCode).toBe(0);
   expect(isThere('one', 'two', 'three')).toEqual([false, true, true]);
-  expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
+  expect((await harness.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
 });
 
 test('a plan has one id: on its page, where it was written, where it is compared', async () => {
   const id = await planned();
-  expect((await desk.run(['show', 'change.plan'])).stdout).toMatch(new RegExp(` plan ${id}$`, 'm'));
+  expect((await harness.run(['show', 'change.plan'])).stdout).toMatch(new RegExp(` plan ${id}$`, 'm'));
 });
 
 test.each([
@@ -50,7 +51,7 @@ test.each([
   ],
 ])('%s of a file that it does not take names the cause and what to do', async (verb, message) => {
   await planned();
-  const { exitCode, stderr } = await desk.run([verb, verb === 'plan' ? 'change.plan' : 'gone.plan']);
+  const { exitCode, stderr } = await harness.run([verb, verb === 'plan' ? 'change.plan' : 'gone.plan']);
   expect([exitCode, stderr]).toEqual([2, `runbook: ${message}`]);
 });
 
@@ -59,18 +60,21 @@ describe('an approved plan is refused, and nothing is changed:', () => {
     const { exitCode, stderr } = await apply(...more);
     expect(exitCode === 2 || exitCode === 3).toBe(true);
     expect(stderr).toMatch(text);
-    expect([...isThere('one', 'two'), ...desk.runs()]).toEqual([false, false]);
+    expect([...isThere('one', 'two'), ...harness.runs()]).toEqual([false, false]);
   };
 
   test('edited', async () => {
     await planned();
-    writeFileSync(desk.path('change.plan'), readFileSync(desk.path('change.plan'), 'utf8').replace('READY', 'ready'));
+    writeFileSync(
+      harness.path('change.plan'),
+      readFileSync(harness.path('change.plan'), 'utf8').replace('READY', 'ready'),
+    );
     await refused('change.plan was edited or is damaged; plan again');
   });
 
   test('cut short', async () => {
     await planned();
-    writeFileSync(desk.path('change.plan'), readFileSync(desk.path('change.plan')).subarray(0, 300));
+    writeFileSync(harness.path('change.plan'), readFileSync(harness.path('change.plan')).subarray(0, 300));
     await refused('change.plan was edited or is damaged; plan again');
   });
 
@@ -81,27 +85,27 @@ describe('an approved plan is refused, and nothing is changed:', () => {
 
   test('from a clock that is ahead of this one', async () => {
     await planned();
-    const { sum: _sum, ...plan } = JSON.parse(desk.read('change.plan')) as Record<string, unknown>;
-    desk.write('change.plan', seal(JSON.stringify({ ...plan, atMs: Date.now() + 3_600_000 })));
+    const { sum: _sum, ...plan } = JSON.parse(harness.read('change.plan')) as Record<string, unknown>;
+    harness.write('change.plan', seal(JSON.stringify({ ...plan, atMs: Date.now() + 3_600_000 })));
     await refused(/change\.plan was made .* UTC, which is in the future\n {2}compare the clock/);
   });
 
   test('of a playbook that was edited since', async () => {
     await planned();
-    desk.write('test.yaml', TWO.replace('step: two', 'step: too'));
+    harness.write('test.yaml', TWO.replace('step: two', 'step: too'));
     await refused(/changed since change\.plan \(\w{8}\) was made: .*\/test\.yaml\n/);
   });
 
   test('of an inventory that was edited since', async () => {
     await planned();
-    desk.write('inventory.yaml', `${desk.read('inventory.yaml')}# more\n`);
+    harness.write('inventory.yaml', `${harness.read('inventory.yaml')}# more\n`);
     await refused(/changed since change\.plan \(\w{8}\) was made: .*\/inventory\.yaml\n/);
   });
 
   test('of variables in a file that was edited since', async () => {
-    desk.write('more.yaml', 'x: 1\n');
+    harness.write('more.yaml', 'x: 1\n');
     await planned('-e', '@more.yaml');
-    desk.write('more.yaml', 'x: 2\n');
+    harness.write('more.yaml', 'x: 2\n');
     await refused(/the playbooks, the inventory or the variables of change\.plan \(\w{8}\) are others now/);
   });
 
@@ -127,16 +131,16 @@ test('is applied once', async () => {
 
 test('a file that exists is not overwritten; a plan that is refused or has nothing to do is not written', async () => {
   await planned();
-  const before = desk.read('change.plan');
-  const again = await desk.run(['plan', 'test.yaml', '-o', 'change.plan']);
+  const before = harness.read('change.plan');
+  const again = await harness.run(['plan', 'test.yaml', '-o', 'change.plan']);
   expect([again.exitCode, again.stderr]).toEqual([2, 'runbook: change.plan exists; name another file, or remove it']);
-  expect(desk.read('change.plan')).toBe(before);
+  expect(harness.read('change.plan')).toBe(before);
   expect((await apply()).exitCode).toBe(0);
-  expect((await desk.run(['plan', 'test.yaml', '-o', 'other.plan'])).stdout).toMatch(/Nothing to do\.$/);
-  desk.write('test.yaml', onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
-  expect((await desk.run(['plan', 'test.yaml', '-o', 'other.plan'])).exitCode).toBe(3);
+  expect((await harness.run(['plan', 'test.yaml', '-o', 'other.plan'])).stdout).toMatch(/Nothing to do\.$/);
+  harness.write('test.yaml', onePlay('      - step: look\n        check: { that: 1 == 2, message: no good }\n'));
+  expect((await harness.run(['plan', 'test.yaml', '-o', 'other.plan'])).exitCode).toBe(3);
   expect(isThere('other.plan')).toEqual([false]);
-  expect((await desk.run(['plan', 'test.yaml', '-o', 'no/such/folder'])).exitCode).toBe(3);
+  expect((await harness.run(['plan', 'test.yaml', '-o', 'no/such/folder'])).exitCode).toBe(3);
 });
 
 describe('a platform that is no longer as it was', () => {
@@ -144,19 +148,19 @@ describe('a platform that is no longer as it was', () => {
     `      - step: write\n        file: { path: "@/conf", state: file, content: "new\\n" }\n${touch('one', 'one')}`,
   );
   beforeEach(() => {
-    desk.write('test.yaml', STEPS);
-    desk.write('conf', 'old\n');
+    harness.write('test.yaml', STEPS);
+    harness.write('conf', 'old\n');
   });
 
   test('stops an approved plan at another diff, and at a step that is not needed or was not planned; each may be allowed', async () => {
-    desk.write('one', '');
+    harness.write('one', '');
     await planned();
-    desk.write('conf', 'other\n');
+    harness.write('conf', 'other\n');
     const { rm } = await import('node:fs/promises');
-    await rm(desk.path('one'));
-    const compared = await desk.run(['plan', 'test.yaml', '--compare', 'change.plan']);
+    await rm(harness.path('one'));
+    const compared = await harness.run(['plan', 'test.yaml', '--compare', 'change.plan']);
     const { exitCode, stderr } = await apply();
-    expect([exitCode, desk.read('conf'), ...isThere('one')]).toEqual([3, 'other\n', false]);
+    expect([exitCode, harness.read('conf'), ...isThere('one')]).toEqual([3, 'other\n', false]);
     for (const text of [compared.stdout, stderr]) {
       expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(differs from the approved plan\)$/m);
       expect(text).toMatch(/^ {2,4}\+ a {2}one: .*\(not in the approved plan\)$/m);
@@ -165,18 +169,21 @@ describe('a platform that is no longer as it was', () => {
     expect(stderr).toMatch(/runbook apply \S*change\.plan --allow write --allow one$/);
     expect((await apply('--allow', 'write')).exitCode).toBe(3);
     expect((await apply('--allow', 'write', '--allow', 'one')).exitCode).toBe(0);
-    expect([desk.read('conf'), ...isThere('one')]).toEqual(['new\n', true]);
+    expect([harness.read('conf'), ...isThere('one')]).toEqual(['new\n', true]);
   });
 
   test('where a planned step is done already: only what another run of the inventory did is expected', async () => {
     await planned();
-    desk.write('conf', 'new\n');
+    harness.write('conf', 'new\n');
     const { stderr } = await apply();
     expect(stderr).toMatch(/- a {2}write: .*\(no longer needed, and no run of this inventory did it since\)/);
-    desk.write('conf', 'old\n');
-    desk.write('part.yaml', STEPS.slice(0, STEPS.indexOf('      - step: one')).replace('step: write', 'step: another'));
-    expect((await desk.run(['apply', 'part.yaml', '-y'])).exitCode).toBe(0);
-    expect((await desk.run(['plan', 'test.yaml', '--compare', 'change.plan'])).stdout).toContain(
+    harness.write('conf', 'old\n');
+    harness.write(
+      'part.yaml',
+      STEPS.slice(0, STEPS.indexOf('      - step: one')).replace('step: write', 'step: another'),
+    );
+    expect((await harness.run(['apply', 'part.yaml', '-y'])).exitCode).toBe(0);
+    expect((await harness.run(['plan', 'test.yaml', '--compare', 'change.plan'])).stdout).toContain(
       '\nNo differences from change.plan (',
     );
     expect((await apply()).exitCode).toBe(0);
@@ -184,6 +191,6 @@ describe('a platform that is no longer as it was', () => {
 });
 
 test('--allow without a plan file is refused', async () => {
-  const { exitCode, stderr } = await desk.run(['apply', 'test.yaml', '-y', '--allow', 'one']);
+  const { exitCode, stderr } = await harness.run(['apply', 'test.yaml', '-y', '--allow', 'one']);
   expect([exitCode, stderr]).toEqual([2, 'runbook: --allow belongs to a plan file: runbook apply FILE']);
 });

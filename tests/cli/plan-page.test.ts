@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
-import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 afterEach(async () => {
   await served?.end();
-  desk?.end();
-  desk = served = undefined;
+  harness?.end();
+  harness = served = undefined;
 });
 let served: { end: () => Promise<void> } | undefined;
 
 /** The demo's platform in a process of its own, which outlives the runs. */
-async function modelInProcess(): Promise<Desk> {
-  const open = (desk = modelDesk('{ socket: model.sock }'));
+async function modelInProcess(): Promise<Harness> {
+  const open = (harness = modelHarness('{ socket: model.sock }'));
   const model = open.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
   served = {
     end: async () => {
@@ -43,7 +43,7 @@ const FAILS_ONCE = onePlay(
 );
 
 test('an estimate takes what earlier runs of the inventory measured, also one that failed, whichever playbook imports the step', async () => {
-  const { run, path, runs, write } = (desk = localDesk(FAILS_ONCE));
+  const { run, path, runs, write } = (harness = localHarness(FAILS_ONCE));
   expect((await run(['plan', 'test.yaml'])).stdout).toContain('Estimate about 10 s, from defaults: no earlier run');
   expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
   const [first = ''] = runs();
@@ -55,7 +55,7 @@ test('an estimate takes what earlier runs of the inventory measured, also one th
 });
 
 test('an apply keeps how long its steps took, and does without where the file cannot be read', async () => {
-  const { run, path, runs, read } = (desk = localDesk(onePlay(touch('one', 'one'))));
+  const { run, path, runs, read } = (harness = localHarness(onePlay(touch('one', 'one'))));
   expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
   const file = `.runbook/runs/${runs()[0] ?? ''}/timings.json`;
   expect(Object.keys(JSON.parse(read(file)) as object)).toEqual(['Work / one']);

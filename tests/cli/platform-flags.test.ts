@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { onePlay, openDesk, touch, type Desk } from './desk.js';
+import { onePlay, openHarness, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
-afterEach(() => desk?.end());
+let harness: Harness | undefined;
+afterEach(() => harness?.end());
 
 const PLATFORM = `platform: Test
 roles: {}
@@ -10,8 +10,8 @@ vars: { what: nothing }
 flags:
   all-of-it: { sets: what, to: everything, description: not only the new ones }
 `;
-const open = (): Desk =>
-  (desk = openDesk({
+const open = (): Harness =>
+  (harness = openHarness({
     'platform.yaml': PLATFORM,
     'test.yaml': onePlay(touch('one', '{{vars.what}}')),
     'inventory.yaml': 'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n',

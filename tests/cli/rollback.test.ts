@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
-import { modelDesk, MODEL_SECRETS, type Desk } from './desk.js';
+import { modelHarness, MODEL_SECRETS, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 const env = MODEL_SECRETS;
 
 async function openModel() {
-  const made = (desk = modelDesk('{ socket: model.sock }'));
+  const made = (harness = modelHarness('{ socket: model.sock }'));
   const { served, watch } = await brokenPlatform(made, []);
   ends.push(() => served.close());
   return {
@@ -69,7 +69,7 @@ describe('runbook rollback', () => {
   });
 
   test('needs to know where to: no run, a wrong component, a version below the floor', async () => {
-    const { run } = (desk = modelDesk('{ from: 4.12.0 }'));
+    const { run } = (harness = modelHarness('{ from: 4.12.0 }'));
     const none = await run(['rollback'], { env });
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('example: runbook rollback --to 4.13.1')]);
     const odd = await run(['rollback', '--component', 'indexr'], { env });

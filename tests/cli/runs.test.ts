@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { localDesk, onePlay, program, touch, type Desk } from './desk.js';
+import { localHarness, onePlay, program, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 /** Makes a temporary change, then fails until the file `fixed` exists. */
@@ -36,7 +36,7 @@ ${touch('last', 'last')}`,
 
 describe('an unfinished run', () => {
   test('is shown with what is not restored yet, and resumed from its own copies whatever became of the files', async () => {
-    const { run, write, path } = open(localDesk(STOPS));
+    const { run, write, path } = open(localHarness(STOPS));
     const failed = await run(['apply', 'test.yaml', '-y']);
     expect(failed.stdout).toContain('Temporary changes in effect: open the gate (a)');
     write('test.yaml', onePlay(touch('something else', 'edited')));
@@ -48,7 +48,7 @@ describe('an unfinished run', () => {
   });
 
   test('is closed only after a yes', async () => {
-    const { run, path } = open(localDesk(STOPS));
+    const { run, path } = open(localHarness(STOPS));
     await run(['apply', 'test.yaml', '-y']);
     const unasked = await run(['close']);
     expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
@@ -64,7 +64,7 @@ describe('an unfinished run', () => {
   });
 
   test('of another inventory is found with -i, and what to type says so', async () => {
-    const { run, path } = open(localDesk(STOPS));
+    const { run, path } = open(localHarness(STOPS));
     mkdirSync(path('lab'));
     writeFileSync(path('lab/hosts.yaml'), readFileSync(path('inventory.yaml')));
     const failed = await run(['apply', 'test.yaml', '-y', '-i', 'lab/hosts.yaml']);
@@ -77,7 +77,7 @@ describe('an unfinished run', () => {
 
 describe('runs and show', () => {
   test('runs lists the newest first; show takes the beginning of a name, and the newest without one', async () => {
-    const { run, runs } = open(localDesk(onePlay(touch('one', 'one'))));
+    const { run, runs } = open(localHarness(onePlay(touch('one', 'one'))));
     await run(['apply', 'test.yaml', '-y']);
     await run(['apply', 'test.yaml', '-y']);
     const [first = '', second = ''] = runs();
@@ -101,7 +101,7 @@ describe('runs and show', () => {
 });
 
 test('a run folder can be read by its owner alone, whatever the umask', async () => {
-  const { folder, runs, path } = open(localDesk(onePlay(touch('one', 'one'))));
+  const { folder, runs, path } = open(localHarness(onePlay(touch('one', 'one'))));
   await execa('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, 'apply', 'test.yaml', '-y'], {
     cwd: folder,
   });
@@ -112,8 +112,8 @@ test('a run folder can be read by its owner alone, whatever the umask', async ()
 });
 
 describe('a damaged journal', () => {
-  const damage = async (how: (journal: string) => void): Promise<Desk> => {
-    const made = open(localDesk(STOPS));
+  const damage = async (how: (journal: string) => void): Promise<Harness> => {
+    const made = open(localHarness(STOPS));
     await made.run(['apply', 'test.yaml', '-y']);
     how(made.path(`.runbook/runs/${made.runs()[0] ?? ''}/journal.ndjson`));
     return made;
@@ -162,8 +162,8 @@ describe('a damaged journal', () => {
   });
 
   describe('of a run of an earlier version, before records had checksums', () => {
-    const earlier = async (playbook: string): Promise<Desk> => {
-      const made = open(localDesk(playbook));
+    const earlier = async (playbook: string): Promise<Harness> => {
+      const made = open(localHarness(playbook));
       await made.run(['apply', 'test.yaml', '-y']);
       for (const name of ['journal.ndjson', 'copy.json']) {
         const file = made.path(`.runbook/runs/${made.runs()[0] ?? ''}/${name}`);
@@ -219,7 +219,7 @@ describe('a damaged journal', () => {
   });
 
   test('a copy of the playbook that is gone', async () => {
-    const { run, path, runs } = open(localDesk(STOPS));
+    const { run, path, runs } = open(localHarness(STOPS));
     await run(['apply', 'test.yaml', '-y']);
     rmSync(path(`.runbook/runs/${runs()[0] ?? ''}/copy.json`));
     const { stderr, exitCode } = await run(['resume', '-y']);
@@ -233,7 +233,7 @@ describe('a damaged journal', () => {
 describe('a disk in the way', () => {
   test('no room for the journal: nothing more is done, one clear message, and once there is room the run goes on', async () => {
     const many = Array.from({ length: 14 }, (_, i) => touch(`step ${i}`, `file-${i}`)).join('');
-    const { folder, run, path } = open(localDesk(onePlay(many)));
+    const { folder, run, path } = open(localHarness(onePlay(many)));
     // No file of this process may grow beyond 8 blocks of 512 bytes: a write fails there as on a full disk.
     const full = await execa(
       'sh',
@@ -251,7 +251,7 @@ describe('a disk in the way', () => {
   });
 
   test('a file where the folder of the runs should be: refused before anything is done', async () => {
-    const { run, path } = open(localDesk(onePlay(touch('one', 'one'))));
+    const { run, path } = open(localHarness(onePlay(touch('one', 'one'))));
     writeFileSync(path('.runbook'), '');
     const { stderr, exitCode } = await run(['apply', 'test.yaml', '-y']);
     expect([exitCode, stderr, existsSync(path('one'))]).toEqual([

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
-import { linesOf, localDesk, onePlay, type Desk } from './desk.js';
+import { linesOf, localHarness, onePlay, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const VALUE = 'müller-p4ß-q9';
@@ -43,7 +43,7 @@ const KEPT = { $redacted: ['ÿÀ ', { names: ['db'], exact: expect.any(Boolean) 
 
 describe('output that is not valid UTF-8 has its secret masked in the journal, in the log and in --json', () => {
   test.each(ENCODED)('a secret in %s', async (_, bytes) => {
-    const { run, runs, read, path, everythingOf, journalOf } = (desk = localDesk(
+    const { run, runs, read, path, everythingOf, journalOf } = (harness = localHarness(
       PLAYBOOK,
       '{ db: { env: DB_PASSWORD } }',
     ));

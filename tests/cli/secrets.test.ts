@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { localDesk, modelDesk, onePlay, type Desk } from './desk.js';
+import { localHarness, modelHarness, onePlay, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 let server: Server | undefined;
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
   server?.close();
   server = undefined;
 });
@@ -39,7 +39,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
         command: { argv: [sh, -c, "cat @/secret.conf; sed -n s/password=//p @/secret.conf | tr -d '\\\\n' | base64 -w0 >&2; exit 3"], changes: everything, timeout: 10s }
 `,
     );
-    const { run, runs, everythingOf, read } = open(localDesk(playbook, '{ db: { env: DB_PASSWORD } }'));
+    const { run, runs, everythingOf, read } = open(localHarness(playbook, '{ db: { env: DB_PASSWORD } }'));
     const env = { DB_PASSWORD: VALUE };
     const plan = await run(['plan', 'test.yaml', '-D', '-v'], { env });
     const apply = await run(['apply', 'test.yaml', '-y', '-D', '-vvv'], { env });
@@ -58,7 +58,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
 
   test('of a run that is refused with a wrong password', async () => {
     const { run, runs, everythingOf } = open(
-      modelDesk('{ from: 4.12.0, options: { passwords: { api: right, indexer: right } } }'),
+      modelHarness('{ from: 4.12.0, options: { passwords: { api: right, indexer: right } } }'),
     );
     const env = { RUNBOOK_DEMO_API_PASSWORD: VALUE, RUNBOOK_DEMO_INDEXER_PASSWORD: VALUE };
     const ran = await run(['apply', 'upgrade-4.14.yaml', '-y', '-vvv'], { env });
@@ -69,7 +69,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
 
   test('one that is not set is named, with where it should come from', async () => {
     const { run } = open(
-      localDesk(
+      localHarness(
         onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'),
         '{ db: { env: DB_PASSWORD } }',
       ),
@@ -81,7 +81,7 @@ describe('a secret stays out of everything that is shown or kept', () => {
 
   test('one that must be typed in, without a terminal: the failure says so', async () => {
     const { run } = open(
-      localDesk(
+      localHarness(
         onePlay('      - step: need it\n        file: { path: "@/x", state: file, content: "{{secret.db}}" }\n'),
         '{ db: { prompt: The password } }',
       ),
@@ -113,7 +113,7 @@ describe('a text that only looks like a reference to a secret', () => {
 `);
 
   test('stays as it is in every module, also after a resume; the secret itself does, too', async () => {
-    const { run, read, write, path, runs, everythingOf } = open(localDesk(MODULES, '{ db: { env: DB_PASSWORD } }'));
+    const { run, read, write, path, runs, everythingOf } = open(localHarness(MODULES, '{ db: { env: DB_PASSWORD } }'));
     const env = { DB_PASSWORD: VALUE };
     const planted = `# {{secret.db}} and ${VALUE}\n`;
     write('conf', planted);
@@ -136,7 +136,7 @@ describe('a text that only looks like a reference to a secret', () => {
     const playbook = onePlay(
       '      - step: edit\n        file-edit: { path: "@/conf", lines: [{ line: "added = 1" }] }\n',
     );
-    const { run, read, write } = open(localDesk(playbook, '{ db: { prompt: The password } }'));
+    const { run, read, write } = open(localHarness(playbook, '{ db: { prompt: The password } }'));
     write('conf', '# {{secret.db}}\n');
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
     expect(read('conf')).toBe('# {{secret.db}}\nadded = 1\n');
@@ -145,7 +145,7 @@ describe('a text that only looks like a reference to a secret', () => {
 
 describe('a password that is a common word', () => {
   test('is a warning of validate, and an upgrade ends as with any other', async () => {
-    const { run } = open(modelDesk('{ from: 4.12.0, options: { passwords: { api: indexer, indexer: server } } }'));
+    const { run } = open(modelHarness('{ from: 4.12.0, options: { passwords: { api: indexer, indexer: server } } }'));
     const env = { RUNBOOK_DEMO_API_PASSWORD: 'indexer', RUNBOOK_DEMO_INDEXER_PASSWORD: 'server' };
     const valid = await run(['validate', 'upgrade-4.14.yaml'], { env });
     expect(valid.stderr).toContain('secret "api" occurs in the name of a host, play, step or variable');
@@ -167,7 +167,7 @@ plays:
       - step: stop here once
         command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }
 `;
-    const { run, read, write } = open(localDesk(playbook, '{ db: { env: DB_PASSWORD } }'));
+    const { run, read, write } = open(localHarness(playbook, '{ db: { env: DB_PASSWORD } }'));
     const env = { DB_PASSWORD: 'admin' };
     expect((await run(['apply', 'test.yaml', '-y'], { env })).exitCode).toBe(1);
     write('go', '');
@@ -183,7 +183,7 @@ describe('a password in clear text', () => {
         http: { endpoint: api, method: PUT, path: /user, json: { user: ops, password: hunter2-clear } }
 `;
   test('is a warning of validate, and no plan prints it', async () => {
-    const { run, write } = open(localDesk(onePlay(STEPS), '{ db: { env: DB_PASSWORD } }'));
+    const { run, write } = open(localHarness(onePlay(STEPS), '{ db: { env: DB_PASSWORD } }'));
     server = createServer((_, response) => response.end('{"user":"ops"}')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

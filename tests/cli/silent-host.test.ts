@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { startSshServer, type SshServer } from '../machines/ssh-server.js';
-import { ctrlC, lineOf, onePlay, openDesk, PLATFORM, touch, type Desk } from './desk.js';
+import { ctrlC, lineOf, onePlay, openHarness, PLATFORM, touch, type Harness } from './cli-harness.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -12,30 +12,30 @@ const SLOW = onePlay(`      - step: slow
 ${touch('last', 'last')}`);
 
 /** One host over ssh. Its limit is longer than any test: what ends a wait here is a signal. */
-async function open(): Promise<{ desk: Desk; server: SshServer; start: Desk['start'] }> {
+async function open(): Promise<{ harness: Harness; server: SshServer; start: Harness['start'] }> {
   const server = await startSshServer();
   const ssh = `{ port: ${server.port}, user: ops, password: "{{secret.ops}}", known_hosts: known_hosts, connect_timeout: 10m }`;
-  const desk = openDesk({
+  const harness = openHarness({
     'platform.yaml': PLATFORM,
     'test.yaml': SLOW,
     known_hosts: server.known,
     'inventory.yaml': `platform: {}\nendpoints: {}\nsecrets: { ops: { env: OPS } }\nhosts:\n  a: { address: 127.0.0.1, ssh: ${ssh} }\n`,
   });
   ends.push(
-    () => desk.end(),
+    () => harness.end(),
     () => server.close(),
   );
-  const start: Desk['start'] = (args) => {
-    const running = desk.start(args, { detached: true, env: { OPS: 'the password of ops' } });
+  const start: Harness['start'] = (args) => {
+    const running = harness.start(args, { detached: true, env: { OPS: 'the password of ops' } });
     ends.push(() => running.kill('SIGKILL'));
     return running;
   };
-  return { desk, server, start };
+  return { harness, server, start };
 }
 
 test('resume reports a silent host by name, with what it waits for and how long; one Ctrl-C ends the wait and the program', async () => {
-  const { desk, server, start } = await open();
-  ends.push(() => desk.write('go', ''));
+  const { harness, server, start } = await open();
+  ends.push(() => harness.write('go', ''));
   const running = start(['apply', 'test.yaml', '-y']);
   await lineOf(running.stderr, / a {2}slow: /);
   running.kill('SIGKILL');
@@ -51,17 +51,17 @@ test('resume reports a silent host by name, with what it waits for and how long;
 });
 
 test('while resume plans, one Ctrl-C ends the wait for a connection to a host that is silent; the run stays unfinished', async () => {
-  const { desk, server, start } = await open();
+  const { harness, server, start } = await open();
   const running = start(['apply', 'test.yaml', '-y']);
   await lineOf(running.stderr, / a {2}slow: /);
   ctrlC(running);
   await lineOf(running.stderr, /Stopping after/);
-  desk.write('go', '');
+  harness.write('go', '');
   await running;
   server.fallSilent();
   const resuming = start(['resume', '-y']);
   await server.greeted();
   ctrlC(resuming);
   expect((await resuming).exitCode).toBe(130);
-  expect((await desk.run(['runs'])).stdout).toContain('(unfinished)');
+  expect((await harness.run(['runs'])).stdout).toContain('(unfinished)');
 });

@@ -1,6 +1,6 @@
 import { execa, execaSync } from 'execa';
 import { Terminal } from '../report/terminal.js';
-import { program, type Desk } from './desk.js';
+import { program, type Harness } from './cli-harness.js';
 
 const COLUMNS = 100;
 const ROWS = 24;
@@ -10,7 +10,7 @@ export const hasScript = execaSync('script', ['--version'], { reject: false }).s
 
 /** Sits at a terminal: types an answer, or what a function gives (undefined: nothing), whenever a question is shown. Gives the exit code and all that the terminal received. */
 export async function sit(
-  at: Desk,
+  at: Harness,
   args: readonly string[],
   answers: readonly (readonly [RegExp, string | (() => string | undefined)])[] = [],
   env: Record<string, string> = {},

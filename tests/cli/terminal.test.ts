@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync } from 'node:fs';
-import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const TWO = onePlay(`${touch('one', 'one')}${touch('two', 'two')}`);
@@ -15,7 +15,7 @@ const GREEN = '\u001b[32m';
 
 (hasScript ? describe : describe.skip)('at a terminal', () => {
   test('apply asks whether to begin; a no changes nothing, exit 3', async () => {
-    const at = open(localDesk(TWO));
+    const at = open(localHarness(TWO));
     const no = await sit(at, ['apply', 'test.yaml'], [[/Start the run\? \[y\/N\]/, 'no']]);
     expect([no.exitCode, existsSync(at.path('one')), at.runs()]).toEqual([3, false, []]);
     expect(no.shown).toContain('Nothing was changed.');
@@ -24,7 +24,7 @@ const GREEN = '\u001b[32m';
   });
 
   test('progress in colours, and nothing of the region is left at the end', async () => {
-    const at = open(localDesk(TWO));
+    const at = open(localHarness(TWO));
     const { received, shown } = await sit(at, ['apply', 'test.yaml', '-y']);
     expect(received).toContain('▕');
     expect(received).toContain(GREEN);
@@ -44,7 +44,7 @@ const GREEN = '\u001b[32m';
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['a dumb terminal', { TERM: 'dumb' }],
   ])('%s: no colours', async (_why, env) => {
-    const { received } = await sit(open(localDesk(TWO)), ['apply', 'test.yaml', '-y'], [], env);
+    const { received } = await sit(open(localHarness(TWO)), ['apply', 'test.yaml', '-y'], [], env);
     // eslint-disable-next-line no-control-regex -- colours
     expect(received).not.toMatch(/\u001b\[3\dm/);
   });
@@ -56,7 +56,7 @@ const GREEN = '\u001b[32m';
           `      - step: ${n}\n        file: { path: "@/${n}", state: file, mode: "0600", content: "{{secret.db}}" }\n`,
       )
       .join('');
-    const at = open(localDesk(onePlay(steps), '{ db: { prompt: The database password } }'));
+    const at = open(localHarness(onePlay(steps), '{ db: { prompt: The database password } }'));
     const { exitCode, received } = await sit(
       at,
       ['apply', 'test.yaml', '-y', '-D', '-vvv'],
@@ -71,7 +71,7 @@ const GREEN = '\u001b[32m';
     const playbook = onePlay(
       `      - step: put\n        file: { path: "@/x", state: file, mode: "0600", content: "{{secret.db}}" }\n      - step: tell\n        command: { argv: [sh, -c, "cat @/x >&2; test -e @/fixed"], changes: everything, timeout: 10s }\n`,
     );
-    const at = open(localDesk(playbook, '{ db: { prompt: The database password } }'));
+    const at = open(localHarness(playbook, '{ db: { prompt: The database password } }'));
     const asked = [[/The database password/, 'hush-hush-42']] as const;
     const failed = await sit(at, ['apply', 'test.yaml', '-y', '-vvv'], asked);
     const slip = [/The database password/, 'hush-hush-24'] as const;
@@ -88,7 +88,7 @@ const GREEN = '\u001b[32m';
 
   test('a rollback asks for a secret once, for its plan and its run', async () => {
     const at = open(
-      modelDesk('{ from: 4.12.0 }', (inventory) =>
+      modelHarness('{ from: 4.12.0 }', (inventory) =>
         inventory.replace('{ env: RUNBOOK_DEMO_INDEXER_PASSWORD }', '{ prompt: The password of the indexer }'),
       ),
     );
@@ -105,7 +105,7 @@ const GREEN = '\u001b[32m';
     const playbook = onePlay(
       `      - step: edit\n        file-edit: { path: "@/conf", lines: [{ line: "added = 1" }] }\n      - step: stop here once\n        command: { argv: [test, -e, "@/go"], changes: everything, repeatable: true, timeout: 10s }\n`,
     );
-    const at = open(localDesk(playbook, '{ db: { prompt: The database password } }'));
+    const at = open(localHarness(playbook, '{ db: { prompt: The database password } }'));
     at.write('conf', '# {{secret.db}}\n');
     const failed = await sit(at, ['apply', 'test.yaml', '-y']);
     at.write('go', '');
@@ -129,8 +129,8 @@ for n in 1 2; do
 done
 exit 1
 `;
-    const keptHost = (): Desk => {
-      const at = open(localDesk(onePlay(touch('one', 'one'), '')));
+    const keptHost = (): Harness => {
+      const at = open(localHarness(onePlay(touch('one', 'one'), '')));
       at.write(
         'inventory.yaml',
         'platform: {}\nendpoints: {}\nsecrets: {}\nssh: { become: sudo, become_user: keeper }\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n',
@@ -139,7 +139,7 @@ exit 1
       chmodSync(at.path('sudo'), 0o755);
       return at;
     };
-    const path = (at: Desk): Record<string, string> => ({ PATH: `${at.folder}:${process.env['PATH'] ?? ''}` });
+    const path = (at: Harness): Record<string, string> => ({ PATH: `${at.folder}:${process.env['PATH'] ?? ''}` });
 
     test('asks for the password of sudo once, and neither shows nor keeps it', async () => {
       const at = keptHost();
@@ -165,7 +165,9 @@ exit 1
 
   test('a confirm step asks whatever -y says; a no stops the run', async () => {
     const at = open(
-      localDesk(onePlay(`      - step: sure\n        confirm: { question: "Really go on?" }\n${touch('one', 'one')}`)),
+      localHarness(
+        onePlay(`      - step: sure\n        confirm: { question: "Really go on?" }\n${touch('one', 'one')}`),
+      ),
     );
     const no = await sit(at, ['apply', 'test.yaml', '-y'], [[/Really go on\? \[y\/N\]/, 'no']]);
     expect([no.exitCode === 0, existsSync(at.path('one')), no.unasked]).toEqual([false, false, 0]);
@@ -175,7 +177,7 @@ exit 1
   });
 
   test('--step asks before each step: no leaves it out, all asks no more', async () => {
-    const at = open(localDesk(onePlay(['one', 'two', 'three', 'four'].map((n) => touch(n, n)).join(''))));
+    const at = open(localHarness(onePlay(['one', 'two', 'three', 'four'].map((n) => touch(n, n)).join(''))));
     const { exitCode, unasked, received } = await sit(
       at,
       ['apply', 'test.yaml', '-y', '--step'],
@@ -192,7 +194,7 @@ exit 1
 
   test('close lists what it restores, and asks', async () => {
     const at = open(
-      localDesk(
+      localHarness(
         onePlay(
           `      - step: open the gate\n        id: gate\n        command: { argv: [touch, "@/open"], creates: "@/open", changes: ["@/open"], timeout: 10s }\n        temporary:\n          no_restore_after: gate\n          command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }\n      - step: fail\n        command: { argv: ["false"], changes: everything, timeout: 10s }\n`,
         ),

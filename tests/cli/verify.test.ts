@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { brokenPlatform } from './broken-platform.js';
-import { MODEL_SECRETS, modelDesk, type Desk } from './desk.js';
+import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
 
 const env = MODEL_SECRETS;
-let desk: Desk;
+let harness: Harness;
 let platform: Awaited<ReturnType<typeof brokenPlatform>>;
 
 const verify = async () => {
-  const { stdout, stderr, exitCode } = await desk.run(['verify'], { env });
+  const { stdout, stderr, exitCode } = await harness.run(['verify'], { env });
   return { exitCode, text: `${stderr}\n${stdout}` };
 };
 
 beforeAll(async () => {
-  desk = modelDesk('{ socket: model.sock }');
-  platform = await brokenPlatform(desk, []);
+  harness = modelHarness('{ socket: model.sock }');
+  platform = await brokenPlatform(harness, []);
 });
 afterAll(() => {
   void platform.served.close();
-  desk.end();
+  harness.end();
 });
 
 test('without a baseline: the values, and that nothing was compared', async () => {
@@ -29,11 +29,11 @@ test('without a baseline: the values, and that nothing was compared', async () =
 
 describe('after an upgrade, which takes a baseline before its first change and one at its end', () => {
   beforeAll(async () => {
-    expect((await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env })).exitCode).toBe(0);
+    expect((await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env })).exitCode).toBe(0);
   }, 60_000);
 
   test('the report shows both', async () => {
-    const { stdout } = await desk.run(['report'], { env });
+    const { stdout } = await harness.run(['report'], { env });
     expect(stdout).toMatch(/## Before and after\n\n.*\n.*\n\| Alerts in the last hour \| 0 \| \d+ \|/);
     expect(stdout).toContain('| User that the dashboard signs in | admin | admin |  |');
   });
@@ -60,7 +60,7 @@ describe('after an upgrade, which takes a baseline before its first change and o
     expect(exitCode).toBe(1);
     expect(text).toMatch(/^✗ +Own rules loaded +14 +14 +13 +worse than before, tolerance 0%$/m);
     expect(text).toMatch(/^✗ +Agents active +3 +3 +2 +worse than before, tolerance 5%$/m);
-    const { stdout } = await desk.run(['verify', '-e', 'verify_agents=50%'], { env });
+    const { stdout } = await harness.run(['verify', '-e', 'verify_agents=50%'], { env });
     expect(stdout).toMatch(/^✗ +Agents active/m); // the tolerance is that of the baseline
     platform.state.management = management;
   });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { localDesk, onePlay, type Desk } from './desk.js';
+import { localHarness, onePlay, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const PLAYBOOK = onePlay('      - step: look\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n');
@@ -12,9 +12,9 @@ const PLAYBOOK = onePlay('      - step: look\n        command: { argv: ["true"],
 /** The warnings of validate for secrets with these values in the environment, and for one in a file. */
 async function warnedOf(values: Readonly<Record<string, string>>, filed = 'x7Kq92Lm4') {
   const names = Object.keys(values).map((name) => `${name}: { env: ${name} }`);
-  desk = localDesk(PLAYBOOK, `{ ${[...names, 'filed: { file: filed }'].join(', ')} }`);
-  desk.write('filed', `${filed}\n`);
-  const { exitCode, stdout, stderr } = await desk.run(['validate', 'test.yaml'], { env: values });
+  harness = localHarness(PLAYBOOK, `{ ${[...names, 'filed: { file: filed }'].join(', ')} }`);
+  harness.write('filed', `${filed}\n`);
+  const { exitCode, stdout, stderr } = await harness.run(['validate', 'test.yaml'], { env: values });
   return { exitCode, all: `${stdout}${stderr}`, warned: stderr.match(/secret "\w+" .*|use a random .*/g) ?? [] };
 }
 

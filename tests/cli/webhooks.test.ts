@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { localDesk, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk | undefined;
+let harness: Harness | undefined;
 const servers: Server[] = [];
 afterEach(async () => {
-  desk?.end();
+  harness?.end();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
@@ -37,10 +37,10 @@ const FAILS = onePlay(
   '      - step: no\n        command: { argv: [sh, -c, "exit 3"], changes: [/nowhere/x], timeout: 5s }\n',
 );
 
-function open(notify: string, playbook = PLAY): Desk {
-  desk = localDesk(playbook, '{ hook: { env: HOOK } }');
-  desk.write('inventory.yaml', `${desk.read('inventory.yaml')}notify: ${notify}\n`);
-  return desk;
+function open(notify: string, playbook = PLAY): Harness {
+  harness = localHarness(playbook, '{ hook: { env: HOOK } }');
+  harness.write('inventory.yaml', `${harness.read('inventory.yaml')}notify: ${notify}\n`);
+  return harness;
 }
 
 describe('webhooks of an inventory', () => {

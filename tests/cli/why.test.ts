@@ -1,20 +1,20 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localDesk, modelDesk, MODEL_SECRETS, onePlay, touch, type Desk } from './desk.js';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk;
-afterEach(() => desk.end());
+let harness: Harness;
+afterEach(() => harness.end());
 
 test('--why: where a step is written, its conditions and named checks, and what each host answered', async () => {
-  desk = modelDesk('{ from: 4.12.0 }');
-  const { exitCode, stdout } = await desk.run(
+  harness = modelHarness('{ from: 4.12.0 }');
+  const { exitCode, stdout } = await harness.run(
     ['plan', 'upgrade-4.14.yaml', '--why', 'Stop the node / Stop the indexer'],
     { env: MODEL_SECRETS },
   );
   expect(exitCode).toBe(2);
   expect(stdout).toBe('');
-  const why = await desk.run(['plan', 'upgrade-4.14.yaml', '--why', 'Stop the indexer'], { env: MODEL_SECRETS });
+  const why = await harness.run(['plan', 'upgrade-4.14.yaml', '--why', 'Stop the indexer'], { env: MODEL_SECRETS });
   const written = readFileSync(join(import.meta.dirname, '../../playbooks/indexer.yaml'), 'utf8').split('\n');
   const line = written.findIndex((text) => text.trim() === '- step: Stop the indexer') + 1;
   expect(why.stdout.replace(/ \/\S*\/playbooks\//g, ' ')).toBe(
@@ -34,12 +34,12 @@ Named checks
 
 test('--why: a step that is skipped shows the values, a skipped play its reason; an unknown step contacts no host', async () => {
   const steps = `${touch('one', 'one')}        when: vars.size > 3\n`;
-  desk = localDesk(
+  harness = localHarness(
     `${onePlay(steps, 'vars: { size: 2 }')}  - play: Never\n    hosts: all\n    when: 1 == 2\n    steps:\n${touch('two', 'two')}`,
   );
-  const why = async (name: string): Promise<string> => (await desk.run(['plan', 'test.yaml', '--why', name])).stdout;
+  const why = async (name: string): Promise<string> => (await harness.run(['plan', 'test.yaml', '--why', name])).stdout;
   expect(await why('one')).toMatch(/^ {2}step +only when vars\.size > 3\n {2}a +skipped: vars\.size is 2, not > 3$/m);
   expect(await why('Never / two')).toMatch(/^ {2}play +only when 1 == 2\n {2}not done +the play is skipped: .*1/m);
-  const unknown = await desk.run(['plan', 'test.yaml', '--why', 'tow']);
+  const unknown = await harness.run(['plan', 'test.yaml', '--why', 'tow']);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, 'runbook: unknown step "tow"']);
 });

@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { localDesk, modelDesk, MODEL_SECRETS, onePlay, PLATFORM, touch, type Desk } from './desk.js';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, PLATFORM, touch, type Harness } from './cli-harness.js';
 
-let desk: Desk;
-afterEach(() => desk.end());
+let harness: Harness;
+afterEach(() => harness.end());
 
 const OPEN = '2000-01-01 00:00/2099-01-01 00:00 UTC';
 const OVER = '2000-01-01 00:00/01:00 UTC';
 const NOT_YET = '2099-01-01 00:00/01:00 UTC';
-const isThere = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(desk.path(name)));
+const isThere = (...names: readonly string[]): readonly boolean[] =>
+  names.map((name) => existsSync(harness.path(name)));
 
 /** A run that stops before its second play, and is open then. */
 const FINAL = `${onePlay(touch('one', 'one'))}  - play: Final
@@ -22,8 +23,8 @@ describe('outside the window', () => {
     [NOT_YET, 'nothing was changed: the window is closed; it opens Thu 2099-01-01 00:00 UTC'],
     [OVER, 'nothing was changed: the window is closed since Sat 2000-01-01 01:00 UTC'],
   ])('%s: apply is refused with 5, unless it is said by name', async (window, message) => {
-    desk = localDesk(onePlay(touch('one', 'one')));
-    const { run, runs } = desk;
+    harness = localHarness(onePlay(touch('one', 'one')));
+    const { run, runs } = harness;
     const refused = await run(['apply', 'test.yaml', '-y', '--window', window]);
     expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining(message)]);
     expect([...isThere('one'), ...runs()]).toEqual([false]);
@@ -32,23 +33,23 @@ describe('outside the window', () => {
   });
 
   test('that the inventory names, apply is refused; --window names another one', async () => {
-    desk = localDesk(onePlay(touch('one', 'one')));
-    desk.write(
+    harness = localHarness(onePlay(touch('one', 'one')));
+    harness.write(
       'inventory.yaml',
-      `window: { opens: 2000-01-01 00:00, closes: "01:00", zone: UTC }\n${desk.read('inventory.yaml')}`,
+      `window: { opens: 2000-01-01 00:00, closes: "01:00", zone: UTC }\n${harness.read('inventory.yaml')}`,
     );
-    expect((await desk.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(5);
-    const validated = await desk.run(['validate', 'test.yaml']);
+    expect((await harness.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(5);
+    const validated = await harness.run(['validate', 'test.yaml']);
     expect([validated.exitCode, validated.stderr]).toEqual([
       0,
       expect.stringMatching(/^inventory\.yaml:1:44 {2}warning: closes: 01:00 is in the past/),
     ]);
-    expect((await desk.run(['apply', 'test.yaml', '-y', '--window', OPEN])).exitCode).toBe(0);
+    expect((await harness.run(['apply', 'test.yaml', '-y', '--window', OPEN])).exitCode).toBe(0);
   });
 
   test('resume is refused, goes on in another window, and by name', async () => {
-    desk = localDesk(FINAL);
-    const { run } = desk;
+    harness = localHarness(FINAL);
+    const { run } = harness;
     const stopped = await run(['apply', 'test.yaml', '-y', '--window', OPEN, '--pause-before', 'Final']);
     expect(stopped.exitCode).toBe(130);
     expect((await run(['resume', '-y', '--window', OVER])).exitCode).toBe(5);
@@ -57,19 +58,19 @@ describe('outside the window', () => {
   });
 
   test('what takes no service down is applied at any time; close and rollback are not bound', async () => {
-    desk = modelDesk('{ from: 4.12.0 }');
+    harness = modelHarness('{ from: 4.12.0 }');
     const env = MODEL_SECRETS;
-    const prepared = await desk.run(['apply', 'prepare.yaml', '-y', '--window', NOT_YET], { env });
+    const prepared = await harness.run(['apply', 'prepare.yaml', '-y', '--window', NOT_YET], { env });
     expect([prepared.exitCode, prepared.stderr]).toEqual([0, expect.not.stringContaining('Window')]);
-    const upgraded = await desk.run(['apply', 'upgrade-4.14.yaml', '-y', '--window', NOT_YET, '--json'], { env });
+    const upgraded = await harness.run(['apply', 'upgrade-4.14.yaml', '-y', '--window', NOT_YET, '--json'], { env });
     expect([upgraded.exitCode, upgraded.stderr]).toEqual([5, expect.stringContaining('the window is closed')]);
   });
 });
 
 describe('the page', () => {
   const headOf = async (window: string): Promise<string> => {
-    desk = modelDesk('{ from: 4.12.0 }');
-    const { stdout } = await desk.run(['plan', 'upgrade-4.14.yaml', '--window', window], { env: MODEL_SECRETS });
+    harness = modelHarness('{ from: 4.12.0 }');
+    const { stdout } = await harness.run(['plan', 'upgrade-4.14.yaml', '--window', window], { env: MODEL_SECRETS });
     return stdout.slice(0, stdout.indexOf('\n\n'));
   };
 
@@ -87,9 +88,12 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
 
   test('and where it is too late: then apply is refused', async () => {
     expect(await headOf('20:00/23:00 UTC')).toContain('latest start 21:57 UTC HAS PASSED');
-    const { exitCode, stderr } = await desk.run(['apply', 'upgrade-4.14.yaml', '-y', '--window', '20:00/23:00 UTC'], {
-      env: MODEL_SECRETS,
-    });
+    const { exitCode, stderr } = await harness.run(
+      ['apply', 'upgrade-4.14.yaml', '-y', '--window', '20:00/23:00 UTC'],
+      {
+        env: MODEL_SECRETS,
+      },
+    );
     expect([exitCode, stderr]).toEqual([
       5,
       expect.stringContaining('about 37 min and a rollback 25 min: more than is left of the window'),
@@ -98,14 +102,14 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
 });
 
 test('where the rest and a rollback do not fit, resume is refused; by name it goes on', async () => {
-  desk = localDesk(
+  harness = localHarness(
     FINAL.replace(
       'plays:',
       'back_out: [{ stage: always, do: runbook rollback, takes: 4h, data_loss: none, requires: [ready] }]\nplays:',
     ),
   );
-  desk.write('platform.yaml', `${PLATFORM}checks: { ready: { that: 1 == 1, description: It is ready } }\n`);
-  const { run } = desk;
+  harness.write('platform.yaml', `${PLATFORM}checks: { ready: { that: 1 == 1, description: It is ready } }\n`);
+  const { run } = harness;
   const start = ['apply', 'test.yaml', '-y', '--window', OPEN, '--pause-before', 'Final'];
   expect((await run(start)).exitCode).toBe(130);
   const inTwoHours = new Date(Date.now() + 7_200_000).toISOString().slice(0, 16);
@@ -116,8 +120,8 @@ test('where the rest and a rollback do not fit, resume is refused; by name it go
 });
 
 test('an approved plan keeps its window', async () => {
-  desk = localDesk(onePlay(touch('one', 'one')));
-  const { run } = desk;
+  harness = localHarness(onePlay(touch('one', 'one')));
+  const { run } = harness;
   expect((await run(['plan', 'test.yaml', '-o', 'change.plan', '--window', NOT_YET])).exitCode).toBe(0);
   expect((await run(['apply', 'change.plan', '-y', '--window', OPEN])).exitCode).toBe(2);
   expect((await run(['apply', 'change.plan', '-y'])).exitCode).toBe(5);
@@ -129,7 +133,7 @@ test.each([
   ['22:00/02:00 Berlin', '--window: zone: there is no time zone "Berlin"'],
   ['2026-11-21 22:00/2026-11-21 02:00 UTC', '--window: closes: 2026-11-21 02:00 is not after 2026-11-21 22:00'],
 ])('a wrong window is one sentence: %s', async (window, message) => {
-  desk = localDesk(onePlay(touch('one', 'one')));
-  const { exitCode, stderr } = await desk.run(['apply', 'test.yaml', '-y', '--window', window]);
+  harness = localHarness(onePlay(touch('one', 'one')));
+  const { exitCode, stderr } = await harness.run(['apply', 'test.yaml', '-y', '--window', window]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

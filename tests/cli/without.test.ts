@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
-import { modelDesk, MODEL_SECRETS } from './desk.js';
+import { modelHarness, MODEL_SECRETS } from './cli-harness.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -8,13 +8,13 @@ afterEach(async () => {
 });
 
 test('a run is not continued without a host that is half upgraded (§7) or at another version (§9.1), and can be closed without it', async () => {
-  const desk = modelDesk('{ socket: model.sock }');
-  ends.push(() => desk.end());
-  const { served, watch } = await brokenPlatform(desk, []);
+  const harness = modelHarness('{ socket: model.sock }');
+  ends.push(() => harness.end());
+  const { served, watch } = await brokenPlatform(harness, []);
   ends.push(() => served.close());
-  const half = await killedAt(desk, watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER);
+  const half = await killedAt(harness, watch, ['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER);
   const next = ['indexer-1', 'indexer-2', 'indexer-3'].find((host) => host !== half) ?? '';
-  const resume = (host: string) => desk.run(['resume', '-y', '--without', host], { env: MODEL_SECRETS });
+  const resume = (host: string) => harness.run(['resume', '-y', '--without', host], { env: MODEL_SECRETS });
   const [failed, older, unknown] = [await resume(half), await resume(next), await resume('indexer-9')];
   expect([failed.exitCode, failed.stderr]).toEqual([
     3,
@@ -26,7 +26,7 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
     expect.stringContaining(`§9.1.1: indexer on ${next} would stay at 4.12.0-1 while the others get 4.14.7`),
   ]);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('has no host "indexer-9"')]);
-  const closed = await desk.run(['close', '-y', '--without', half], { env: MODEL_SECRETS });
+  const closed = await harness.run(['close', '-y', '--without', half], { env: MODEL_SECRETS });
   expect([closed.exitCode, closed.stderr]).toEqual([
     0,
     expect.stringMatching(
@@ -35,5 +35,5 @@ test('a run is not continued without a host that is half upgraded (§7) or at an
       ),
     ),
   ]);
-  expect((await desk.run(['runs'])).stdout).toMatch(/ closed /);
+  expect((await harness.run(['runs'])).stdout).toMatch(/ closed /);
 });

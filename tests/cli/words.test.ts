@@ -1,13 +1,22 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { linesOf, localDesk, MODEL_SECRETS, modelDesk, onePlay, openDesk, touch, type Desk } from './desk.js';
+import {
+  linesOf,
+  localHarness,
+  MODEL_SECRETS,
+  modelHarness,
+  onePlay,
+  openHarness,
+  touch,
+  type Harness,
+} from './cli-harness.js';
 
-let desk: Desk | undefined;
-const open = (made: Desk): Desk => (desk = made);
+let harness: Harness | undefined;
+const open = (made: Harness): Harness => (harness = made);
 afterEach(() => {
-  desk?.end();
-  desk = undefined;
+  harness?.end();
+  harness = undefined;
 });
 
 const TWO = onePlay(`${touch('one', 'one-{{host.name}}')}${touch('two', 'two-{{host.name}}')}        tags: [late]\n`);
@@ -66,7 +75,7 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
     ['--step without a terminal', ['apply', 'test.yaml', '-y', '--step'], '--step needs a terminal'],
   ];
   test.each(cases)('%s', async (_what, args, message) => {
-    const { run, write } = open(localDesk(TWO));
+    const { run, write } = open(localHarness(TWO));
     write('list.yaml', '- a\n');
     write('torn.yaml', 'a: [1,\n');
     const ran = await run(args);
@@ -78,7 +87,7 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
 
 describe('help', () => {
   test('without a verb it names every verb, the options and the exit codes', async () => {
-    const { run } = open(openDesk());
+    const { run } = open(openHarness());
     for (const args of [[], ['--help'], ['-h'], ['help']]) {
       const { stdout, exitCode } = await run(args);
       expect(exitCode).toBe(0);
@@ -99,7 +108,7 @@ describe('help', () => {
   });
 
   test('of a verb it shows that verb and only its options, and does nothing else', async () => {
-    const { run, runs } = open(localDesk(TWO));
+    const { run, runs } = open(localHarness(TWO));
     const { stdout, exitCode } = await run(['apply', 'test.yaml', '-y', '--help']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('apply PLAYBOOK');
@@ -109,12 +118,12 @@ describe('help', () => {
   });
 
   test('the version is one line', async () => {
-    expect((await open(openDesk()).run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+    expect((await open(openHarness()).run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });
 
 test('modules lists every module; with a name its arguments, the required ones marked', async () => {
-  const { run } = open(openDesk());
+  const { run } = open(openHarness());
   const { stdout } = await run(['modules']);
   for (const name of ['package', 'systemctl', 'http', 'pending-task', 'record'])
     expect(stdout).toMatch(new RegExp(`^${name} +\\S`, 'm'));
@@ -123,7 +132,7 @@ test('modules lists every module; with a name its arguments, the required ones m
 
 describe('validate', () => {
   test('a sound project in one line; nothing is contacted, and no inventory is needed', async () => {
-    const { run, write } = open(localDesk(TWO));
+    const { run, write } = open(localHarness(TWO));
     expect((await run(['validate', 'test.yaml'])).stdout).toBe(
       'Try: 1 play, 2 steps, 1 host: no mistakes. Nothing was contacted.',
     );
@@ -132,7 +141,7 @@ describe('validate', () => {
   });
 
   test('every mistake with its place, its line and what was meant; exit 2', async () => {
-    const { run, write } = open(localDesk(TWO));
+    const { run, write } = open(localHarness(TWO));
     write(
       'test.yaml',
       onePlay('      - step: one\n        systemctl: { unti: x }\n      - step: two\n        comand: { argv: [x] }\n'),
@@ -146,7 +155,7 @@ describe('validate', () => {
   });
 
   test('a warning in the same form stops nothing, and only validate prints it', async () => {
-    const { run, write } = open(localDesk(TWO));
+    const { run, write } = open(localHarness(TWO));
     write('inventory.yaml', 'vars: { colour: red }\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n');
     const { stdout, stderr, exitCode } = await run(['validate', 'test.yaml']);
     expect([exitCode, stdout]).toEqual([0, 'Try: 1 play, 2 steps, 1 host: no mistakes. Nothing was contacted.']);
@@ -161,7 +170,7 @@ describe('validate', () => {
   });
 
   test('files that the inventory names, all at once, each at its line; none of them stops the load', async () => {
-    const { run, write, path } = open(localDesk(TWO));
+    const { run, write, path } = open(localHarness(TWO));
     write('open-key', 'OPEN-SESAME-7');
     write('own', 'OPEN-SESAME-7');
     chmodSync(path('open-key'), 0o640);
@@ -209,7 +218,7 @@ inventory.yaml:11:22  warning: the private key open-key can be used by others th
   });
 
   test('an inventory that cannot be read', async () => {
-    const { run, folder } = open(localDesk(TWO));
+    const { run, folder } = open(localHarness(TWO));
     for (const given of ['nowhere.yaml', folder]) {
       const { stderr, exitCode } = await run(['plan', 'test.yaml', '-i', given]);
       expect(stderr).toContain('there is no such inventory');
@@ -225,7 +234,7 @@ describe('variables from the command line', () => {
     'vars: { word: play, deep: { er: play } }',
   );
   const said = async (args: readonly string[]): Promise<unknown> => {
-    const { run, write } = open(localDesk(SHOW));
+    const { run, write } = open(localHarness(SHOW));
     write('vars.yaml', 'word: yaml   # with a comment\ndeep: { er: yaml }\n');
     write('vars.json', '{ "word": "json" }');
     const ran = await run(['plan', 'test.yaml', '--json', ...args]);
@@ -244,14 +253,14 @@ describe('variables from the command line', () => {
   });
 
   test('a name that nothing reads is a mistake, with the nearest one', async () => {
-    const { run } = open(localDesk(SHOW));
+    const { run } = open(localHarness(SHOW));
     const { stderr, exitCode } = await run(['plan', 'test.yaml', '-e', 'wrod=x']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('wrod')]);
   });
 });
 
 test('--list-hosts prints the hosts of each play, as text and as NDJSON, and contacts no host', async () => {
-  const { run, write } = open(localDesk(TWO));
+  const { run, write } = open(localHarness(TWO));
   write(
     'inventory.yaml',
     'platform: {}\nendpoints: {}\nsecrets: {}\nhosts:\n  far-[1:3]: { address: "192.0.2.{{n}}" }\n',
@@ -277,7 +286,7 @@ describe('mistakes of the inventory that once passed', () => {
     ],
     ['an address in brackets', /address: 10\.0\.0\.22/, 'address: "[::1]"', '"[::1]" is not an address'],
   ])('%s', async (_what, from, to, message) => {
-    const { run } = open(modelDesk('{ from: 4.12.0 }', (inventory) => inventory.replace(from, to)));
+    const { run } = open(modelHarness('{ from: 4.12.0 }', (inventory) => inventory.replace(from, to)));
     const { stderr, exitCode } = await run(['validate', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -290,14 +299,14 @@ describe('hints of validate', () => {
     ['file: { path: /x, state: file, mode: 0o660 }', 'write its octal digits in quotes, such as "0640"', '432'],
     ['file: { path: /x, state: file, mode: 0660 }', 'write its octal digits in quotes, such as "0640"', '"660"'],
   ])('%s', async (step, hint, never) => {
-    const { run } = open(localDesk(onePlay(`      - step: one\n        ${step}\n`)));
+    const { run } = open(localHarness(onePlay(`      - step: one\n        ${step}\n`)));
     const { stderr, exitCode } = await run(['validate', 'test.yaml']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(hint)]);
     expect(stderr).not.toContain(never);
   });
 
   test.each(['/dev/zero', 'a FIFO'])('a playbook that is %s is refused, not read for ever', async (what) => {
-    const { run, path } = open(localDesk(TWO));
+    const { run, path } = open(localHarness(TWO));
     if (what === 'a FIFO') execFileSync('mkfifo', [path('odd.yaml')]);
     else symlinkSync(what, path('odd.yaml'));
     const { stderr, exitCode } = await run(['validate', 'odd.yaml']);
@@ -306,7 +315,7 @@ describe('hints of validate', () => {
 
   // Work that grows with the square of the mistakes does not end within the limit that every test has.
   test('20,000 wrong plays are all counted, and the first are shown', async () => {
-    const { run, path } = open(localDesk(TWO));
+    const { run, path } = open(localHarness(TWO));
     writeFileSync(path('many.yaml'), `playbook: Many\nplays:\n${'  - ply: A\n    hots: all\n'.repeat(20_000)}`);
     const { stderr, exitCode } = await run(['validate', 'many.yaml']);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/many\.yaml:3:5 [^]*\n79999 mistakes in 1 file/)]);

@@ -53,13 +53,13 @@ const events = fc.array(
           { e: 'settled', task: task(step, host), name: step, as: 'done', changed: true, tookMs: 1, value: text },
           { e: 'settled', task: task(step, host), name: step, as: 'failed', changed: true, tookMs: 1, reason: text },
           {
-            e: 'owed',
+            e: 'temporary-made',
             task: task(step, host),
             name: step,
             undo: { steps: [{ module: 'file', args: text, on: { host } }] },
             restoring: {},
           },
-          { e: 'paid', task: task(step, host), by: 'end' },
+          { e: 'temporary-restored', task: task(step, host), by: 'end' },
         ),
       ),
     fc.constantFrom<Event>(

@@ -20,7 +20,7 @@ function journalOf(ended: RunEnd | undefined, events = 3, reason?: string): stri
       e: 'run-ended',
       as: ended,
       untouched: [],
-      stillOwed: [],
+      notRestored: [],
       tookMs: 1,
       ...(reason === undefined ? {} : { reason }),
     });

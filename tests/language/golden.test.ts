@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { formatDiagnostics } from '../../engine/language/diagnostic-text.js';
 import { load } from '../../engine/language/load.js';
 
-/** Each folder is a project with mistakes; expected.txt is what its person reads. GOLDEN=write writes it anew, to be read by a person. */
+/** Each folder is a project with mistakes; expected.txt is what its person reads. GOLDEN=write writes it anew, to be read by an operator. */
 const golden = path.join(path.dirname(fileURLToPath(import.meta.url)), 'golden');
 
 describe('mistakes, as people read them', () => {

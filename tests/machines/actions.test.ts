@@ -97,7 +97,7 @@ describe('run', () => {
     expect(await run(['sh', '-c', 'exit 124'])).toMatchObject({ is: 'ended', exit: 124 });
   });
 
-  test('a person who interrupts is not kept waiting', async () => {
+  test('an operator who interrupts is not kept waiting', async () => {
     const stop = new AbortController();
     const outcome = shop.perform(
       { do: 'run', command: { argv: ['sleep', '600'], timeoutMs: 1_000 }, expect: { exit: [0] } },

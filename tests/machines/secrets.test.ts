@@ -30,7 +30,7 @@ describe('a secret comes', () => {
     expect(await secretsOf({ s: source }).value('s')).toEqual({ is: 'value', value });
   });
 
-  it('from a person, once, and one question at a time', async () => {
+  it('from an operator, once, and one question at a time', async () => {
     const asked: string[] = [];
     const answers: ((text: string) => void)[] = [];
     const ask = (text: string): Promise<string> => new Promise((resolve) => (asked.push(text), answers.push(resolve)));

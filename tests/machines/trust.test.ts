@@ -55,7 +55,7 @@ describe('a server is believed', () => {
       { fingerprint: issued.good.fingerprint.toUpperCase().replace(/(..)(?=.)/g, '$1:') },
     ],
     ['by its fingerprint, whatever else is wrong', 'expired', { fingerprint: issued.expired.fingerprint }],
-    ['when a person says that it need not prove anything', 'expired', { verify: false }],
+    ['when an operator says that it need not prove anything', 'expired', { verify: false }],
   ])('%s', async (_how, kind, trust) => {
     expect(await askOf(kind, trust)).toEqual({
       is: 'answered',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addDocument, createIndex } from '../../engine/model/documents.js';
-import { standing } from '../../engine/model/faults.js';
+import { position } from '../../engine/model/faults.js';
 import { APT, enableRepository, platform } from './platform.js';
 
 const ALLOCATION = 'cluster.routing.allocation.enable';
@@ -314,7 +314,7 @@ describe('a node goes and comes', () => {
 
   test('a node that formed a cluster of its own says so: another uuid, itself elected, alone in its list', async () => {
     const p = platform({}, (state) => state.faults.push({ fault: 'own-cluster', host: 'indexer-3' }));
-    expect(standing(p.state, 'own-cluster')).toBeDefined();
+    expect(position(p.state, 'own-cluster')).toBeDefined();
     const own = { node: 'indexer-3' };
     expect(await p.json('indexer', '/', own)).not.toMatchObject({ cluster_uuid: p.state.cluster.uuid });
     expect(await p.json('indexer', '/_cat/cluster_manager?format=json&local=true', own)).toMatchObject([

@@ -63,7 +63,7 @@ const givenUp = ({ events }: Told): readonly string[] =>
 /** Steps whose temporary changes are not restored yet. */
 export function owed({ events }: Told): readonly string[] {
   const end = events.at(-1);
-  return end?.e === 'run-ended' ? [...new Set(end.stillOwed.map(({ name }) => name))].sort() : [];
+  return end?.e === 'run-ended' ? [...new Set(end.notRestored.map(({ name }) => name))].sort() : [];
 }
 
 /** The plays that were announced as ones that cannot be taken back. */

@@ -1,7 +1,7 @@
 import { filesOf, Shipped } from './shipped.js';
 import { Stage } from './stage.js';
 
-/** What a person would miss if it were not so, tried on the model. It fails by throwing. */
+/** What an operator would miss if it were not so, tried on the model. It fails by throwing. */
 export interface Scenario {
   /** A sentence that is true of the shipped playbooks. */
   readonly name: string;

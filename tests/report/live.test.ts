@@ -91,7 +91,7 @@ describe('on a terminal', () => {
   ];
   const SHIPPER = on('server-1', 'up/Shippers/Stop the shipper');
   const owed: Event = {
-    e: 'owed',
+    e: 'temporary-made',
     task: SHIPPER,
     name: 'Stop the shipper',
     undo: { nothing: 'a test' },
@@ -113,7 +113,10 @@ describe('on a terminal', () => {
       ' then Server 4',
       ' Indexer / Nodes · 2 done, 1 warning · 7 s'.replace(',', ' ·'),
     ]);
-    const after = show([{ e: 'paid', task: SHIPPER, by: 'step' }, play('up/S', ['server-1'], { within: ['Server'] })]);
+    const after = show([
+      { e: 'temporary-restored', task: SHIPPER, by: 'step' },
+      play('up/S', ['server-1'], { within: ['Server'] }),
+    ]);
     expect(after.slice(-2)).toEqual([
       ' Server ▕            ▏ 0/4 changes · phase 4 of 4 · about 5 min left',
       ' Server / S · 2 done · 1 warning · 1 s',

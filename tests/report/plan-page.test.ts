@@ -10,7 +10,7 @@ import { need } from '../../engine/terms/fact.js';
 import type { StepTime } from '../../engine/terms/step-time.js';
 import { change, ended, on, play, record, started, would } from './story.js';
 
-const PAPER = { color: false, width: 120 };
+const TERMINAL = { color: false, width: 120 };
 const MIN = 60_000;
 
 const COMPONENTS: Assessment['components'] = [
@@ -56,8 +56,8 @@ const context = (times: Readonly<Record<string, StepTime>> = {}, assessment?: Pa
   times: new Map(Object.entries(times).map(([step, t]) => [`up/Work/${step}`, t])),
   forks: 50,
 });
-const pageOf = (events: readonly Event[], c = context(), paper = PAPER): string =>
-  planPage(summaryOf(record([started({ verb: 'plan' }), ...events, ended('done')]), c), paper);
+const pageOf = (events: readonly Event[], c = context(), terminal = TERMINAL): string =>
+  planPage(summaryOf(record([started({ verb: 'plan' }), ...events, ended('done')]), c), terminal);
 
 /** Two stores, one at a time, while the web page is stopped. */
 const UPGRADE: readonly Event[] = [
@@ -189,7 +189,7 @@ test('what refuses a plan is on its page, with what to do; nothing is promised',
   };
   const page = planPage(
     summaryOf(record([started({ verb: 'plan' }), play('up/Work', ['a']), failed, ended('refused')]), context()),
-    PAPER,
+    TERMINAL,
   );
   expect(page).toContain('REFUSED');
   expect(page).toContain('FAILED    1  a: Fits: it is too large (§9.1) → make room\n');

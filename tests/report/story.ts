@@ -83,7 +83,7 @@ export const ended = (
   e: 'run-ended',
   as,
   untouched: [],
-  stillOwed: [],
+  notRestored: [],
   tookMs: 65_000,
   ...more,
 });

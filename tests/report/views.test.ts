@@ -9,8 +9,8 @@ import { need } from '../../engine/terms/fact.js';
 import type { Event } from '../../engine/terms/event.js';
 import { change, ended, intent, on, play, record, settled, started, would } from './story.js';
 
-const PAPER = { color: false, width: 100 };
-const PLAN = { ...PAPER, diff: false, verbose: false };
+const TERMINAL = { color: false, width: 100 };
+const PLAN = { ...TERMINAL, diff: false, verbose: false };
 const stop = (host: string) => on(host, 'up/Nodes/Stop the node');
 const upgrade = (host: string) => on(host, 'up/Nodes/Upgrade the package');
 
@@ -59,7 +59,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
         verdict: 'waiting',
         because: 'health is yellow',
       },
-      { e: 'owed', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, restoring: {} },
+      { e: 'temporary-made', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, restoring: {} },
       ended('done'),
     ]),
     PLAN,
@@ -221,7 +221,7 @@ describe('the end', () => {
         started(),
         play('up/Nodes', ['node-1'], { within: ['Indexer'] }),
         {
-          e: 'owed',
+          e: 'temporary-made',
           task: on('server-1', 'up/Ship/Stop the shipper'),
           name: 'Stop the shipper',
           undo: { nothing: '' },
@@ -243,7 +243,7 @@ describe('the end', () => {
             'Server / A': ['server-1'],
             'Server / B': ['server-1', 'server-2'],
           },
-          stillOwed: [
+          notRestored: [
             { task: on('server-1', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', restoring: {} },
             { task: on('server-2', 'up/Ship/Stop the shipper'), name: 'Stop the shipper', restoring: {} },
             {
@@ -254,7 +254,7 @@ describe('the end', () => {
           ],
         }),
       ]),
-      { ...PAPER, folder: '/runs/x', ways: { where: ' -i lab.yaml', backTo: ['4.12.0'] } },
+      { ...TERMINAL, folder: '/runs/x', ways: { where: ' -i lab.yaml', backTo: ['4.12.0'] } },
     );
     expect(view).toBe(`✗ node-2  Start the indexer   §9.4.5
   platform-indexer did not become active within 180 s
@@ -282,7 +282,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
         settled(on('a', 'up/Check/Fits'), 'blocked', { reason: 'too old', hint: 'upgrade first' }),
         ended('refused', { untouched: ['Rest'] }),
       ]),
-      PAPER,
+      TERMINAL,
     );
     expect(view).toBe('✗ a  Fits\n  too old\n  upgrade first\n\nRefused. Nothing was changed.');
   });
@@ -296,7 +296,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
         settled(on('a', 'up/Check/Fits'), 'blocked', { reason: 'too old' }),
         ended('refused', { untouched: ['Rest'] }),
       ]),
-      PAPER,
+      TERMINAL,
     );
     expect(view).toBe('✗ a  Fits\n  too old\n\nRefused. Nothing was changed.');
   });
@@ -304,7 +304,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
   test('the same failure on many hosts is reported once', () => {
     const hosts = Array.from({ length: 40 }, (_, i) => `web-${i}`);
     const failures = hosts.map((h) => settled(on(h, 'up/P/Reach'), 'failed', { reason: 'no' }));
-    const view = endView(record([started(), play('up/P', hosts), ...failures, ended('failed')]), PAPER);
+    const view = endView(record([started(), play('up/P', hosts), ...failures, ended('failed')]), TERMINAL);
     expect(view).toContain('✗ web-0, web-1, web-2, web-3, web-4 and 35 more  Reach\n  no\n');
     expect(view.match(/✗/g)).toHaveLength(1);
   });
@@ -315,10 +315,10 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
       { e: 'host-lost', host: 'a', reason: 'no route', hint: 'is it on?' },
       ended('unreachable', { reason: 'a: not reachable; nothing was changed' }),
     ];
-    expect(endView(record(lost), PAPER)).toBe(
+    expect(endView(record(lost), TERMINAL)).toBe(
       '✗ a  unreachable\n  no route\n  is it on?\n\nStopped: a: not reachable; nothing was changed. Nothing was changed.',
     );
-    expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), PAPER)).toBe(
+    expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), TERMINAL)).toBe(
       '✓ Upgrade: done in 3 s of work within 4 s',
     );
   });
@@ -339,7 +339,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
       tell('b', 'one is not active'),
       ended('done'),
     ]);
-    expect(endView(events, PAPER)).toBe(`! a  3 of 10 agents are below 4.14.7  §9.7
+    expect(endView(events, TERMINAL)).toBe(`! a  3 of 10 agents are below 4.14.7  §9.7
 ! a, b  one is not active  §9.7
 ✓ Upgrade: done in 6 s, with 2 warnings`);
     const view = planView(events, PLAN);
@@ -358,7 +358,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
         settled(on('b', 'up/P/S'), 'failed', { reason: 'no' }),
         ended('failed', { reason: 'b failed in "P"', throughout: true }),
       ]),
-      PAPER,
+      TERMINAL,
     );
     expect(view).toBe(`✗ b  S
   no
@@ -380,7 +380,7 @@ NEXT      1  runbook resume   repeat on these hosts
       settled(on('a', 'up/P/Ask'), 'done'),
       intent(on('a', 'up/P/Stop'), change('stops')),
       settled(on('a', 'up/P/Stop'), 'done'),
-      { e: 'giving-back', task: on('a', 'up/P/Stop'), again: true },
+      { e: 'temporary-restoring', task: on('a', 'up/P/Stop'), again: true },
       settled(on('a', 'up/P/Record'), 'done'),
       ended('failed'),
     ]);
@@ -388,14 +388,14 @@ NEXT      1  runbook resume   repeat on these hosts
   });
 
   test('of a run whose controller died', () => {
-    expect(endView(record([started()]), PAPER)).toContain(
+    expect(endView(record([started()]), TERMINAL)).toContain(
       'Run interrupted: the controller process ended after 22:00:00 UTC. 0 changed.\nNext for the run 2026-11-21T22-00-00Z, recommended first:\n  runbook resume',
     );
   });
 
   test('of a run whose controller died: a temporary change that was restored before is not counted as in place', () => {
     const owed = (step: string): Event => ({
-      e: 'owed',
+      e: 'temporary-made',
       task: on('a', `up/P/${step}`),
       name: step,
       undo: { nothing: '' },
@@ -406,10 +406,10 @@ NEXT      1  runbook resume   repeat on these hosts
       play('up/P', ['a']),
       owed('Stop one'),
       owed('Stop two'),
-      { e: 'paid', task: on('a', 'up/P/Stop one'), by: 'step' },
+      { e: 'temporary-restored', task: on('a', 'up/P/Stop one'), by: 'step' },
     ]);
     expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 not restored yet');
-    expect(endView(events, PAPER)).toContain('Temporary changes in effect: Stop two (a)\n');
+    expect(endView(events, TERMINAL)).toContain('Temporary changes in effect: Stop two (a)\n');
   });
 });
 
@@ -426,7 +426,7 @@ test('what hosts say cannot steer the terminal, nor begin a line of its own', ()
   const views = [
     planView(events, { ...PLAN, past: true, diff: true }),
     planView(events, { ...PLAN, verbose: true }),
-    endView(events, PAPER),
+    endView(events, TERMINAL),
   ].join('\n');
   // eslint-disable-next-line no-control-regex -- what must not be there
   expect(views).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);

@@ -88,7 +88,7 @@ describe('aliases that the newer dashboards moved', () => {
     expect([state.cluster.aliases['.kibana'], running(state)]).toEqual(['.kibana_1', ['4.13.1-1', '4.13.1-1']]);
   });
 
-  test('cannot be pointed to what is gone: a person is asked before the first change, with its name', async () => {
+  test('cannot be pointed to what is gone: an operator is asked before the first change, with its name', async () => {
     const state = await upgraded();
     Reflect.deleteProperty(state.cluster.indices, '.kibana_1');
     const ran = await back(state, whole, { answer: 'no' });

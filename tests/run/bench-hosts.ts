@@ -93,7 +93,7 @@ export function bench(playbook: string, hosts: readonly string[], facts = '') {
         ...(verb === 'plan' ? {} : { actor: more.actor?.(real) ?? real }),
         ...(more.stopAfter === undefined ? {} : { stopping: () => settled >= (more.stopAfter ?? 0) }),
         ...(more.window === undefined ? {} : { window: new WindowGuard(more.window, clock) }),
-        ...(more.answer === undefined ? {} : { askPerson: () => Promise.resolve(more.answer) }),
+        ...(more.answer === undefined ? {} : { askOperator: () => Promise.resolve(more.answer) }),
       },
       { forks: 5, ...more.options },
     );

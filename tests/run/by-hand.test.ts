@@ -24,7 +24,7 @@ const optionsOf = (state: PlatformState, host: string): string =>
   hostOf(state, host).files[state.names.indexer.jvm_options]?.text ?? '';
 const stopped = (ran: Ran): readonly string[] => actedOn(ran, 'Stop the indexer');
 
-describe('what a person does between a release and the next apply', () => {
+describe('what an operator does between a release and the next apply', () => {
   test('the last indexer started: it gets its JVM settings all the same, and runs with them', async () => {
     const { run, state } = await stoppedAfter('Upgrade the package', 'indexer-1');
     start(state, 'indexer-1', 'platform-indexer');

@@ -38,7 +38,7 @@ async function failedRun(reader: (real: Reader) => Reader = (real) => real) {
     reason: WORDS,
     tookMs: 1,
   });
-  journal.emit({ e: 'run-ended', as: 'failed', reason: 'it failed', untouched: [], stillOwed: [], tookMs: 1 });
+  journal.emit({ e: 'run-ended', as: 'failed', reason: 'it failed', untouched: [], notRestored: [], tookMs: 1 });
   return { project, session: { run, events, split: createSplitter(new Map([['many', '99']])) }, machine };
 }
 

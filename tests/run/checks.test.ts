@@ -203,7 +203,7 @@ describe('units that upgrade packages or start what is stopped', () => {
   });
 });
 
-test('replicas that no node can take: a person is asked, and a no stops before the first change', async () => {
+test('replicas that no node can take: an operator is asked, and a no stops before the first change', async () => {
   const oneNode = (p: Parameters<NonNullable<Parameters<typeof platform>[1]>>[0]) => ({
     ...p,
     inventory: {

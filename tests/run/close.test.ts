@@ -21,7 +21,7 @@ const stopped = async (fault: Fault, now: Release['now'] = NOTHING) => {
   return { run, state, ran, view };
 };
 const givenBack = (events: readonly Event[]): readonly string[] => [
-  ...new Set(events.flatMap((e) => (e.e === 'giving-back' ? [e.task.step.split('/').at(-1) ?? ''] : []))),
+  ...new Set(events.flatMap((e) => (e.e === 'temporary-restoring' ? [e.task.step.split('/').at(-1) ?? ''] : []))),
 ];
 
 describe('what a release means, told before it is asked for', () => {

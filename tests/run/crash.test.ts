@@ -33,7 +33,7 @@ async function isAsUncut(ran: Ran, state: Parameters<typeof endState>[0], point:
   expect({
     point,
     end: ran.end,
-    owed: last?.e === 'run-ended' ? last.stillOwed : 'no end',
+    owed: last?.e === 'run-ended' ? last.notRestored : 'no end',
     differs: differences(uncut.end, endState(state)),
     starts: startsOf(state),
     twice: settledTwice(ran.events),

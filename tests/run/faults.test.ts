@@ -16,7 +16,7 @@ const reasons = (events: readonly Event[]): string =>
     .join('\n');
 const kept = (events: readonly Event[]): readonly string[] => {
   const end = events.at(-1);
-  return end?.e === 'run-ended' ? [...new Set(end.stillOwed.map((d) => d.name))].sort() : ['the run did not end'];
+  return end?.e === 'run-ended' ? [...new Set(end.notRestored.map((d) => d.name))].sort() : ['the run did not end'];
 };
 const allocation = (state: PlatformState): string | undefined =>
   state.cluster.persistent['cluster.routing.allocation.enable'];
@@ -142,7 +142,7 @@ test('a controller that dies while temporary changes are restored after a failur
   };
   const { cut: whole } = await failing();
   const effects = whole.events.filter((e) => e.e === 'effect').length;
-  const begun = whole.events.findIndex((e) => e.e === 'giving-back');
+  const begun = whole.events.findIndex((e) => e.e === 'temporary-restoring');
   const before = whole.events.slice(0, begun).filter((e) => e.e === 'effect').length;
   expect(effects - before).toBeGreaterThan(2);
   for (let nth = before + 1; nth <= effects; nth += 3) {
@@ -162,9 +162,9 @@ test('one step is restored on its hosts in parallel', async () => {
     recorded.flatMap(({ event, atMs }) =>
       event.e === e && 'task' in event && event.task.step.endsWith('/Enable the repository') ? [atMs] : [],
     );
-  const [begun, paid] = [of('giving-back'), of('paid')];
+  const [begun, restored] = [of('temporary-restoring'), of('temporary-restored')];
   expect(begun.length).toBeGreaterThan(5);
-  expect(paid.length).toBe(begun.length);
+  expect(restored.length).toBe(begun.length);
   // A write costs 20 ms of the model's time.
-  expect(Math.max(...paid) - Math.min(...begun)).toBeLessThan(100);
+  expect(Math.max(...restored) - Math.min(...begun)).toBeLessThan(100);
 });

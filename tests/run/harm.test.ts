@@ -124,7 +124,7 @@ describe('a manager', () => {
     expect([ran.end, activity(state, 'server-2', 'platform-manager')]).toEqual(['failed', 'inactive']);
   });
 
-  test('that was stopped and not upgraded yet is started again on either server when a person stops the run', async () => {
+  test('that was stopped and not upgraded yet is started again on either server when an operator stops the run', async () => {
     for (const host of ['server-2', 'server-1']) {
       const { run, state } = await platform();
       let stop = false;

@@ -37,7 +37,7 @@ describe('Windows and macOS hosts in the upgrade (§9.7)', () => {
     expect(told).not.toMatch(/pc-1 \(/);
   });
 
-  test('those that the API knows are upgraded through it, the others are left to a person', async () => {
+  test('those that the API knows are upgraded through it, the others are left to an operator', async () => {
     const { run, state } = await found({
       remoteAgents: [
         { name: 'pc-1', version: '4.12.0' },

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Ran } from './bench-hosts.js';
 import type { platform } from './platform-bench.js';
 
-/** An upgrade that a person stops once a step has ended on a host. */
+/** An upgrade that an operator stops once a step has ended on a host. */
 export async function interruptedAfter(
   { run }: Pick<Awaited<ReturnType<typeof platform>>, 'run'>,
   step: string,

@@ -7,7 +7,7 @@ import type { Event } from '../../engine/terms/event.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
 
-const PAPER = { color: false, width: 100 };
+const TERMINAL = { color: false, width: 100 };
 const changedHosts = (events: readonly Event[]): ReadonlySet<string> =>
   new Set(events.flatMap((e) => (e.e === 'intent' && 'host' in e.task.on ? [e.task.on.host] : [])));
 const versionOf = (state: PlatformState, host: string): string | undefined =>
@@ -24,8 +24,8 @@ describe('an agent that cannot be reached when the run begins', () => {
       '4.12.0-1',
       '4.14.7-1',
     ]);
-    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', throughout: true, untouched: [], stillOwed: [] });
-    const view = endView(ran.recorded, PAPER);
+    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', throughout: true, untouched: [], notRestored: [] });
+    const view = endView(ran.recorded, TERMINAL);
     expect(view).toContain('✗ linux-1  unreachable, left out\n');
     expect(view).toMatch(
       /^Completed with failures \(unreachable: 1\): linux-1 could not be reached\. \d+ changed in /m,
@@ -68,7 +68,7 @@ describe('an agent that cannot be reached when the run begins', () => {
     const { run, state } = await platform();
     state.faults.push(away('linux-1'));
     const planned = await run('plan');
-    const view = planView(planned.recorded, { ...PAPER, diff: false, verbose: false });
+    const view = planView(planned.recorded, { ...TERMINAL, diff: false, verbose: false });
     expect(view).toContain(' ✗ linux-1: left out, unreachable: ');
     expect(view).toMatch(/ {3}linux-2\n[^]*~ platform-agent 4\.12\.0-1 → 4\.14\.7-1/);
   });

@@ -94,7 +94,7 @@ plays:
         temporary:
           command: { argv: [rm, -f, "@/open"], unless: { argv: [test, "!", -e, "@/open"] }, changes: ["@/open"], repeatable: true, timeout: 10s }
       - step: pay
-        command: { argv: [sh, -c, "echo paid >>@/paid"], changes: ["@/paid"], timeout: 10s }
+        command: { argv: [sh, -c, "echo restored >>@/restored"], changes: ["@/restored"], timeout: 10s }
       - step: refresh
         command: { argv: [sh, -c, "echo fresh >>@/fresh"], changes: ["@/fresh"], repeatable: true, timeout: 10s }
   - play: Use
@@ -112,7 +112,7 @@ plays:
   writeFileSync(path('fixed'), '');
   const resumed = await run('resume', { past: again.recorded });
   expect([resumed.end, existsSync(path('open'))]).toEqual(['done', false]);
-  expect(readFileSync(path('paid'), 'utf8')).toBe('paid\n');
+  expect(readFileSync(path('restored'), 'utf8')).toBe('restored\n');
   expect(readFileSync(path('fresh'), 'utf8')).toBe('fresh\nfresh\nfresh\n');
 });
 

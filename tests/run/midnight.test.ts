@@ -87,7 +87,7 @@ const dyingOn =
   });
 
 /** The rollback to 4.12.0; `whenStopped` happens once its shippers are stopped. */
-async function wayBack(state: PlatformState, whenStopped: (now: PlatformState) => void): Promise<Ran> {
+async function rollback(state: PlatformState, whenStopped: (now: PlatformState) => void): Promise<Ran> {
   const project = await shippedProject('rollback.yaml');
   const rollback_packages = { indexer: '4.12.0-1', manager: '4.12.0-1', dashboard: '4.12.0-1', shipper: '7.10.2-1' };
   const extraVars = { ...project.extraVars, rollback_to: '4.12.0', rollback_packages, override_version: true };
@@ -245,7 +245,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
   test('in a rollback it is shipped when the shippers are restored at its end', async () => {
     const { run, state } = await platform({ startMs: START });
     const first = await run('apply', endingAfter('Wait until nodes are in one cluster', 'indexer-2'));
-    const back = await wayBack(state, (now) => {
+    const back = await rollback(state, (now) => {
       advance(now, MIDNIGHT + 60_000);
     });
     await run('close', { past: first.recorded });
@@ -263,7 +263,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     for (const host of ['server-1', 'server-2'])
       state.faults.push({ fault: 'program', host, program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
     const released = await run('close', { past: first.recorded });
-    const back = await wayBack(state, (now) => {
+    const back = await rollback(state, (now) => {
       now.faults.length = 0;
     });
     const { written, found } = alerts(state);

@@ -50,5 +50,5 @@ test.each([
   writeFileSync(path('broken-a'), '');
   const ran = await run('apply');
   expect([ran.end, existsSync(path('drained-a'))]).toEqual(['failed', true]);
-  expect(ran.events.at(-1)).toMatchObject({ stillOwed: [{ name: 'Drain' }] });
+  expect(ran.events.at(-1)).toMatchObject({ notRestored: [{ name: 'Drain' }] });
 });

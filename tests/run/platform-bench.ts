@@ -115,7 +115,7 @@ export async function runOn(project: Project, state: PlatformState, verb: Verb, 
       ...(verb === 'plan' ? {} : { actor: around.actor?.(real) ?? real }),
       ...(stopping === undefined ? {} : { stopping }),
       ...(around.stopSignal === undefined ? {} : { stopSignal: around.stopSignal }),
-      ...(around.answer === undefined ? {} : { askPerson: () => Promise.resolve(around.answer) }),
+      ...(around.answer === undefined ? {} : { askOperator: () => Promise.resolve(around.answer) }),
     },
     { forks: 50, ...around.options },
   );

@@ -42,7 +42,7 @@ describe('hosts of both package families, upgraded in one run', () => {
     expect(versions.filter(([n, v]) => v !== (n === 'filebeat' ? '7.10.2-2' : '4.14.7-1'))).toEqual([]);
     expect(enabled(state)).toEqual(all('enabled=0'));
     expect(textOf(state, 'linux-2', LOCKS)).toBe('platform-agent-0:4.14.7-1.*\n');
-    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'done', stillOwed: [] });
+    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'done', notRestored: [] });
     const asked = ran.events.flatMap((e) =>
       e.e === 'intent' && 'host' in e.task.on ? [`${e.task.on.host}: ${e.change.summary}`] : [],
     );
@@ -122,7 +122,7 @@ test('a run upon RPM hosts that is cut, while dnf runs or elsewhere, is resumed 
   }
 });
 
-describe('what a person would miss on an RPM host', () => {
+describe('what an operator would miss on an RPM host', () => {
   test('a repository that is enabled already is asked about', async () => {
     const { run, state } = await platform({ rpmHosts: RPM_HOSTS });
     const file = state.hosts['indexer-3']?.files[REPOSITORY];

@@ -133,9 +133,9 @@ describe('a temporary change', () => {
     const { run, path } = open(TEMPORARY('opened', false));
     const ran = await run('apply');
     const kinds = ran.events.map((e) => e.e);
-    expect(kinds.indexOf('owed')).toBeLessThan(kinds.indexOf('intent'));
+    expect(kinds.indexOf('temporary-made')).toBeLessThan(kinds.indexOf('intent'));
     expect([ran.end, existsSync(path('open'))]).toEqual(['done', false]);
-    expect(ran.events.at(-1)).toMatchObject({ stillOwed: [] });
+    expect(ran.events.at(-1)).toMatchObject({ notRestored: [] });
   });
 
   test('is restored at once on a failure where that does no harm', async () => {
@@ -146,7 +146,7 @@ describe('a temporary change', () => {
   test('is kept and listed after the step past which giving it back does harm; resume ends it', async () => {
     const { run, path } = open(TEMPORARY('reached', true));
     const failed = await run('apply');
-    expect(failed.events.at(-1)).toMatchObject({ as: 'failed', stillOwed: [{ name: 'open' }] });
+    expect(failed.events.at(-1)).toMatchObject({ as: 'failed', notRestored: [{ name: 'open' }] });
     expect(existsSync(path('open'))).toBe(true);
     writeFileSync(path('fixed'), '');
     const resumed = await run('resume', { past: failed.recorded });
@@ -155,7 +155,7 @@ describe('a temporary change', () => {
 
   test('is kept too where that step is a loop', async () => {
     const { run, path } = open(TEMPORARY('reached', true).replace('id: reached', 'id: reached\n        loop: [one]'));
-    expect((await run('apply')).events.at(-1)).toMatchObject({ as: 'failed', stillOwed: [{ name: 'open' }] });
+    expect((await run('apply')).events.at(-1)).toMatchObject({ as: 'failed', notRestored: [{ name: 'open' }] });
     expect(existsSync(path('open'))).toBe(true);
   });
 
@@ -195,7 +195,7 @@ describe('a controller that dies', () => {
     },
   );
 
-  test('in the middle of something that may not be done twice: a person is asked to look, by a clear refusal', async () => {
+  test('in the middle of something that may not be done twice: an operator is asked to look, by a clear refusal', async () => {
     const { run, path } = open(`
 playbook: P
 plays:
@@ -203,7 +203,7 @@ plays:
     hosts: a
     steps:
       - step: pay
-        command: { argv: [sh, -c, "echo paid >>@/paid"], changes: ["@/paid"], timeout: 10s }
+        command: { argv: [sh, -c, "echo restored >>@/restored"], changes: ["@/restored"], timeout: 10s }
 `);
     const cut = await run('apply', { actor: crashingAt(1, 'after') });
     const resumed = await run('resume', { past: cut.recorded });
@@ -214,11 +214,11 @@ plays:
         reason: expect.stringContaining('not known whether this was done'),
       }),
     );
-    expect(readFileSync(path('paid'), 'utf8')).toBe('paid\n');
+    expect(readFileSync(path('restored'), 'utf8')).toBe('restored\n');
   });
 });
 
-test('a person who asks to stop gets the step in hand finished and no other begun; resume does the rest', async () => {
+test('an operator who asks to stop gets the step in hand finished and no other begun; resume does the rest', async () => {
   const { run, path } = open(THREE);
   const stopped = await run('apply', { stopAfter: 3 });
   expect([stopped.end, existsSync(path('log-c'))]).toEqual(['interrupted', false]);

@@ -161,7 +161,7 @@ describe('an export', () => {
   });
 });
 
-test('are left to a person where that is said', async () => {
+test('are left to an operator where that is said', async () => {
   const { run, state } = await platform({}, (p) => ({ ...p, extraVars: { saved_objects: 'manual' } }));
   const ran = await run('apply', { answer: 'no' });
   expect([ran.end, refusals(ran.events)]).toEqual(['failed', [expect.stringMatching(/^Export manually: /)]]);

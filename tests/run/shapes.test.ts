@@ -13,9 +13,9 @@ import { DASHBOARD, SERVERS, shaped, SHAPES, THREE, type Shape } from './platfor
 const on = (shape: Shape, seed: Partial<ModelSeed> = {}) => platform(seed, shaped(shape));
 const orderOf = ({ events }: Ran, play: string): readonly string[] =>
   events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith(play) ? [e.host] : []));
-const stillOwed = ({ events }: Ran): unknown => {
+const notRestored = ({ events }: Ran): unknown => {
   const end = events.at(-1);
-  return end?.e === 'run-ended' ? end.stillOwed : end;
+  return end?.e === 'run-ended' ? end.notRestored : end;
 };
 
 /** Green, every node there, allocation open, and every unit of the platform running as what its package is. */
@@ -35,7 +35,7 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
     const planned = await run('plan');
     expect([...endOf(planned), ...actedAtAll(planned)]).toEqual(['done']);
     const ran = await run('apply');
-    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expect([endOf(ran), notRestored(ran)]).toEqual([['done'], []]);
     expect(
       Object.values(versionsOf(state))
         .flat()
@@ -65,7 +65,7 @@ describe('a single indexer whose indices want replicas', () => {
   test('is asked about once, and goes through to its end; the second time nothing is asked or changed', async () => {
     const { run, state } = await single();
     const ran = await run('apply', { answer: 'yes' });
-    expect([endOf(ran), stillOwed(ran), healthOf(state).status]).toEqual([['done'], [], 'yellow']);
+    expect([endOf(ran), notRestored(ran), healthOf(state).status]).toEqual([['done'], [], 'yellow']);
     expect(ran.events.filter((e) => e.e === 'answered')).toHaveLength(1);
     expect(reasons(ran)).toEqual([
       ...Array.from({ length: 2 }, () => expect.stringMatching(/replicas can be on no node/)),
@@ -176,7 +176,7 @@ test('a node that starts and does not return stops the run: no other is touched,
   const { starts = 0 } = hostOf(state, 'indexer-2').services['platform-indexer'] ?? {};
   state.timers.push({ atMs: state.nowMs + 1_000, due: 'node', host: 'indexer-2', starts });
   const resumed = await run('resume', { past: first.recorded });
-  expect([resumed.end, stillOwed(resumed)]).toEqual(['done', []]);
+  expect([resumed.end, notRestored(resumed)]).toEqual(['done', []]);
   expectHealthy(state);
 });
 
@@ -204,7 +204,7 @@ describe('a distribution with names of its own', () => {
     const { run, state } = await platform({ from: '4.7.5' }, branded);
     expect(endOf(await run('plan'))).toEqual(['done']);
     const ran = await run('apply');
-    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expect([endOf(ran), notRestored(ran)]).toEqual([['done'], []]);
     expect(Object.keys(versionsOf(state)).sort()).toEqual([
       'acme-agent',
       'acme-dashboard',
@@ -238,7 +238,7 @@ describe('between two nodes', () => {
           statuses.push(healthOf(state).status);
       },
     });
-    expect([endOf(ran), stillOwed(ran)]).toEqual([['done'], []]);
+    expect([endOf(ran), notRestored(ran)]).toEqual([['done'], []]);
     expectHealthy(state);
     return { ran, statuses };
   }
@@ -264,7 +264,7 @@ describe('between two nodes', () => {
     const first = await run('apply');
     expect(first.end).toBe('failed');
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('primaries');
-    expect(JSON.stringify(stillOwed(first))).toContain('Restrict shard allocation to primaries');
+    expect(JSON.stringify(notRestored(first))).toContain('Restrict shard allocation to primaries');
     await run('close', { past: first.recorded });
     expect(state.cluster.persistent['cluster.routing.allocation.enable']).toBe('all');
   });

@@ -41,7 +41,7 @@ describe('an upgrade from 4.12.0', () => {
       ran.events.flatMap((e) => (e.e === 'host-chosen' && e.play.endsWith(play) ? [e.host] : []));
     expect(order('Upgrade each node').at(-1)).toBe(elected);
     expect(order('Upgrade each server')).toEqual(['server-2', 'server-1']);
-    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'done', stillOwed: [] });
+    expect(ran.events.at(-1)).toMatchObject({ e: 'run-ended', as: 'done', notRestored: [] });
     for (const host of Object.values(state.hosts))
       expect(JSON.stringify(host.files['/etc/apt/sources.list.d/platform.list'])).toContain('#deb');
   });
@@ -133,7 +133,7 @@ describe('a run that is cut', () => {
     const resumed = await run('resume', { past: cut.recorded });
     expect(refusal(resumed.events)).toBe('');
     expect([resumed.end, versionsOf(state)]).toEqual(['done', UPGRADED]);
-    expect(resumed.events.at(-1)).toMatchObject({ stillOwed: [] });
+    expect(resumed.events.at(-1)).toMatchObject({ notRestored: [] });
     // No healthy node is stopped a second time, no step that is settled is settled again.
     const settled = resumed.events.flatMap((e) => (e.e === 'settled' && e.as === 'done' ? [taskKey(e.task)] : []));
     expect(settled.filter((s, i) => settled.indexOf(s) !== i)).toEqual([]);
@@ -151,7 +151,7 @@ describe('what fails on the way', () => {
       e: 'run-ended',
       untouched: expect.arrayContaining([expect.stringContaining('Server')]) as unknown,
     });
-    const owed = end?.e === 'run-ended' ? end.stillOwed.map((d) => d.name) : [];
+    const owed = end?.e === 'run-ended' ? end.notRestored.map((d) => d.name) : [];
     expect([...new Set(owed)].sort()).toEqual([
       'Lock the packages',
       'Restrict shard allocation to primaries',

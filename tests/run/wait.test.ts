@@ -37,7 +37,7 @@ describe('a wait in vain', () => {
     });
   });
 
-  test('that is hopeless does the same', async () => {
+  test('that is failFast does the same', async () => {
     expect(await endOf('fail_if: true, message: no host came', '1h')).toMatchObject({
       reason: 'no host came (always, 10 readings in a row)',
     });

@@ -17,7 +17,7 @@ test('a run that stopped because of a dead host is closed without it: all else i
   const closed = await run('close', { past: failed.recorded, options: { without: new Set(['indexer-2']) } });
   expect([closed.end, isUnfinished(foldAll(closed.events))]).toEqual(['closed', false]);
   const last = closed.events.at(-1);
-  const left = last?.e === 'run-ended' ? last.stillOwed.map(({ task }) => task.on) : [];
+  const left = last?.e === 'run-ended' ? last.notRestored.map(({ task }) => task.on) : [];
   expect(left.length).toBeGreaterThan(0);
   expect(left.filter((on) => !('host' in on) || on.host !== 'indexer-2')).toEqual([]);
 });

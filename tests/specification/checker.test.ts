@@ -21,7 +21,7 @@ const ITEMS = `
     9.flush: { text: POST /_flush, by: [{ http: { method: POST, path: /_flush } }] }
     9.health: { text: Health, by: [{ fact: health, path: /_health }] }
     9.refused: { text: Not too new, by: [{ check: {} }], refused: true }
-    9.person: { text: A window, reason: "a person's act" }
+    9.person: { text: A window, reason: "an operator's act" }
     9.later: { text: The rollback, later: issue 5 }
     9.source: { text: Signing in, tests: [{ file: tests/a.test.ts, name: signs in }] }
 `;
@@ -174,7 +174,7 @@ test('the page has a row for each item, with its links, its reasons and what is 
   expect(page).toContain(
     '| <a id="9.1"></a>9.1 | Flush | [work](../playbooks/work.yaml): Work / Flush it | asserted: the flush is missed<br>exercised: [a](../tests/a.test.ts) |',
   );
-  expect(page).toContain("| A window | *not carried:* a person's act |  |");
+  expect(page).toContain("| A window | *not carried:* an operator's act |  |");
   expect(page).toContain('| The rollback | *later:* issue 5 |  |');
 });
 

@@ -20,7 +20,7 @@ export interface Item {
   /** It is a refusal: a test must have seen a carrier refuse. */
   readonly refused: boolean;
   readonly tests: readonly NamedTest[];
-  /** Why nothing carries it: not shown by the specification, or a person's act. */
+  /** Why nothing carries it: not shown by the specification, or an operator's act. */
   readonly reason?: string;
   /** What of it comes later, and with which part. */
   readonly later?: string;

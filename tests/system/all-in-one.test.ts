@@ -105,7 +105,7 @@ describe('a lab with all on one host of RPMs, from 4.11.2, over two midnights', 
     const starts = await everywhere(startsOn);
     const alone = await runbook(['apply', PLAYBOOK, '-y', '--json', ...inventory()]);
     expect(alone.exit).toBe(3);
-    expect(eventsOf(alone, 'run-ended')[0]).toMatchObject({ as: 'refused', stillOwed: [] });
+    expect(eventsOf(alone, 'run-ended')[0]).toMatchObject({ as: 'refused', notRestored: [] });
     expect(await everywhere(startsOn)).toEqual(starts);
   });
 

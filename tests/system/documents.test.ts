@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { MODEL_SECRETS, modelDesk, type Desk } from '../cli/desk.js';
+import { MODEL_SECRETS, modelHarness, type Harness } from '../cli/cli-harness.js';
 import { openBrowser } from './support/browser.js';
 
 const env = MODEL_SECRETS;
-let desk: Desk;
+let harness: Harness;
 let browser: Browser;
 
 beforeAll(async () => {
-  desk = modelDesk('{ from: 4.12.0 }');
-  const plan = await desk.run(['plan', 'upgrade-4.14.yaml', '--format', 'html'], { env });
-  desk.write('plan.html', plan.stdout);
-  await desk.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
-  await desk.run(['report', '-o', 'report.html'], { env });
+  harness = modelHarness('{ from: 4.12.0 }');
+  const plan = await harness.run(['plan', 'upgrade-4.14.yaml', '--format', 'html'], { env });
+  harness.write('plan.html', plan.stdout);
+  await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+  await harness.run(['report', '-o', 'report.html'], { env });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  desk.end();
+  harness.end();
 });
 
 /** A page with all that it complained of. */
@@ -34,7 +34,7 @@ async function open(
   page.on('request', (request) => {
     if (!request.url().startsWith('file:')) said.push(request.url());
   });
-  await page.goto(`file://${desk.path(name)}`);
+  await page.goto(`file://${harness.path(name)}`);
   return { page, said };
 }
 

@@ -73,7 +73,7 @@ describe('an apply whose controller is killed again and again, and that fails on
         .filter(({ as }) => as !== 'done' && as !== 'ok')
         .map(({ reason }) => reason),
     ).toEqual([expect.stringMatching(/index-template\.json: it is no JSON/)]);
-    expect(ended?.stillOwed.map(({ name }) => name).sort()).toEqual([
+    expect(ended?.notRestored.map(({ name }) => name).sort()).toEqual([
       // Until a run ends well, no `apt upgrade` may mix versions.
       ...hostsOf().map(() => 'Lock the packages'),
       'Stop the dashboard',

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plannedPhases } from '../../engine/cli/plan-of-run.js';
-import { projectOf } from '../../engine/cli/way-back.js';
+import { projectOf } from '../../engine/cli/rollback-options.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, runsOf } from '../../engine/journal/run-folder.js';
 import { createProgress } from '../../engine/report/live.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';

@@ -1,5 +1,5 @@
 import { askRepository } from '../downloads.js';
-import { standing } from '../faults.js';
+import { position } from '../faults.js';
 import { freeBytes, textAt } from '../files.js';
 import { compareDeb } from '../../lib/version.js';
 import type { ConffilePolicy } from '../packages/install.js';
@@ -168,7 +168,7 @@ function refusal({ host }: Call, options: Options, name: string, version: string
 /** Room for it, and a repository that gives it where it is not in the cache. */
 function spaceAndFetch({ state, host }: Call, name: string, version: string, given = false): string | undefined {
   const size = packageDefinition(state.names, name, version)?.sizeBytes ?? 0;
-  const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
+  const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size) return "E: You don't have enough free space in /var/cache/apt/archives/.\n";
   if (given || stagedFile(host, { name, version }) !== null || host.packages[name]?.version === version)
     return undefined;

@@ -1,5 +1,5 @@
 import { certificatesIn } from '../../lib/certificates.js';
-import { standing } from '../faults.js';
+import { position } from '../faults.js';
 import { below, entryAt, textAt } from '../files.js';
 import type { FileEntry } from '../state.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
@@ -72,7 +72,7 @@ function listed({ type, mode }: FileEntry): string {
 /** `df -P PATH` */
 function df({ state, host }: Call): Ended {
   const { totalBytes, usedBytes } = host.disk;
-  const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
+  const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   const used = full ? totalBytes : Math.min(usedBytes, totalBytes);
   const [total, taken] = [totalBytes, used].map((b) => Math.floor(b / 1024)) as [number, number];
   const percent = Math.ceil((taken / total) * 100);

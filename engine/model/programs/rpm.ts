@@ -1,6 +1,6 @@
 import { compareRpm } from '../../lib/version-rpm.js';
 import { askRepository } from '../downloads.js';
-import { standing } from '../faults.js';
+import { position } from '../faults.js';
 import { freeBytes, putFile, textAt } from '../files.js';
 import { packageDefinition } from '../packages/definition.js';
 import type { HostState, PlatformState } from '../state.js';
@@ -105,7 +105,7 @@ function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec:
   if (verb === 'install' && now !== undefined && compareRpm(version, now.version) < 0)
     return done(`Package ${name}-${now.version}.x86_64 is already installed.\nNothing to do.\nComplete!\n`, 800);
   const size = packageDefinition(state.names, name, version)?.sizeBytes ?? 0;
-  const full = standing(state, 'disk-full', (f) => f.host === host.name) !== undefined;
+  const full = position(state, 'disk-full', (f) => f.host === host.name) !== undefined;
   if (full || freeBytes(host) < size)
     return fails(
       1,

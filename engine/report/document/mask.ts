@@ -9,7 +9,7 @@ export interface Names {
   readonly users: readonly string[];
 }
 
-/** Of every machine, and of no person. */
+/** Of every machine, and of no operator. */
 const COMMON: ReadonlySet<string> = new Set(['root', 'localhost', '0.0.0.0', '127.0.0.1', '::1', '::']);
 /** What stands for a machine in an address on the web. */
 const IN_URL = '(?<=://)[^/\\s"\'\\])]+';

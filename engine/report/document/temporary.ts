@@ -27,8 +27,8 @@ export function temporaryOf(t: Tally, events: readonly Recorded[], of: 'plan' | 
 function restoredBy(events: readonly Recorded[]): ReadonlyMap<string, 'step' | 'end' | 'close'> {
   const by = new Map<string, 'step' | 'end' | 'close'>();
   for (const { event } of events) {
-    if (event.e === 'owed') by.delete(taskKey(event.task));
-    if (event.e === 'paid') by.set(taskKey(event.task), event.by);
+    if (event.e === 'temporary-made') by.delete(taskKey(event.task));
+    if (event.e === 'temporary-restored') by.set(taskKey(event.task), event.by);
   }
   return by;
 }

@@ -305,7 +305,7 @@ const SECURITY_FILES = [
   ...['tenants', 'whitelist'],
 ];
 
-/** A run that a person stopped: it ends once a step of this name had its effect. */
+/** A run that an operator stopped: it ends once a step of this name had its effect. */
 function stoppedAfterStep(p: Platform, step: string): ReturnType<Platform['run']> {
   let stop = false;
   return p.run(PLAYBOOK, {

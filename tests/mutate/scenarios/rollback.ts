@@ -82,7 +82,7 @@ export function isBack(state: PlatformState): void {
   deepEqual(held(state), []);
 }
 
-/** As a person might find it: nothing enabled, unit files edited, and the configurations altered since the upgrade. */
+/** As an operator might find it: nothing enabled, unit files edited, and the configurations altered since the upgrade. */
 export function used(p: Platform): void {
   for (const host of Object.values(p.state.hosts))
     for (const unit of Object.values(host.services)) {
@@ -515,7 +515,7 @@ export const rollback: readonly Scenario[] = [
     },
     /newer than 4\.12\.0: .*far/,
   ),
-  scenario('rollback: with the manager stopped a person is asked about agents', async (stage) => {
+  scenario('rollback: with the manager stopped an operator is asked about agents', async (stage) => {
     const p = await upgraded(stage);
     stopService(p.state, hostOf(p.state, 'server-1'), 'platform-manager');
     const no = await p.run(WHOLE, to({ answer: '', name: 'no' }));
@@ -524,7 +524,7 @@ export const rollback: readonly Scenario[] = [
     match(no.why, /answered "no"/);
     equal(no.end, 'refused');
   }),
-  refusing('the newer engine that a person does not want to override', nothing, /answered "no"/, { answer: 'no' }),
+  refusing('the newer engine that an operator does not want to override', nothing, /answered "no"/, { answer: 'no' }),
   scenario('rollback: the answer may be given beforehand', async (stage) => {
     const p = await upgraded(stage);
     const ran = await p.run(WHOLE, { ...to({ vars: { override_version: true } }), answer: 'no' });

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** A program under way: `output` is what it writes to its standard output, `errors` all else that a person would see. */
+/** A program under way: `output` is what it writes to its standard output, `errors` all else that an operator would see. */
 export interface Spawned {
   readonly child: ChildProcess;
   readonly output: Readable;

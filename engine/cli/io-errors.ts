@@ -21,10 +21,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells a person what of this machine's disk is in the way, and gives `code` back; undefined for an error that is none of these,
+ * Tells an operator what of this machine's disk is in the way, and gives `code` back; undefined for an error that is none of these,
  * which is a bug. `place` is what was being written when the error names no path.
  */
-export function troubleWith(error: unknown, code: number, place: string): number | undefined {
+export function describeIoError(error: unknown, code: number, place: string): number | undefined {
   if (error instanceof LockLost)
     return sorry(
       EXIT.locked,

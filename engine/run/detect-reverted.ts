@@ -1,15 +1,15 @@
 import { isBestEffort } from '../journal/kept.js';
-import { isSettledWell, type Debt } from '../journal/state.js';
+import { isSettledWell, type TemporaryChange } from '../journal/state.js';
 import type { Wanted } from '../terms/change.js';
 import { done } from '../terms/fact.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 import { decideArgs } from './decide.js';
-import { moduleOf, needsOf } from './obligations.js';
+import { moduleOf, needsOf } from './temporary-changes.js';
 import type { Run } from './run.js';
-import { think } from './think.js';
+import { resolveFacts } from './resolve-facts.js';
 
-type Made = Debt & { readonly made: Wanted };
+type Made = TemporaryChange & { readonly made: Wanted };
 
 const HINT =
   'find out what did it (configuration management, a monitor, a colleague) and keep it from doing so; a resume makes the change again';
@@ -22,17 +22,18 @@ const HINT =
 export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
   if (run.actor === undefined) return undefined;
   const busy = underWay(run);
-  const made = [...run.journal.state.debts.values()].filter(
-    (debt): debt is Made => isInPlace(run, debt) && !busy.has(keyOf(debt.task.on)),
+  const made = [...run.journal.state.temporaryChanges.values()].filter(
+    (temporaryChange): temporaryChange is Made =>
+      isInPlace(run, temporaryChange) && !busy.has(keyOf(temporaryChange.task.on)),
   );
   const due = await dueAgain(run, made);
-  for (const { debt, summary } of due) {
+  for (const { temporaryChange, summary } of due) {
     const reason = `it no longer holds ("${summary}" is due again): an operator or a program reverted it since this run made it`;
-    run.journal.emit({ e: 'undone', task: debt.task, because: summary });
+    run.journal.emit({ e: 'temporary-reverted', task: temporaryChange.task, because: summary });
     run.journal.emit({
       e: 'settled',
-      task: debt.task,
-      name: debt.name,
+      task: temporaryChange.task,
+      name: temporaryChange.name,
       as: 'failed',
       changed: false,
       reason,
@@ -40,7 +41,7 @@ export async function whatWasTakenBack(run: Run): Promise<string | undefined> {
       tookMs: 0,
     });
   }
-  const names = [...new Set(due.map(({ debt }) => `"${debt.name}"`))];
+  const names = [...new Set(due.map(({ temporaryChange }) => `"${temporaryChange.name}"`))];
   return names.length === 0 ? undefined : `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} reverted`;
 }
 
@@ -52,30 +53,40 @@ const underWay = (run: Run): ReadonlySet<string> =>
     ),
   );
 
-function isInPlace(run: Run, debt: Debt): debt is Made {
+function isInPlace(run: Run, temporaryChange: TemporaryChange): temporaryChange is Made {
   const { state } = run.journal;
-  const lost = 'host' in debt.task.on && state.lost.has(debt.task.on.host);
+  const lost = 'host' in temporaryChange.task.on && state.lost.has(temporaryChange.task.on.host);
   // What is restored on any failure (a repository) does no harm when another process restored it first: the step that needs it says so.
-  if (debt.restoring.noRestoreAfter === undefined || isBestEffort(debt)) return false;
-  return debt.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(debt.task)));
+  if (temporaryChange.restoring.noRestoreAfter === undefined || isBestEffort(temporaryChange)) return false;
+  return temporaryChange.made !== undefined && !lost && isSettledWell(state.tasks.get(taskKey(temporaryChange.task)));
 }
 
 async function dueAgain(
   run: Run,
   made: readonly Made[],
-): Promise<readonly { readonly debt: Debt; readonly summary: string }[]> {
-  const needs = made.flatMap((debt) => needsOf(run, debt.task, debt.made)).filter(({ fact }) => fact !== done.name);
+): Promise<readonly { readonly temporaryChange: TemporaryChange; readonly summary: string }[]> {
+  const needs = made
+    .flatMap((temporaryChange) => needsOf(run, temporaryChange.task, temporaryChange.made))
+    .filter(({ fact }) => fact !== done.name);
   if (needs.length === 0) return [];
   // What was read of them before does not count.
   await run.facts.ask(needs, [...run.inHand]);
   const timeMs = run.clock.nowMs();
-  const decided = await think(run, (peek) =>
-    made.map((debt) =>
-      decideArgs(run, moduleOf(run, debt.made.module), debt.made.args, { task: debt.task, timeMs }, peek),
+  const decided = await resolveFacts(run, (lookup) =>
+    made.map((temporaryChange) =>
+      decideArgs(
+        run,
+        moduleOf(run, temporaryChange.made.module),
+        temporaryChange.made.args,
+        { task: temporaryChange.task, timeMs },
+        lookup,
+      ),
     ),
   );
-  return made.flatMap((debt, i) => {
+  return made.flatMap((temporaryChange, i) => {
     const d = decided[i];
-    return d?.is === 'verdict' && d.verdict.is === 'change' ? [{ debt, summary: d.verdict.change.summary }] : [];
+    return d?.is === 'verdict' && d.verdict.is === 'change'
+      ? [{ temporaryChange, summary: d.verdict.change.summary }]
+      : [];
   });
 }

@@ -24,7 +24,7 @@ export interface Mixed {
  * The newest run that found the platform's first component below its target: what is gone back to. A run that only finished what an earlier
  * one began found it at the target already. Undefined: there is no such run.
  */
-export function cameFrom(runs: Runs, components: readonly string[]): CameFrom | Mixed | undefined {
+export function previousVersions(runs: Runs, components: readonly string[]): CameFrom | Mixed | undefined {
   const [first = ''] = components;
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);

@@ -75,14 +75,14 @@ describe('a stopped unit that runs again', () => {
 test('what the run itself ended is not taken for the act of another', async () => {
   const { run } = await platform();
   const ran = await run('apply');
-  expect([ran.end, ran.events.filter((e) => e.e === 'undone')]).toEqual(['done', []]);
+  expect([ran.end, ran.events.filter((e) => e.e === 'temporary-reverted')]).toEqual(['done', []]);
 });
 
 test('a plan restores what its own steps predict as restored: nothing of it is left to the end, nor reported', async () => {
   const { run } = await platform();
   const planned = await run('plan');
-  const owed = planned.events.filter((e) => e.e === 'owed').length;
+  const owed = planned.events.filter((e) => e.e === 'temporary-made').length;
   expect(owed).toBeGreaterThan(10);
-  expect(planned.events.filter((e) => e.e === 'paid' && e.by === 'step')).toHaveLength(owed);
-  expect(planned.events.filter((e) => e.e === 'giving-back')).toEqual([]);
+  expect(planned.events.filter((e) => e.e === 'temporary-restored' && e.by === 'step')).toHaveLength(owed);
+  expect(planned.events.filter((e) => e.e === 'temporary-restoring')).toEqual([]);
 });

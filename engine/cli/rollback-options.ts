@@ -6,7 +6,7 @@ import type { Project } from '../language/project.js';
 import { quote } from '../lib/quote.js';
 import { compareByPrefix } from '../lib/version.js';
 import type { Ways } from '../report/next-commands.js';
-import { cameFrom } from './came-from.js';
+import { previousVersions } from './previous-version.js';
 import type { Flags } from './flags.js';
 import { hasInstalled, rollbacksOf } from './links.js';
 import { shippedDir } from './project.js';
@@ -53,9 +53,9 @@ function releasesBack(runs: Runs, folder: RunFolder, { components, vars }: Proje
   return releases.filter((release) => (compareByPrefix(release, floor) ?? -1) >= 0);
 }
 
-function recordedFrom(runs: Runs, components: readonly string[]): ReturnType<typeof cameFrom> {
+function recordedFrom(runs: Runs, components: readonly string[]): ReturnType<typeof previousVersions> {
   try {
-    return cameFrom(runs, components);
+    return previousVersions(runs, components);
   } catch (error) {
     // The record of an older run must not hide how this one ended: `rollback` tells of it.
     if (error instanceof JournalDamaged) return undefined;

@@ -1,4 +1,4 @@
-import { wantedOf } from './owing.js';
+import { wantedOf } from './temporary-index.js';
 import type { Touch, Undo, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
@@ -10,8 +10,8 @@ import { renderArgs } from './bind.js';
 import { decideArgs, type TaskAt } from './decide.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
-import { subjectOf, type Standing } from './standing.js';
-import { think } from './think.js';
+import { subjectOf, type Position } from './position.js';
+import { resolveFacts } from './resolve-facts.js';
 
 /**
  * Records how a temporary change is restored, before it is made, and also when the step is unchanged: an earlier run may have left
@@ -19,29 +19,29 @@ import { think } from './think.js';
  */
 export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
   const { temporary, module, name } = at.step;
-  if (temporary === undefined || run.journal.state.debts.has(taskKey(at.task))) return;
-  const wanted = await restoredBy(run, at.step, at.standing);
+  if (temporary === undefined || run.journal.state.temporaryChanges.has(taskKey(at.task))) return;
+  const wanted = await restoredBy(run, at.step, at.position);
   if (wanted === undefined) return;
   const undo: Undo = { steps: [wanted] };
   run.journal.emit({
-    e: 'owed',
+    e: 'temporary-made',
     task: at.task,
     name,
     undo,
-    restoring: restoringOf(run, temporary, at.standing.play),
+    restoring: restoringOf(run, temporary, at.position.play),
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
-  run.owing.add(at, needsOf(run, at.task, wanted));
+  run.temporaryIndex.add(at, needsOf(run, at.task, wanted));
 }
 
 /** What restores the temporary change of this step; undefined where it makes none, or a name in it is not known. */
-export async function restoredBy(run: Run, step: Step, standing: Standing): Promise<Wanted | undefined> {
+export async function restoredBy(run: Run, step: Step, position: Position): Promise<Wanted | undefined> {
   const { temporary } = step;
   if (temporary === undefined) return undefined;
-  const bound = await think(run, (peek) =>
-    renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...standing, step }, peek, [])),
+  const bound = await resolveFacts(run, (lookup) =>
+    renderArgs(run, temporary.module, temporary.args, scopeOf(run, { ...position, step }, lookup, [])),
   );
-  return bound.is === 'bound' ? { module: temporary.module, args: bound.args, on: subjectOf(standing) } : undefined;
+  return bound.is === 'bound' ? { module: temporary.module, args: bound.args, on: subjectOf(position) } : undefined;
 }
 
 /** With the steps that the `id` names, as this run has them: a file of steps may be imported more than once. A play that goes on without hosts keeps no run open for one. */
@@ -57,26 +57,27 @@ function restoringOf(run: Run, { noRestoreAfter: wanted }: Temporary, play: Play
 
 /** Takes over the temporary changes that an earlier part of the run has not restored. */
 export function takeOver(run: Run): void {
-  for (const debt of run.journal.state.debts.values()) {
-    const wanted = wantedOf(debt);
-    if (wanted !== undefined) run.owing.add(debt, needsOf(run, debt.task, wanted));
+  for (const temporaryChange of run.journal.state.temporaryChanges.values()) {
+    const wanted = wantedOf(temporaryChange);
+    if (wanted !== undefined) run.temporaryIndex.add(temporaryChange, needsOf(run, temporaryChange.task, wanted));
   }
 }
 
 /** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it. */
 export async function payWhatIsTrue(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
-  for (const debt of run.owing.concernedBy(touched, run.journal.state)) {
-    const wanted = wantedOf(debt);
-    if (taskKey(debt.task) === taskKey(by) || wanted === undefined) continue;
-    if (await holds(run, debt, wanted)) run.journal.emit({ e: 'paid', task: debt.task, by: 'step' });
+  for (const temporaryChange of run.temporaryIndex.concernedBy(touched, run.journal.state)) {
+    const wanted = wantedOf(temporaryChange);
+    if (taskKey(temporaryChange.task) === taskKey(by) || wanted === undefined) continue;
+    if (await holds(run, temporaryChange, wanted))
+      run.journal.emit({ e: 'temporary-restored', task: temporaryChange.task, by: 'step' });
   }
 }
 
 /** Would ending this temporary change leave nothing to do? False when it cannot be known. */
-export async function holds(run: Run, debt: { readonly task: TaskId }, wanted: Wanted): Promise<boolean> {
+export async function holds(run: Run, temporaryChange: { readonly task: TaskId }, wanted: Wanted): Promise<boolean> {
   const module = moduleOf(run, wanted.module);
-  const at = { task: debt.task, timeMs: run.clock.nowMs() };
-  const decided = await think(run, (peek) => decideArgs(run, module, wanted.args, at, peek));
+  const at = { task: temporaryChange.task, timeMs: run.clock.nowMs() };
+  const decided = await resolveFacts(run, (lookup) => decideArgs(run, module, wanted.args, at, lookup));
   return decided.is === 'verdict' && decided.verdict.is === 'ok';
 }
 

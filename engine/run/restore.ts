@@ -1,16 +1,16 @@
 import pLimit from 'p-limit';
 import { isBestEffort, keptSince } from '../journal/kept.js';
-import { givenBack, type Debt } from '../journal/state.js';
-import type { StillOwed } from '../terms/event.js';
+import { givenBack, type TemporaryChange } from '../journal/state.js';
+import type { NotRestored } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
-import { moduleOf } from './obligations.js';
-import { wantedOf } from './owing.js';
+import { moduleOf } from './temporary-changes.js';
+import { wantedOf } from './temporary-index.js';
 import type { Run } from './run.js';
 import { runTaskAt } from './task.js';
 
-export interface GiveBack {
+export interface RestoreOptions {
   readonly by: 'end' | 'close';
   /** Of which a resume needs the changes again: where plays are left, all; where all were gone through, those that are not done with. */
   readonly again: 'all' | 'plays left open';
@@ -25,68 +25,82 @@ export interface GiveBack {
  * A service that is started comes back to something whole only when the restriction is lifted before it (§9.4.6 lifts allocation first,
  * §9.5 and §9.6 start the shippers and the dashboard). Nothing that is restored needs a repository any more.
  */
-export async function giveBack(run: Run, debts: readonly Debt[], how: GiveBack): Promise<boolean> {
+export async function restore(
+  run: Run,
+  temporaryChanges: readonly TemporaryChange[],
+  how: RestoreOptions,
+): Promise<boolean> {
   const limit = pLimit(Math.max(1, run.options.forks));
   let all = true;
-  for (const together of byStep(debts)) {
-    const given = await Promise.all(together.map((debt) => limit(() => giveBackOne(run, debt, how))));
+  for (const together of byStep(temporaryChanges)) {
+    const given = await Promise.all(
+      together.map((temporaryChange) => limit(() => restoreOne(run, temporaryChange, how))),
+    );
     all &&= given.every(Boolean);
   }
   return all;
 }
 
 /** Neighbours of one step, in their order. */
-function byStep(debts: readonly Debt[]): readonly (readonly Debt[])[] {
-  const groups: Debt[][] = [];
-  for (const debt of debts) {
+function byStep(temporaryChanges: readonly TemporaryChange[]): readonly (readonly TemporaryChange[])[] {
+  const groups: TemporaryChange[][] = [];
+  for (const temporaryChange of temporaryChanges) {
     const last = groups.at(-1);
-    if (last?.[0]?.task.step === debt.task.step) last.push(debt);
-    else groups.push([debt]);
+    if (last?.[0]?.task.step === temporaryChange.task.step) last.push(temporaryChange);
+    else groups.push([temporaryChange]);
   }
   return groups;
 }
 
-async function giveBackOne(run: Run, debt: Debt, { by, again }: GiveBack): Promise<boolean> {
-  const wanted = wantedOf(debt);
+async function restoreOne(run: Run, temporaryChange: TemporaryChange, { by, again }: RestoreOptions): Promise<boolean> {
+  const wanted = wantedOf(temporaryChange);
   if (wanted === undefined) return true;
   // It stays recorded as not restored yet.
-  if ('host' in debt.task.on && run.options.without?.has(debt.task.on.host) === true) return true;
-  const task = givenBack(debt.task);
-  run.journal.emit({ e: 'giving-back', task: debt.task, again: isNeededAgain(run, debt, again) });
+  if ('host' in temporaryChange.task.on && run.options.without?.has(temporaryChange.task.on.host) === true) return true;
+  const task = givenBack(temporaryChange.task);
+  run.journal.emit({
+    e: 'temporary-restoring',
+    task: temporaryChange.task,
+    again: isNeededAgain(run, temporaryChange, again),
+  });
   const end = await runTaskAt(run, {
-    step: stepFor(task, debt, wanted),
-    standing: {},
+    step: stepFor(task, temporaryChange, wanted),
+    position: {},
     task,
     module: moduleOf(run, wanted.module),
     args: wanted.args,
   });
   // One of perhaps thousands of hosts that is off keeps no run open: it is reported at the end, and the next run restores the change there.
-  if (end === 'unreachable' && by === 'close' && isBestEffort(debt)) return true;
+  if (end === 'unreachable' && by === 'close' && isBestEffort(temporaryChange)) return true;
   if (end !== 'well') return false;
-  if (run.journal.state.debts.has(taskKey(debt.task))) run.journal.emit({ e: 'paid', task: debt.task, by });
+  if (run.journal.state.temporaryChanges.has(taskKey(temporaryChange.task)))
+    run.journal.emit({ e: 'temporary-restored', task: temporaryChange.task, by });
   return true;
 }
 
-function isNeededAgain(run: Run, { task }: Debt, again: GiveBack['again']): boolean {
+function isNeededAgain(run: Run, { task }: TemporaryChange, again: RestoreOptions['again']): boolean {
   if (again === 'all') return true;
   return [...run.journal.state.plays].some(([path, { ended }]) => !ended && task.step.startsWith(`${path}/`));
 }
 
 /** On a failure: which temporary changes are restored at once, and which are kept because restoring them does harm now. */
-export function splitByFailure(run: Run): { readonly give: readonly Debt[]; readonly keep: readonly Debt[] } {
+export function splitByFailure(run: Run): {
+  readonly give: readonly TemporaryChange[];
+  readonly keep: readonly TemporaryChange[];
+} {
   const { state } = run.journal;
-  const debts = [...state.debts.values()];
-  const keeps = (debt: Debt): boolean => keptSince(state, debt) !== undefined;
-  return { give: debts.filter((d) => !keeps(d)), keep: debts.filter(keeps) };
+  const temporaryChanges = [...state.temporaryChanges.values()];
+  const keeps = (temporaryChange: TemporaryChange): boolean => keptSince(state, temporaryChange) !== undefined;
+  return { give: temporaryChanges.filter((d) => !keeps(d)), keep: temporaryChanges.filter(keeps) };
 }
 
-export const stillOwed = (run: Run): readonly StillOwed[] =>
-  [...run.journal.state.debts.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
+export const notRestored = (run: Run): readonly NotRestored[] =>
+  [...run.journal.state.temporaryChanges.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
 
 /** The task that restores a temporary change has a title that says which step it restores: `Restore what "Stop the shipper" changed`. */
-const stepFor = (task: TaskId, debt: Debt, wanted: Wanted): Step => ({
+const stepFor = (task: TaskId, temporaryChange: TemporaryChange, wanted: Wanted): Step => ({
   path: task.step,
-  name: `Restore what "${debt.name}" changed`,
+  name: `Restore what "${temporaryChange.name}" changed`,
   module: wanted.module,
   args: wanted.args,
   blocks: [],

@@ -20,12 +20,12 @@ export const program = process.env['RUNBOOK_PROGRAM'] ?? join(root, 'dist', 'cli
 if (!existsSync(program))
   throw new Error(`${program} is missing: these tests drive the built program; run "npm run build" first`);
 
-export interface Desk {
+export interface Harness {
   readonly folder: string;
   readonly path: (name: string) => string;
   readonly write: (name: string, text: string) => void;
   readonly read: (name: string) => string;
-  /** Runs the program in the desk's folder, without a terminal, to its end. Never rejects. */
+  /** Runs the program in the harness's folder, without a terminal, to its end. Never rejects. */
   readonly run: (args: readonly string[], options?: Options) => Promise<Result<{ reject: false }>>;
   /** The same, still running: signals and lines on its way. */
   readonly start: (args: readonly string[], options?: Options) => ResultPromise<{ reject: false; buffer: true }>;
@@ -38,13 +38,13 @@ export interface Desk {
   readonly end: () => void;
 }
 
-/** A person's working directory. Nothing of this machine's own settings reaches the program. */
-export function openDesk(files: Readonly<Record<string, string>> = {}): Desk {
+/** An operator's working directory. Nothing of this machine's own settings reaches the program. */
+export function openHarness(files: Readonly<Record<string, string>> = {}): Harness {
   const folder = mkdtempSync(join(quickDisk, 'runbook-cli-'));
   const path = (name: string): string => join(folder, name);
   const write = (name: string, text: string): void => writeFileSync(path(name), text.replaceAll('@/', `${folder}/`));
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const start: Desk['start'] = (args, options = {}) =>
+  const start: Harness['start'] = (args, options = {}) =>
     execa(process.execPath, [program, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...options.env },
@@ -52,14 +52,14 @@ export function openDesk(files: Readonly<Record<string, string>> = {}): Desk {
       stdin: 'ignore',
       reject: false,
       ...withoutEnv(options),
-    }) as unknown as ReturnType<Desk['start']>;
+    }) as unknown as ReturnType<Harness['start']>;
   const runFolder = (run: string): string => join(folder, '.runbook', 'runs', run);
   return {
     folder,
     path,
     write,
     read: (name) => readFileSync(path(name), 'utf8'),
-    run: (args, options) => start(args, options) as unknown as ReturnType<Desk['run']>,
+    run: (args, options) => start(args, options) as unknown as ReturnType<Harness['run']>,
     start,
     runs: () => (existsSync(path('.runbook/runs')) ? readdirSync(path('.runbook/runs')).sort() : []),
     everythingOf: (run) =>
@@ -83,9 +83,9 @@ function withoutEnv(options: Options): Options {
 
 export const PLATFORM = 'platform: Test\nnames: {}\nroles: {}\nfacts: {}\ninvariants: []\nvars: {}\ncomponents: []\n';
 
-/** One host that is this machine's own shell: whatever a playbook does is done in the desk's folder (`@/`). */
-export const localDesk = (playbook: string, secrets = '{}'): Desk =>
-  openDesk({
+/** One host that is this machine's own shell: whatever a playbook does is done in the harness's folder (`@/`). */
+export const localHarness = (playbook: string, secrets = '{}'): Harness =>
+  openHarness({
     'platform.yaml': PLATFORM,
     'test.yaml': playbook,
     'inventory.yaml': `platform: {}\nendpoints: {}\nsecrets: ${secrets}\nhosts:\n  a: { address: 127.0.0.1, machine: local }\n`,
@@ -100,8 +100,8 @@ export const onePlay = (steps: string, play = 'serial: 1'): string =>
   `playbook: Try\nplays:\n  - play: Work\n    hosts: all\n    ${play}\n    steps:\n${steps}`;
 
 /** The embedded platform of the demo, in the program's own process or behind a socket. */
-export const modelDesk = (model: string, change: (inventory: string) => string = (i) => i): Desk =>
-  openDesk({
+export const modelHarness = (model: string, change: (inventory: string) => string = (i) => i): Harness =>
+  openHarness({
     'inventory.yaml': change(
       readFileSync(join(root, 'tests', 'demo', 'inventory.yaml'), 'utf8').replace(/^model:.*$/m, `model: ${model}`),
     ),

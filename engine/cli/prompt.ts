@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { EXIT } from './exit.js';
 import { withoutKeys } from './keys.js';
 
-/** True when there is a person to ask. */
+/** True when there is an operator to ask. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 let asking: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import type { Debt, RunState } from '../journal/state.js';
+import type { TemporaryChange, RunState } from '../journal/state.js';
 import type { Touch, Wanted } from '../terms/change.js';
 import { refKey, type FactRef } from '../terms/fact.js';
 import { keyOf } from '../terms/subject.js';
@@ -8,23 +8,23 @@ import { taskKey } from '../terms/task.js';
  * Which temporary changes may an act have ended? Sorted by what their ends hang on, so that an act looks at those of its own subject
  * alone: with a thousand hosts there are thousands of them.
  */
-export class Owing {
+export class TemporaryIndex {
   readonly #bySubject = new Map<string, Map<string, readonly FactRef[]>>();
 
   /** `needs`: the facts that decide whether this temporary change is restored. */
-  add(debt: Pick<Debt, 'task'>, needs: readonly FactRef[]): void {
+  add(temporaryChange: Pick<TemporaryChange, 'task'>, needs: readonly FactRef[]): void {
     for (const { of } of needs) {
       const there = this.#bySubject.get(keyOf(of)) ?? new Map<string, readonly FactRef[]>();
-      this.#bySubject.set(keyOf(of), there.set(taskKey(debt.task), needs));
+      this.#bySubject.set(keyOf(of), there.set(taskKey(temporaryChange.task), needs));
     }
   }
 
-  concernedBy(touched: readonly Touch[], { debts }: RunState): readonly Debt[] {
-    const found = new Map<string, Debt>();
+  concernedBy(touched: readonly Touch[], { temporaryChanges }: RunState): readonly TemporaryChange[] {
+    const found = new Map<string, TemporaryChange>();
     for (const touch of touched)
       for (const [key, needs] of this.#bySubject.get(keyOf(touch.of)) ?? []) {
-        const debt = debts.get(key);
-        if (debt !== undefined && needs.some((n) => isTouched(n, touch))) found.set(key, debt);
+        const temporaryChange = temporaryChanges.get(key);
+        if (temporaryChange !== undefined && needs.some((n) => isTouched(n, touch))) found.set(key, temporaryChange);
       }
     return [...found.values()];
   }
@@ -33,5 +33,5 @@ export class Owing {
 const isTouched = (need: FactRef, touch: Touch): boolean =>
   'everything' in touch ? keyOf(touch.of) === keyOf(need.of) : refKey(touch) === refKey(need);
 
-export const wantedOf = (debt: Pick<Debt, 'undo'>): Wanted | undefined =>
-  'steps' in debt.undo ? debt.undo.steps[0] : undefined;
+export const wantedOf = (temporaryChange: Pick<TemporaryChange, 'undo'>): Wanted | undefined =>
+  'steps' in temporaryChange.undo ? temporaryChange.undo.steps[0] : undefined;

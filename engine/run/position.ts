@@ -3,7 +3,7 @@ import type { Play, Step } from '../terms/playbook.js';
 import type { Subject } from '../terms/subject.js';
 
 /** Where a template stands: the play, the step and the host at hand, and names that only hold here (`item`). */
-export interface Standing {
+export interface Position {
   readonly play?: Play;
   readonly step?: Step;
   readonly host?: string;
@@ -11,4 +11,4 @@ export interface Standing {
 }
 
 /** Where what stands here acts: on the host at hand, or on the controller. */
-export const subjectOf = ({ host }: Standing): Subject => (host === undefined ? { controller: true } : { host });
+export const subjectOf = ({ host }: Position): Subject => (host === undefined ? { controller: true } : { host });

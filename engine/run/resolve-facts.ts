@@ -3,24 +3,28 @@ import type { Json } from '../terms/json.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 
-/** Gives what is known of a fact now. What is not known yet is noted, and asked before the thought is thought again. */
-export type Peek = (ref: FactRef) => Reading;
+/** Gives what is known of a fact now. What is not known yet is noted, and asked before the function runs again. */
+export type FactLookup = (ref: FactRef) => Reading;
 
 /** More rounds than any chain of facts that depend on facts needs; past it something keeps forgetting what was asked. */
 const ROUNDS = 50;
 const PENDING: Known<Json> = { known: false, dependsOn: [], because: 'not asked yet' };
 
 /**
- * Thinks a pure, synchronous thought that looks at facts: over and over, asking what was missing in between, until nothing
- * is. So whatever hangs on facts (a template, a condition, a decision) is written as if they were all there.
- * `ahead` names facts that steps to come will need: they ride along in the same round trip.
+ * Runs a pure, synchronous function that reads facts: again and again, asking for what was missing in between, until nothing
+ * is. So whatever depends on facts (a template, a condition, a decision) is written as if they were all there.
+ * `ahead` names facts that later steps will need: they are asked in the same round trip.
  */
-export async function think<T>(run: Run, thought: (peek: Peek) => T, ahead?: () => readonly Need[]): Promise<T> {
+export async function resolveFacts<T>(
+  run: Run,
+  compute: (lookup: FactLookup) => T,
+  ahead?: () => readonly Need[],
+): Promise<T> {
   const asked = new Map<string, Reading>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const missing = new Map<string, Need>();
-    const result = thought((ref) => {
-      const reading = run.facts.peek(ref) ?? asked.get(refKey(ref));
+    const result = compute((ref) => {
+      const reading = run.facts.lookup(ref) ?? asked.get(refKey(ref));
       if (reading === undefined) missing.set(refKey(ref), ref);
       return reading ?? PENDING;
     });
@@ -29,7 +33,7 @@ export async function think<T>(run: Run, thought: (peek: Peek) => T, ahead?: () 
       [...missing.values(), ...(round === 0 ? (ahead?.() ?? []) : [])],
       [...run.inHand],
     );
-    // Another host's task may make an endpoint's answer be forgotten before we look: ours was asked for us and is good for this thought.
+    // Another host's task may make an endpoint's answer be forgotten before we read it: ours was asked for us and is good for this call.
     for (const key of missing.keys()) {
       const reading = answers.get(key);
       if (reading !== undefined) asked.set(key, reading);
@@ -38,11 +42,11 @@ export async function think<T>(run: Run, thought: (peek: Peek) => T, ahead?: () 
   throw new Error(`facts did not settle in ${ROUNDS} rounds`);
 }
 
-/** The facts that a thought would ask for now, without asking. */
-export function missingOf(run: Run, thought: (peek: Peek) => void): readonly Need[] {
+/** The facts that the function would ask for now, without asking. */
+export function missingOf(run: Run, compute: (lookup: FactLookup) => void): readonly Need[] {
   const missing = new Map<string, Need>();
-  thought((ref) => {
-    const reading = run.facts.peek(ref);
+  compute((ref) => {
+    const reading = run.facts.lookup(ref);
     if (reading === undefined) missing.set(refKey(ref), ref);
     return reading ?? PENDING;
   });
