@@ -10,11 +10,11 @@ const rooms = {
   journal: ['terms', 'lib'],
   run: ['terms', 'expressions', 'language', 'facts', 'modules', 'journal', 'lib'],
   report: ['terms', 'journal', 'lib'],
-  model: ['terms', 'lib'],
   ansible: ['terms', 'lib'],
   init: ['terms', 'ansible', 'lib'],
 };
-const exceptions = { machines: '^engine/machines/model' };
+// What the code of a platform may import: the doors that its simulator stands behind, and what modules may.
+const platformMay = ['terms', 'facts', 'modules', 'machines', 'lib'];
 
 module.exports = {
   forbidden: [
@@ -27,22 +27,31 @@ module.exports = {
     ...Object.entries(rooms).map(([room, may]) => ({
       name: `${room}-imports-only-its-own`,
       severity: 'error',
-      from: { path: `^engine/${room}/`, ...(exceptions[room] ? { pathNot: exceptions[room] } : {}) },
+      from: { path: `^engine/${room}/` },
       to: { path: '^engine/', pathNot: [`^engine/${room}/`, ...may.map((r) => `^engine/${r}/`)] },
     })),
     {
-      name: 'the-model-machine-may-see-the-model',
+      name: 'a-platform-imports-only-its-own',
       severity: 'error',
-      from: { path: exceptions.machines },
-      to: {
-        path: '^engine/',
-        pathNot: ['^engine/machines/', '^engine/terms/', '^engine/facts/', '^engine/lib/', '^engine/model/'],
-      },
+      from: { path: '^engine/platforms/([^/]+)/' },
+      to: { path: '^engine/', pathNot: ['^engine/platforms/$1/', ...platformMay.map((r) => `^engine/${r}/`)] },
+    },
+    {
+      name: 'only-the-list-of-platforms-imports-one',
+      severity: 'error',
+      from: { path: '^engine/', pathNot: ['^engine/platforms/', '^engine/cli/platforms\\.ts$'] },
+      to: { path: '^engine/platforms/' },
+    },
+    {
+      name: 'a-module-does-not-know-a-platform-s-simulator',
+      severity: 'error',
+      from: { path: '^engine/platforms/[^/]+/modules/' },
+      to: { path: '^engine/(machines|platforms/[^/]+/simulator)/' },
     },
     {
       name: 'modules-read-and-do-nothing',
       severity: 'error',
-      from: { path: '^engine/(modules|terms|model)/' },
+      from: { path: '^engine/(modules|terms|platforms/[^/]+/modules)/' },
       to: {
         dependencyTypes: ['core'],
         path: '^(node:)?(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|worker_threads|readline)(/|$)',

@@ -4,7 +4,7 @@ import type { RunCopy } from '../journal/run-folder.js';
 import type { RunState } from '../journal/state.js';
 import type { Project } from '../language/project.js';
 import { unifiedDiff } from '../lib/diff.js';
-import { maskPair } from '../modules/mask.js';
+import { maskPair } from '../modules/shared/mask.js';
 import { extraVarsOf } from './extra-vars.js';
 import type { Flags } from './flags.js';
 import { nameHosts } from '../report/style.js';

@@ -2,7 +2,7 @@ import { keepForReport, readForReport } from '../journal/for-report.js';
 import { openJournal } from '../journal/journal.js';
 import { listRuns, openRunFolder, type RunFolder, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
-import { modules } from '../modules/index.js';
+import { modules } from './platforms.js';
 import { baselineOf, type Baseline, type Baselines } from '../report/baseline.js';
 import { createRun } from '../run/run.js';
 import { runAll } from '../run/start.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { openJournal } from '../journal/journal.js';
 import { load } from '../language/load.js';
 import type { Project } from '../language/project.js';
-import { modules } from '../modules/index.js';
+import { modules } from './platforms.js';
 import { ndjsonLine } from '../report/ndjson.js';
 import { createRun } from '../run/run.js';
 import { runAll } from '../run/start.js';

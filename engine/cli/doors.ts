@@ -14,6 +14,7 @@ import type { Clock, Fleet, Secrets } from '../terms/machine.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { knowSecrets } from './known-secrets.js';
+import { platform } from './platforms.js';
 import { ask, askHidden } from './prompt.js';
 
 /** The secrets and connections of one command. A plan and the run that follows it share them. */
@@ -94,7 +95,13 @@ async function openFleet(
 ): Promise<Doors['fleet'] | number> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
   try {
-    return await createFleet({ inventory, secrets, ...means, askBecomePassword: flags.askBecomePass });
+    return await createFleet({
+      inventory,
+      secrets,
+      ...means,
+      askBecomePassword: flags.askBecomePass,
+      openSimulator: async (request) => (await platform.simulator()).open(request),
+    });
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;

@@ -2,7 +2,7 @@ import { plain, typeName } from '../expressions/plain.js';
 import type { Outcome } from '../expressions/value.js';
 import type { LoadedPlatform } from './project.js';
 import { secretName } from '../lib/secret-name.js';
-import { masked } from '../modules/mask.js';
+import { masked } from '../modules/shared/mask.js';
 import type { Evaluated, EvaluatedName, Evaluation } from '../report/eval-view.js';
 import { cut } from '../report/style.js';
 import type { Inspection, NameRead } from '../run/inspect-expression.js';

@@ -1,10 +1,9 @@
-import { serveModel } from '../machines/model-process.js';
-import { createPlatformState } from '../model/create.js';
-import type { Fault } from '../model/state.js';
+import type { Simulator } from '../machines/simulator.js';
 import { isObject, type Json } from '../terms/json.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { parseFlags } from './flags.js';
+import { platform } from './platforms.js';
 import { loadProject } from './project.js';
 
 const FROM = '4.12.0';
@@ -34,12 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const served = await serve(model.socket, () => {
-    const state = createPlatformState({ from, inventory: project.inventory });
-    // Each strikes as long as it has times left, or for ever.
-    state.faults.push(...(faults as unknown as Fault[]));
-    return state;
-  });
+  const served = await serve({ inventory: project.inventory, from, faults, socket: model.socket });
   if (typeof served === 'number') return served;
   process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
   await ended;
@@ -47,18 +41,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   return EXIT.done;
 }
 
-async function serve(
-  socket: string,
-  state: () => ReturnType<typeof createPlatformState>,
-): Promise<{ close(): Promise<void> } | number> {
+async function serve(request: Parameters<Simulator['serve']>[0]): Promise<{ close(): Promise<void> } | number> {
   try {
-    return await serveModel(state(), socket);
+    const simulator = await platform.simulator();
+    return await simulator.serve(request);
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'unlink') throw error;
     return sorry(
       EXIT.refused,
-      `the model cannot listen on ${socket} (${code})`,
+      `the model cannot listen on ${request.socket} (${code})`,
       'its directory must exist and belong to you; the path has at most 100 characters',
     );
   }

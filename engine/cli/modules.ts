@@ -1,6 +1,6 @@
 import { nearest } from '../lib/nearest.js';
 import { schemas } from '../language/schemas.generated.js';
-import { modules } from '../modules/index.js';
+import { modules } from './platforms.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags } from './flags.js';
 

@@ -7,7 +7,7 @@ import { isUnfinished } from '../journal/state.js';
 import type { Window } from '../lib/window.js';
 import type { Project } from '../language/project.js';
 import { defined } from '../language/values.js';
-import { modules } from '../modules/index.js';
+import { modules } from './platforms.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Actor, Secrets } from '../terms/machine.js';
 import { Leases, type Lease } from '../run/lease.js';

@@ -1,5 +1,5 @@
 import { foldAll } from '../journal/fold.js';
-import { modules } from '../modules/index.js';
+import { modules } from './platforms.js';
 import { summaryOf, type PlanContext, type PlanSummary } from '../report/plan-summary.js';
 import { assess } from '../run/assess.js';
 import { createRun, type Run } from '../run/run.js';

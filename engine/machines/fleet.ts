@@ -6,7 +6,8 @@ import { keyOf, type Subject } from '../terms/subject.js';
 import type { Endpoints } from './endpoint-reader.js';
 import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
-import { failed, type Machine } from './machine.js';
+import { failed } from './machine.js';
+import type { Simulator } from './simulator.js';
 import type { Ask } from './ssh-auth.js';
 import { systemClock } from './system-clock.js';
 
@@ -21,20 +22,14 @@ export interface FleetRequest {
   readonly onSilence?: NonNullable<HostPoolRequest['onSilence']>;
   /** The environment with the socket of the ssh agent; absent: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A model that is there already; absent: the one that the inventory names, if it does. */
-  readonly model?: OpenedModel;
-}
-
-/** The embedded platform and the time that it has. */
-export interface OpenedModel {
-  readonly machine: Machine;
-  readonly clock: Clock;
+  /** Opens the simulator that the inventory names as its model. */
+  readonly openSimulator?: Simulator['open'];
 }
 
 /** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
 export async function createFleet(request: FleetRequest): Promise<Fleet & { readonly clock: Clock }> {
   const { inventory, secrets } = request;
-  const model = request.model ?? (inventory.model === undefined ? undefined : await openModel(request));
+  const model = inventory.model === undefined ? undefined : await request.openSimulator?.(request);
   const clock = model?.clock ?? systemClock;
   const pool = createHostPool({
     ...request,
@@ -113,11 +108,6 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
 function isModels(inventory: Inventory, on: Subject): boolean {
   if (!('host' in on)) return true;
   return inventory.hosts.find((h) => h.name === on.host)?.machine === 'model';
-}
-
-async function openModel(request: FleetRequest): Promise<OpenedModel> {
-  const { openModelMachine } = await import('./model-open.js');
-  return openModelMachine(request);
 }
 
 const noHost = (name: string): ReturnType<typeof failed> => failed('unreachable', `the inventory has no host ${name}`);

@@ -1,7 +1,7 @@
 import { render } from '../language/render.js';
 import { unifiedDiff } from '../lib/diff.js';
 import { compilePattern } from '../lib/pattern.js';
-import { maskPair, masked } from '../modules/mask.js';
+import { maskPair, masked } from '../modules/shared/mask.js';
 import type { Evidence } from '../terms/playbook.js';
 import { isText } from '../terms/secret.js';
 import type { TaskAt } from './decide.js';

@@ -1,7 +1,7 @@
 import { jsonOrUndefined, pointer, stableStringify } from '../lib/json.js';
 import { compilePattern } from '../lib/pattern.js';
 import { quote } from '../lib/quote.js';
-import { masked } from '../modules/mask.js';
+import { masked } from '../modules/shared/mask.js';
 import type { Action, Expect, Outcome } from '../terms/action.js';
 
 /** Did this outcome meet what was expected of it? Exit 0 or a 200 alone say nothing. */

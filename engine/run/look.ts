@@ -2,7 +2,7 @@ import type { Verdict } from '../terms/change.js';
 import type { Json } from '../terms/json.js';
 import type { Need } from '../terms/fact.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { masked } from '../modules/mask.js';
+import { masked } from '../modules/shared/mask.js';
 import { evidenceOf, remedyText } from './evidence.js';
 import type { Run } from './run.js';
 import { settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';

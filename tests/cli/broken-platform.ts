@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { load } from '../../engine/language/load.js';
-import { serveModel } from '../../engine/machines/model-process.js';
-import { createModelPlatform, type SentRequest } from '../../engine/machines/model-platform.js';
-import { createPlatformState } from '../../engine/model/create.js';
-import type { Fault } from '../../engine/model/state.js';
+import { serveModel } from '../../engine/platforms/security-monitoring/simulator/process.js';
+import {
+  createModelPlatform,
+  type SentRequest,
+} from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action } from '../../engine/terms/action.js';
 import { MODEL_SECRETS, type Harness } from './cli-harness.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Fault } from '../../engine/model/state.js';
+import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
 import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harness } from './cli-harness.js';
 

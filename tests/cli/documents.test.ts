@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HtmlValidate } from 'html-validate';
-import type { Fault } from '../../engine/model/state.js';
+import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from './cli-harness.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Fault, PlatformState } from '../../engine/model/state.js';
+import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
 import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
 

@@ -1,5 +1,9 @@
 import { sha256 } from '../../engine/lib/hash.js';
-import type { FileEntry, HostState, PlatformState } from '../../engine/model/state.js';
+import type {
+  FileEntry,
+  HostState,
+  PlatformState,
+} from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { Actor } from '../../engine/terms/machine.js';
 

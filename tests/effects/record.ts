@@ -1,6 +1,6 @@
 import type { Project } from '../../engine/language/project.js';
 import { sha256 } from '../../engine/lib/hash.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
 import { platformOf, type Scenario } from '../interrupted/scenarios.js';
 import { endState } from '../run/end-state.js';

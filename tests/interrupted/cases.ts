@@ -1,5 +1,5 @@
 import type { Project } from '../../engine/language/project.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import type { Ran } from '../run/bench-hosts.js';
 import { differences, endState } from '../run/end-state.js';

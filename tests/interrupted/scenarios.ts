@@ -1,6 +1,6 @@
 import type { Project } from '../../engine/language/project.js';
-import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { edit, hostOf } from '../run/platform-looks.js';
 import { shaped } from '../run/platform-shapes.js';
 

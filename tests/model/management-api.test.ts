@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createManagement, handleManagementRequest, type ManagementState } from '../../engine/model/management-api.js';
-import { reportAgent } from '../../engine/model/management-state.js';
+import {
+  createManagement,
+  handleManagementRequest,
+  type ManagementState,
+} from '../../engine/platforms/security-monitoring/simulator/management-api.js';
+import { reportAgent } from '../../engine/platforms/security-monitoring/simulator/management-state.js';
 
 const START = 1_700_000_000_000;
 const basic = (password: string): Record<string, string> => ({

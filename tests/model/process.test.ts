@@ -2,9 +2,13 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createModelMachine } from '../../engine/machines/model.js';
-import { connectModel, serveModel, type ConnectedModel } from '../../engine/machines/model-process.js';
-import { createPlatformState } from '../../engine/model/create.js';
+import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
+import {
+  connectModel,
+  serveModel,
+  type ConnectedModel,
+} from '../../engine/platforms/security-monitoring/simulator/process.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { packageState } from '../../engine/facts/package.js';
 import { http } from '../../engine/facts/http.js';
 import { need, refKey } from '../../engine/terms/fact.js';

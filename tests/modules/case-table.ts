@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
 import type { Change, Prediction, Touch, Verdict } from '../../engine/terms/change.js';
 import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
@@ -9,7 +11,7 @@ import type { AnyModule, At, Judgement } from '../../engine/terms/module.js';
 import { keyOf, type Subject } from '../../engine/terms/subject.js';
 import { factTags } from './fact-tags.js';
 
-/** A row of `NAME.cases.yaml`. What `expect` leaves out is not looked at. */
+/** A row of a module's cases.yaml. What `expect` leaves out is not looked at. */
 export interface Case {
   readonly case: string;
   readonly args: JsonObject;
@@ -65,19 +67,23 @@ export interface Expected {
   readonly hint?: string;
 }
 
-export const folder = new URL('.', import.meta.url);
+const ENGINE = fileURLToPath(new URL('../../engine', import.meta.url));
+
+/** The tables beside the modules, by the name of the module, which is that of its folder. */
+const tables: ReadonlyMap<string, string> = new Map(
+  readdirSync(ENGINE, { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(file) === 'cases.yaml')
+    .map((file) => [basename(dirname(file)), join(ENGINE, file)]),
+);
 
 /** The table of one module. */
-export const casesOf = (name: string): readonly Case[] =>
-  parse(readFileSync(new URL(`${name}.cases.yaml`, folder), 'utf8'), {
-    customTags: factTags,
-    merge: true,
-  }) as readonly Case[];
+export const casesOf = (name: string): readonly Case[] => {
+  const file = tables.get(name);
+  if (file === undefined) throw new Error(`no cases.yaml in the folder of the module ${name}`);
+  return parse(readFileSync(file, 'utf8'), { customTags: factTags, merge: true }) as readonly Case[];
+};
 
-export const namesOfTables = (): readonly string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.cases.yaml'))
-    .map((file) => file.slice(0, -'.cases.yaml'.length));
+export const namesOfTables = (): readonly string[] => [...tables.keys()].sort();
 
 export function moduleNamed(name: string): AnyModule {
   const found = modules.get(name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 import { casesOf, namesOfTables } from './case-table.js';

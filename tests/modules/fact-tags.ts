@@ -1,5 +1,5 @@
 import type { CollectionTag, ScalarTag } from 'yaml';
-import { contentOf } from '../../engine/modules/text-file.js';
+import { contentOf } from '../../engine/modules/shared/text-file.js';
 
 /** `!content TEXT` is the fact `content` of a file with this text. */
 const contentTag: ScalarTag = { tag: '!content', resolve: (text) => contentOf(Buffer.from(text, 'utf8')) };

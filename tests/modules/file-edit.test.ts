@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editBlock, editLine, editPattern, type Edited } from '../../engine/modules/file-edit-text.js';
+import { editBlock, editLine, editPattern, type Edited } from '../../engine/modules/file-edit/edit.js';
 import { sampled } from '../lib/sampled.js';
 
 const line = fc.constantFrom('a=1', 'a=2', '#a=1', 'b', '', '# BEGIN runbook', '# END runbook', 'é');

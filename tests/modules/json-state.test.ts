@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves } from '../../engine/modules/json-state.js';
+import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves } from '../../engine/modules/shared/json-state.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 
 /** Settings as a server answers them: sections of nested names. No name is the beginning of another, as for real settings. */

@@ -1,4 +1,4 @@
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import { stableStringify } from '../../engine/lib/json.js';
 import type { Change, Prediction, Undo } from '../../engine/terms/change.js';
 import { refKey, type FactRef } from '../../engine/terms/fact.js';

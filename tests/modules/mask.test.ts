@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maskPair } from '../../engine/modules/mask.js';
+import { maskPair } from '../../engine/modules/shared/mask.js';
 import { sampled } from '../lib/sampled.js';
 
 const secret = 'Zk9-hush_7Qx2';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { WITHOUT_HOST } from '../../engine/language/check-controller.js';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import type { Json } from '../../engine/terms/json.js';
 

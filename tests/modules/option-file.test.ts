@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeOptions } from '../../engine/modules/option-file-text.js';
-import { heapConflict, idOf, isHeap, readOptions } from '../../engine/modules/option-line.js';
+import { mergeOptions } from '../../engine/modules/package/option-file.js';
+import { heapConflict, idOf, isHeap, readOptions } from '../../engine/modules/package/option-line.js';
 import { sampled } from '../lib/sampled.js';
 
 const size = fc.constantFrom('1g', '2g', '8g', '512m');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FileState } from '../../engine/facts/file.js';
 import type { Brought, Default } from '../../engine/facts/package-brought.js';
-import { originals, predictPath, withSiblings } from '../../engine/modules/package-conffiles.js';
-import { contentOf } from '../../engine/modules/text-file.js';
+import { originals, predictPath, withSiblings } from '../../engine/modules/package/conffiles.js';
+import { contentOf } from '../../engine/modules/shared/text-file.js';
 
 const P = '/etc/c';
 const at = { task: { step: 'test/play/step', on: { host: 'h' } }, timeMs: 9 };

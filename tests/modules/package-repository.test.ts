@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entriesOf, enabledAddresses, isBelow, readerOf } from '../../engine/modules/repository-text.js';
+import { entriesOf, enabledAddresses, isBelow, readerOf } from '../../engine/modules/package-repository/text.js';
 
 const URL_ = 'https://p.example.com/4.x';
 const OTHERS = [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import type { XmlChildren } from '../../engine/modules/xml-layout.js';
-import { mergeXml, type WantedElement } from '../../engine/modules/xml-merge-text.js';
-import { readXml } from '../../engine/modules/xml-tree.js';
+import type { XmlChildren } from '../../engine/modules/xml-merge/layout.js';
+import { mergeXml, type WantedElement } from '../../engine/modules/xml-merge/merge.js';
+import { readXml } from '../../engine/modules/shared/xml-tree.js';
 import { sampled } from '../lib/sampled.js';
 
 const name = fc.constantFrom('a', 'b', 'list', 'ruleset', 'indexer', 'hosts');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { mergeYaml, type WantedYaml } from '../../engine/modules/yaml-merge-text.js';
-import { flatten } from '../../engine/modules/yaml-tree.js';
+import { mergeYaml, type WantedYaml } from '../../engine/modules/yaml-merge/merge.js';
+import { flatten } from '../../engine/modules/shared/yaml-tree.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 import { sampled } from '../lib/sampled.js';
 

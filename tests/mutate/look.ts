@@ -1,6 +1,10 @@
 import { equal, match, ok } from 'node:assert/strict';
-import { textAt } from '../../engine/model/files.js';
-import type { HostState, PlatformState, ServiceEntry } from '../../engine/model/state.js';
+import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import type {
+  HostState,
+  PlatformState,
+  ServiceEntry,
+} from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Told } from './stage.js';
 
 export { doesNotMatch, equal, match, ok } from 'node:assert/strict';

@@ -1,6 +1,6 @@
-import type { ModelSeed } from '../../engine/model/create.js';
-import { putFile } from '../../engine/model/files.js';
-import type { PlatformState, ServiceEntry } from '../../engine/model/state.js';
+import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import { putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { done, hostOf, hostsOf, ok } from './look.js';
 import type { Platform, Stage } from './stage.js';
 

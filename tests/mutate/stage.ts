@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Project } from '../../engine/language/project.js';
-import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { Event, Verb } from '../../engine/terms/event.js';

@@ -1,8 +1,8 @@
 import { openJournal } from '../../engine/journal/journal.js';
-import { createModelMachine } from '../../engine/machines/model.js';
-import { createModelPlatform } from '../../engine/machines/model-platform.js';
-import type { PlatformState } from '../../engine/model/state.js';
-import { modules } from '../../engine/modules/index.js';
+import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
+import { createModelPlatform } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import { modules } from '../../engine/cli/platforms.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { endView } from '../../engine/report/end-view.js';
 import { packagesPut } from '../../engine/report/packages-put.js';

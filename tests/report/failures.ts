@@ -1,5 +1,5 @@
-import { stopService } from '../../engine/model/services.js';
-import type { Fault, PlatformState } from '../../engine/model/state.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { edit, hostOf } from '../run/diagnose-bench.js';
 import type { Failure } from './failed-run.js';
 

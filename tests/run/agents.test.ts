@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../engine/language/load.js';
-import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
-import type { Fate } from '../../engine/model/management-state.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { Fate } from '../../engine/platforms/security-monitoring/simulator/management-state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Ran } from './bench-hosts.js';
 import { runOn, type Around } from './platform-bench.js';
 

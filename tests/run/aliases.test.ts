@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
-import { createIndex } from '../../engine/model/documents.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openJournal } from '../../engine/journal/journal.js';
 import { loadTexts } from '../../engine/language/load.js';
 import { ShMachine } from '../../engine/machines/sh-machine.js';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { WindowGuard, type Bounds } from '../../engine/run/stop.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';

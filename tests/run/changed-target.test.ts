@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
-import { createPlatformState } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { differences, endState } from './end-state.js';
 import { runOn, shippedProject } from './platform-bench.js';
 import { edit, endOf, hostOf } from './platform-looks.js';

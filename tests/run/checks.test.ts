@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { HostState, PlatformState, ServiceEntry } from '../../engine/model/state.js';
+import type {
+  HostState,
+  PlatformState,
+  ServiceEntry,
+} from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Project } from '../../engine/language/project.js';
 import type { Ran } from './bench-hosts.js';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../../engine/language/project.js';
-import { createPlatformState, type ModelSeed } from '../../engine/model/create.js';
-import { textAt, putFile } from '../../engine/model/files.js';
-import { startService, stopService } from '../../engine/model/services.js';
-import type { HostState, PlatformState } from '../../engine/model/state.js';
-import { advance } from '../../engine/model/time.js';
+import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import { textAt, putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { startService, stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
 import { diagnosisOf, type Diagnosis } from '../../engine/report/diagnosis-view.js';
 import type { Ran } from './bench-hosts.js';
 import { runOn, shippedProject } from './platform-bench.js';

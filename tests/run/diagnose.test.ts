@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createIndex } from '../../engine/model/documents.js';
-import { stopService } from '../../engine/model/services.js';
-import { shardsOf } from '../../engine/model/shards.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { shardsOf } from '../../engine/platforms/security-monitoring/simulator/shards.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { diagnosisOf } from '../../engine/report/diagnosis-view.js';
 import { platform } from './platform-bench.js';
 import { anotherAuthority, diagnose, edit, hostOf, restart } from './diagnose-bench.js';

@@ -1,5 +1,5 @@
 import { sha256 } from '../../engine/lib/hash.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 
 /** What hosts write by themselves, and copies that say when they were made. */
 const PASSING = /\/(backups|log|logs|registry|alerts)(\/|$)|\/var\/lib\/apt\/lists\/|\.bak|\.dpkg-dist/;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fault, PlatformState } from '../../engine/model/state.js';
+import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { crashingAt } from './bench-hosts.js';
 import { differences, endState } from './end-state.js';

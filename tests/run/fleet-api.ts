@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { handleManagementRequest, type ManagementState } from '../../engine/model/management-api.js';
-import type { HttpResponse } from '../../engine/model/management-answer.js';
-import { revokeTokens } from '../../engine/model/management-state.js';
+import {
+  handleManagementRequest,
+  type ManagementState,
+} from '../../engine/platforms/security-monitoring/simulator/management-api.js';
+import type { HttpResponse } from '../../engine/platforms/security-monitoring/simulator/management-answer.js';
+import { revokeTokens } from '../../engine/platforms/security-monitoring/simulator/management-state.js';
 import { startServer, type Seen } from '../machines/http-server.js';
 import type { Issued } from '../machines/certificates.js';
 

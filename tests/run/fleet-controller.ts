@@ -5,7 +5,7 @@ import { readJournal } from '../../engine/journal/journal-file.js';
 import { loadTexts } from '../../engine/language/load.js';
 import { createEndpoints } from '../../engine/machines/endpoint-reader.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import { createRun } from '../../engine/run/run.js';
 import { runAll } from '../../engine/run/start.js';
 import { refKey } from '../../engine/terms/fact.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ModelSeed } from '../../engine/model/create.js';
-import { createIndex } from '../../engine/model/documents.js';
+import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
 import type { Project } from '../../engine/language/project.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Ran } from './bench-hosts.js';
 import { interruptedAfter } from './interrupted-after.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { stopService } from '../../engine/model/services.js';
-import { createPlatformState } from '../../engine/model/create.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { Project } from '../../engine/language/project.js';
-import type { HostState, PlatformState } from '../../engine/model/state.js';
+import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 

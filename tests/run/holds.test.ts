@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { putFile } from '../../engine/model/files.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { Crash } from './bench-hosts.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';

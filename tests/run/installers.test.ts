@@ -2,10 +2,14 @@ import { expect, test } from '@jest/globals';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../engine/language/load.js';
-import { createPlatformState } from '../../engine/model/create.js';
-import { putFile, textAt } from '../../engine/model/files.js';
-import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../engine/model/programs/installers.js';
-import type { HostState, PlatformState } from '../../engine/model/state.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import { putFile, textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import {
+  MACOS_AGENT,
+  WINDOWS_AGENT,
+  WINDOWS_BUSY,
+} from '../../engine/platforms/security-monitoring/simulator/programs/installers.js';
+import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Host } from '../../engine/terms/inventory.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Ran } from './bench-hosts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { jvmOptions } from '../../engine/model/packages/indexer.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { jvmOptions } from '../../engine/platforms/security-monitoring/simulator/packages/indexer.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { platform } from './platform-bench.js';
 import { edit, endOf, hostOf, warningsOf } from './platform-looks.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { endView } from '../../engine/report/end-view.js';
 import { planView } from '../../engine/report/plan-view.js';
 import type { Event } from '../../engine/terms/event.js';

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
-import { bytesOf } from '../../engine/model/files.js';
-import { startService } from '../../engine/model/services.js';
-import { advance } from '../../engine/model/time.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import { bytesOf } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
 import { Crash, type Ran } from './bench-hosts.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { MlDocument } from '../../engine/model/state.js';
+import type { MlDocument } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, endOf, warningsOf } from './platform-looks.js';

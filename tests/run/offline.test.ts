@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Project } from '../../engine/language/project.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { crashingAt } from './bench-hosts.js';
 import { differences, endState } from './end-state.js';

@@ -1,4 +1,4 @@
-import type { HostState, PlatformState } from '../../engine/model/state.js';
+import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Change } from '../../engine/terms/change.js';
 import type { Ran } from './bench-hosts.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 import { edit, endOf, hostOf } from './platform-looks.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { startService } from '../../engine/model/services.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { endView } from '../../engine/report/end-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { differences, endState } from './end-state.js';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
-import { addDocument, createIndex } from '../../engine/model/documents.js';
-import { textAt } from '../../engine/model/files.js';
-import type { ModelSeed } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { addDocument, createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
+import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Event } from '../../engine/terms/event.js';
 import { crashingAt, type Ran } from './bench-hosts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { runProgram } from '../../engine/model/programs/run.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { runProgram } from '../../engine/platforms/security-monitoring/simulator/programs/run.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { crashingAt } from './bench-hosts.js';
 import { differences, endState } from './end-state.js';

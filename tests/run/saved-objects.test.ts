@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformState, SavedObject } from '../../engine/model/state.js';
+import type { PlatformState, SavedObject } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Ran } from './bench-hosts.js';
 import { platform as anyPlatform, runOn, shippedProject } from './platform-bench.js';

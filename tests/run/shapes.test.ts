@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createIndex } from '../../engine/model/documents.js';
-import { joinedHosts } from '../../engine/model/cluster.js';
-import { healthOf } from '../../engine/model/health.js';
+import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
+import { joinedHosts } from '../../engine/platforms/security-monitoring/simulator/cluster.js';
+import { healthOf } from '../../engine/platforms/security-monitoring/simulator/health.js';
 import type { Project } from '../../engine/language/project.js';
-import type { ModelSeed } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, actedOn, actsOf, endOf, hostOf, versionsOf, warningsOf } from './platform-looks.js';

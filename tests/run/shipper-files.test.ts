@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';

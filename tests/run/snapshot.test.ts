@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformState } from '../../engine/model/state.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createPlatformState } from '../../engine/model/create.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { compare, type Comparison } from '../system/support/comparison.js';
 import { runOn, shippedProject } from './platform-bench.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FileEntry, PlatformState } from '../../engine/model/state.js';
+import type { FileEntry, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 import { hostOf } from './platform-looks.js';

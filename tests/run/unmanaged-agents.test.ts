@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ModelSeed } from '../../engine/model/create.js';
+import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import { planView } from '../../engine/report/plan-view.js';

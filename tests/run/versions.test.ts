@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { textAt } from '../../engine/model/files.js';
+import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
 import { planView } from '../../engine/report/plan-view.js';
-import { appendedIndexer, DAEMONS } from '../../engine/model/packages/manager.js';
-import type { PlatformState } from '../../engine/model/state.js';
+import { appendedIndexer, DAEMONS } from '../../engine/platforms/security-monitoring/simulator/packages/manager.js';
+import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Ran } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 import { actedAtAll, actedOn, actsOf, edit, endOf, hostOf, versionsOf } from './platform-looks.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { modules } from '../../engine/modules/index.js';
+import { modules } from '../../engine/cli/platforms.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import { bench } from './bench-hosts.js';
 

@@ -7,7 +7,7 @@ import { alike } from '../../engine/facts/alike.js';
 import { content, file, type FileState } from '../../engine/facts/file.js';
 import { packageBrings, type PackageBrings } from '../../engine/facts/package-brings.js';
 import { isRpmHost } from '../../engine/facts/package-family.js';
-import { predictPath, withSiblings } from '../../engine/modules/package-conffiles.js';
+import { predictPath, withSiblings } from '../../engine/modules/package/conffiles.js';
 import { refKey, type Answer, type Fact } from '../../engine/terms/fact.js';
 import type { Json } from '../../engine/terms/json.js';
 import { buildDeb } from '../lab/build-deb.js';

@@ -9,7 +9,7 @@ import { system } from '../../engine/facts/host.js';
 import { reached } from '../../engine/machines/machine.js';
 import { ShMachine } from '../../engine/machines/sh-machine.js';
 import { jobHash, unitOf } from '../../engine/machines/sh-job.js';
-import { systemctl } from '../../engine/modules/systemctl.js';
+import { systemctl } from '../../engine/modules/systemctl/module.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
 import { need, refKey, type Answer, type Done, type Fact } from '../../engine/terms/fact.js';
 import type { AnyModule } from '../../engine/terms/module.js';

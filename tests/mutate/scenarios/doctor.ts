@@ -1,5 +1,5 @@
-import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import type { TaskId } from '../../../engine/terms/task.js';
 import { deepEqual, equal, hostOf, ok } from '../look.js';
 import { enableRepository, remove, running } from '../ours.js';

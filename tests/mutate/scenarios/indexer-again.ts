@@ -1,7 +1,7 @@
-import { createIndex } from '../../../engine/model/documents.js';
-import { startService } from '../../../engine/model/services.js';
-import { advance } from '../../../engine/model/time.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { startService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import {
   actsLike,
   allocation,

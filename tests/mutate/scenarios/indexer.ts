@@ -1,11 +1,11 @@
-import type { PlatformState } from '../../../engine/model/state.js';
-import { addDocument, createIndex } from '../../../engine/model/documents.js';
-import { putFile } from '../../../engine/model/files.js';
-import { runProgram } from '../../../engine/model/programs/run.js';
-import { startService, stopService } from '../../../engine/model/services.js';
-import { shardsOf } from '../../../engine/model/shards.js';
-import { advance } from '../../../engine/model/time.js';
-import { schedule } from '../../../engine/model/timers.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { addDocument, createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { runProgram } from '../../../engine/platforms/security-monitoring/simulator/programs/run.js';
+import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
+import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
+import { schedule } from '../../../engine/platforms/security-monitoring/simulator/timers.js';
 import {
   actsLike,
   allocation,

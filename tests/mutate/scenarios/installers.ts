@@ -1,7 +1,11 @@
 import type { Project } from '../../../engine/language/project.js';
-import type { ModelSeed } from '../../../engine/model/create.js';
-import { putFile } from '../../../engine/model/files.js';
-import { MACOS_AGENT, WINDOWS_AGENT, WINDOWS_BUSY } from '../../../engine/model/programs/installers.js';
+import type { ModelSeed } from '../../../engine/platforms/security-monitoring/simulator/create.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import {
+  MACOS_AGENT,
+  WINDOWS_AGENT,
+  WINDOWS_BUSY,
+} from '../../../engine/platforms/security-monitoring/simulator/programs/installers.js';
 import type { Host } from '../../../engine/terms/inventory.js';
 import { deepEqual, done, equal, match, pointsOfNoReturn, refused, stopped, textOf } from '../look.js';
 import { remove } from '../ours.js';

@@ -1,6 +1,6 @@
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { hostOf, match, unitOf } from '../look.js';
 import { edit, withAgents } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';

@@ -1,9 +1,9 @@
-import { createIndex } from '../../../engine/model/documents.js';
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import { shardsOf } from '../../../engine/model/shards.js';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { JsonObject } from '../../../engine/terms/json.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import {
   actsLike,
   allocation,

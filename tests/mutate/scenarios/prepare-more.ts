@@ -1,10 +1,10 @@
-import { packArchive } from '../../../engine/model/archive.js';
-import { nodeLeaves } from '../../../engine/model/cluster.js';
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { packArchive } from '../../../engine/platforms/security-monitoring/simulator/archive.js';
+import { nodeLeaves } from '../../../engine/platforms/security-monitoring/simulator/cluster.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { Crash } from '../../run/bench-hosts.js';
-import { schedule } from '../../../engine/model/timers.js';
+import { schedule } from '../../../engine/platforms/security-monitoring/simulator/timers.js';
 import { shaped, type Shape } from '../../run/platform-shapes.js';
 import {
   actsLike,

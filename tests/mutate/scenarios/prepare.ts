@@ -1,4 +1,4 @@
-import type { PlatformState } from '../../../engine/model/state.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, doesNotMatch, done, equal, hostOf, hostsOf, match, modeOf, ok, textOf } from '../look.js';
 import { DISTURBING, edit, ours } from '../ours.js';
 import type { JsonObject } from '../../../engine/terms/json.js';

@@ -1,8 +1,8 @@
 import type { Project } from '../../../engine/language/project.js';
-import type { ModelSeed } from '../../../engine/model/create.js';
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import type { ModelSeed } from '../../../engine/platforms/security-monitoring/simulator/create.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
 import { DISTURBING, edit, running, twice } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';

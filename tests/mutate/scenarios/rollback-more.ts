@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIndex } from '../../../engine/model/documents.js';
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Actor } from '../../../engine/terms/machine.js';
 import { keyOf } from '../../../engine/terms/subject.js';
 import { Crash } from '../../run/bench-hosts.js';

@@ -1,8 +1,8 @@
-import { createIndex } from '../../../engine/model/documents.js';
-import { putFile } from '../../../engine/model/files.js';
-import { stopService } from '../../../engine/model/services.js';
-import type { HostState, PlatformState } from '../../../engine/model/state.js';
-import { advance } from '../../../engine/model/time.js';
+import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
 import {
   actsLike,
   allocation,

@@ -1,6 +1,6 @@
-import { putFile } from '../../../engine/model/files.js';
-import { startService, stopService } from '../../../engine/model/services.js';
-import type { PlatformState } from '../../../engine/model/state.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import {
   actsLike,
   deepEqual,

@@ -1,7 +1,7 @@
-import { putFile } from '../../../engine/model/files.js';
-import type { PlatformState } from '../../../engine/model/state.js';
-import { DAEMONS } from '../../../engine/model/packages/manager.js';
-import { shardsOf } from '../../../engine/model/shards.js';
+import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { DAEMONS } from '../../../engine/platforms/security-monitoring/simulator/packages/manager.js';
+import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
 import {
   actsLike,
   deepEqual,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlatformState } from '../../../engine/model/state.js';
+import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { crashingAt } from '../../run/bench-hosts.js';
 import { offlineFolder, type Packed } from '../../run/offline-folder.js';
 import {

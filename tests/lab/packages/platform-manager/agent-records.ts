@@ -1,4 +1,4 @@
-import type { ManagementState } from '../../../../engine/model/management-api.js';
+import type { ManagementState } from '../../../../engine/platforms/security-monitoring/simulator/management-api.js';
 import { hasPackage } from './agent-package.js';
 import { allOrders, allSeen, enrolled, type Order } from './agent-registry.js';
 

@@ -4,7 +4,7 @@ import {
   createManagement,
   handleManagementRequest,
   type ManagementState,
-} from '../../../../engine/model/management-api.js';
+} from '../../../../engine/platforms/security-monitoring/simulator/management-api.js';
 import { beDaemon } from '../common/daemon.js';
 import { at, installedVersion } from '../common/home.js';
 import { serve } from '../common/https.js';

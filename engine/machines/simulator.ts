@@ -1,0 +1,28 @@
+import type { Inventory } from '../terms/inventory.js';
+import type { Clock, Secrets } from '../terms/machine.js';
+import type { Machine } from './machine.js';
+
+/** A simulated platform behind the doors of a machine, and the time that it has. */
+export interface OpenedSimulator {
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+export interface OpenSimulatorRequest {
+  readonly inventory: Inventory;
+  readonly secrets: Secrets;
+  readonly cacheDir: string;
+}
+
+/** What a platform offers for trying playbooks without its hosts. */
+export interface Simulator {
+  /** The one that an inventory names: the process behind its socket, or a new state, which ends with this process. */
+  open(request: OpenSimulatorRequest): Promise<OpenedSimulator>;
+  /** Serves one until it is closed. Rejects when it cannot listen on the socket. */
+  serve(request: {
+    readonly inventory: Inventory;
+    readonly from: string;
+    readonly faults: readonly unknown[];
+    readonly socket: string;
+  }): Promise<{ close(): Promise<void> }>;
+}

@@ -1,0 +1,40 @@
+import { blocked, ok } from '../../terms/change.js';
+import type { Truth } from '../../terms/condition.js';
+import { defineModule } from '../../terms/module.js';
+
+/** Mirrors schemas/checks/check.schema.json; the engine hands `that` over as a Truth. */
+interface Args {
+  readonly that: Truth;
+  readonly message: string;
+  readonly hint?: string;
+  readonly severity?: 'error' | 'warning';
+}
+
+export const check = defineModule<Args>()({
+  name: 'check',
+  summary: 'Refuse to continue, with a reason, unless a condition holds; or only warn.',
+  onlyLooks: true,
+  conditions: ['that'],
+  needs: () => ({}),
+  touches: () => [],
+  decide({ that, message, hint, severity }) {
+    if (that.is === true) return ok(that.because);
+    if (severity === 'warning')
+      return ok(isConstant(that) ? 'reported in any case' : that.because, undefined, [warning(that, message, hint)]);
+    if (that.is === 'unknown' && that.never === true)
+      return blocked(`${message} (this can never be known: ${that.because})`, hint);
+    // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
+    if (that.is === 'unknown') return { is: 'waiting', for: `this to be known: ${that.because}`, unknown: true };
+    return blocked(`${message}${why(that)}`, hint);
+  },
+});
+
+/** A warning is also given of what cannot be known. It is read on the page of a plan, where only its own words count: `--why` has the condition. */
+const warning = (that: Truth, message: string, hint: string | undefined): string =>
+  `${message}${that.is === 'unknown' ? why(that) : ''}${hint === undefined ? '' : `: ${hint}`}`;
+
+/** `that: false` has no reason but the message. */
+const why = (that: Truth): string =>
+  isConstant(that) ? '' : ` (${that.is === 'unknown' ? 'not known: ' : ''}${that.because})`;
+
+const isConstant = (that: Truth): boolean => that.is !== 'unknown' && that.constant === true;

@@ -1,0 +1,32 @@
+import { system } from '../../facts/host.js';
+import { showDuration } from '../../lib/duration.js';
+import { blocked, ok } from '../../terms/change.js';
+import { need } from '../../terms/fact.js';
+import { defineModule } from '../../terms/module.js';
+import { timeLimitMs } from '../shared/time-limit.js';
+
+/** Mirrors schemas/modules/clock.schema.json. */
+interface Args {
+  readonly refuse_above: string;
+  readonly warn_above?: string;
+}
+
+export const clock = defineModule<Args>()({
+  name: 'clock',
+  summary: 'Check that the clocks of the host and the controller agree.',
+  onlyLooks: true,
+  needs: (_args, { task }) => ({ system: need(task.on, system, undefined) }),
+  touches: () => [],
+  decide({ refuse_above, warn_above }, now, { timeMs }) {
+    const skewMs = now.system.timeMs - timeMs;
+    const refuseMs = timeLimitMs(refuse_above, Number.POSITIVE_INFINITY);
+    const text = `the clock is ${showDuration(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the controller's`;
+    if (Math.abs(skewMs) > refuseMs)
+      return blocked(
+        `${text}: more than ${showDuration(refuseMs)}`,
+        'certificates, tokens and the order of events hang on it: `timedatectl` on both tells which of them is wrong',
+      );
+    const warns = Math.abs(skewMs) > timeLimitMs(warn_above, refuseMs);
+    return ok(warns ? text : "the clock agrees with the controller's", null, warns ? [text] : []);
+  },
+});

@@ -1,0 +1,38 @@
+import { ok } from '../../terms/change.js';
+import { done, need } from '../../terms/fact.js';
+import { defineModule } from '../../terms/module.js';
+
+/** Mirrors schemas/modules/confirm.schema.json. */
+interface Args {
+  readonly question: string;
+  readonly default?: 'yes' | 'no';
+}
+
+export const confirm = defineModule<Args>()({
+  name: 'confirm',
+  summary: 'Ask the operator a yes-or-no question, and continue only with yes. `-y` does not answer it.',
+  onlyLooks: true,
+  needs: (_args, { task }) => ({ done: need(task.on, done, '') }),
+  touches: () => [],
+  decide({ question, default: otherwise }, now) {
+    if (now.done.is === 'done') return ok(`"${question}" was answered yes`, 'yes');
+    // A question that was cut off is asked again: an answer without a record is none.
+    return {
+      is: 'change',
+      change: {
+        summary: question,
+        sign: '?',
+        actions: [{ do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : 'y/N'}]` }],
+        touches: [],
+        predicts: [],
+        undo: { nothing: 'an answer changes nothing' },
+      },
+    };
+  },
+  judge({ question, default: otherwise }, outcome) {
+    if (outcome.is !== 'said') return { is: 'done' };
+    const answer = outcome.answer.trim() === '' ? (otherwise ?? '') : outcome.answer.trim();
+    if (/^y(?:es)?$/i.test(answer)) return { is: 'done', value: 'yes' };
+    return { is: 'failed', reason: `"${question}" was answered ${answer === '' ? 'with nothing' : `"${answer}"`}` };
+  },
+});

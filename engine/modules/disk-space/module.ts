@@ -1,0 +1,48 @@
+import { disk, type DiskState } from '../../facts/host.js';
+import { showBytes, sizeBytes } from '../../lib/bytes.js';
+import { blocked, ok, type Verdict } from '../../terms/change.js';
+import { need, type Need } from '../../terms/fact.js';
+import { defineModule } from '../../terms/module.js';
+
+/** Mirrors schemas/modules/disk-space.schema.json. */
+interface Args {
+  readonly paths: readonly string[];
+  readonly refuse_below: string;
+  readonly warn_below?: string;
+}
+
+type Asked = Readonly<Record<`disk:${string}`, Need<DiskState>>>;
+
+export const diskSpace = defineModule<Args>()({
+  name: 'disk-space',
+  summary: 'Check that the file systems of these paths have enough free space.',
+  onlyLooks: true,
+  needs: ({ paths }, { task }): Asked => Object.fromEntries(paths.map((p) => [`disk:${p}`, need(task.on, disk, p)])),
+  touches: () => [],
+  decide: (args, found) => judge(args, found as unknown as Readonly<Record<`disk:${string}`, DiskState>>),
+});
+
+/** A path below another one is mostly on the same file system: paths with the same size and free space are reported once. */
+function judge(args: Args, found: Readonly<Record<`disk:${string}`, DiskState>>): Verdict {
+  const refuse = sizeBytes(args.refuse_below) ?? 0;
+  const warn = sizeBytes(args.warn_below ?? '0B') ?? 0;
+  const rooms = new Map<string, { readonly path: string; readonly free: number }>();
+  for (const path of args.paths) {
+    const { freeBytes: free = 0, totalBytes = 0 } = found[`disk:${path}`] ?? {};
+    if (!rooms.has(`${free}/${totalBytes}`)) rooms.set(`${free}/${totalBytes}`, { path, free });
+  }
+  const all = [...rooms.values()];
+  const told = ({ path, free }: { path: string; free: number }): string =>
+    `${showBytes(free)} are free where ${path} is`;
+  const full = all.find((r) => r.free < refuse);
+  if (full !== undefined)
+    return blocked(
+      `only ${told(full)}: at least ${showBytes(refuse)} are asked for`,
+      'make room there; how much is asked for is a variable',
+    );
+  return ok(
+    all.map(told).join(', '),
+    Object.fromEntries(all.map((r) => [r.path, r.free])),
+    all.filter((r) => r.free < warn).map((r) => `only ${told(r)}: below ${showBytes(warn)}`),
+  );
+}

@@ -1,0 +1,255 @@
+import {
+  content,
+  file,
+  newDirectory,
+  tree,
+  type FileContent,
+  type FileState,
+  type FileTree,
+} from '../../facts/file.js';
+import type { Encoding, Ownership } from '../../terms/action.js';
+import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../../terms/change.js';
+import { need, type FactRef, type Need } from '../../terms/fact.js';
+import type { Json } from '../../terms/json.js';
+import { defineModule, type At, type More } from '../../terms/module.js';
+import { textParts, type Text } from '../../terms/secret.js';
+import { whyNoJson } from '../download/check.js';
+import {
+  fileBefore,
+  given,
+  ownershipOf,
+  pathTouches,
+  settleAttributes,
+  settleText,
+  whyNoText,
+  type TextNow,
+} from '../shared/text-file.js';
+
+/** Mirrors schemas/modules/file.schema.json. */
+interface Args extends Ownership {
+  readonly path: string;
+  readonly state: 'file' | 'directory' | 'absent' | 'link';
+  readonly content?: Text;
+  readonly encoding?: Encoding;
+  readonly from?: string;
+  readonly expect?: { readonly json?: boolean; readonly has?: readonly string[] };
+  readonly target?: string;
+  readonly tree?: boolean;
+}
+
+type Asked = {
+  readonly state: Need<FileState>;
+  readonly text?: Need<FileContent>;
+  readonly source?: Need<FileContent>;
+};
+type Present = Extract<FileState, { exists: true }>;
+
+/** Files up to this many bytes are kept by a removal, so that it can be taken back. */
+const KEPT_BYTES = 1024 * 1024;
+
+export const fileModule = defineModule<Args>()({
+  name: 'file',
+  summary: 'A file with this content, a directory, a link, or nothing at a path.',
+  needs: ({ path, state, content: wanted, from }, { task }): Asked => ({
+    state: need(task.on, file, path),
+    ...(state === 'file' && (wanted !== undefined || from !== undefined) ? { text: need(task.on, content, path) } : {}),
+    ...(from === undefined ? {} : { source: need(task.on, content, from) }),
+  }),
+  touches: ({ path }, at) => pathTouches(at.task.on, path),
+  decide(args, now, at, more) {
+    switch (args.state) {
+      case 'file':
+        if (args.from !== undefined)
+          return decideCopyOf(
+            args,
+            { source: now.source ?? null, state: now.state, text: now.text ?? null },
+            args.from,
+            at,
+          );
+        return decideFile(args, { state: now.state, ...(now.text === undefined ? {} : { text: now.text }) }, at);
+      case 'directory':
+        return decideDirectory(args, now.state, at);
+      case 'link':
+        return decideLink(args, now.state, at);
+      case 'absent':
+        return decideAbsent(args, now.state, at, more);
+    }
+  },
+});
+
+const predict = (
+  path: string,
+  { task }: At,
+  values: { file: FileState; content?: FileContent; tree?: FileTree },
+): readonly Prediction[] => [
+  { ref: need(task.on, file, path), value: values.file },
+  ...(values.content === undefined ? [] : [{ ref: need(task.on, content, path), value: values.content }]),
+  ...(values.tree === undefined ? [] : [{ ref: need(task.on, tree, path), value: values.tree as Json }]),
+];
+
+function decideFile(args: Args, now: { state: FileState; text?: FileContent }, at: At): Verdict {
+  const { path, content: wanted, state: _, ...ownership } = args;
+  const text = now.text ?? null;
+  const because = `${path} is as wanted`;
+  if (wanted !== undefined && typeof wanted !== 'string')
+    return decideSecretFile(args, wanted, { state: now.state, text }, at);
+  if (wanted !== undefined || !now.state.exists)
+    return settleText(
+      {
+        path,
+        now: { state: now.state, text },
+        text: wanted ?? '',
+        encoding: args.encoding ?? 'utf8',
+        ownership,
+        because,
+      },
+      at,
+    );
+  return (
+    whyNoText(path, { state: now.state, text: { text: '', encoding: 'utf8', sha256: '' } }) ??
+    settleAttributes({ path, state: now.state, ownership, because }, at)
+  );
+}
+
+/** The content of another file on the host, judged before it replaces anything. */
+function decideCopyOf(args: Args, now: TextNow & { readonly source: FileContent }, from: string, at: At): Verdict {
+  const { path, expect } = args;
+  const { source } = now;
+  if (source === null) return blocked(`there is no file ${from}`, `${path} was left as it is`);
+  const wrong = expect === undefined ? undefined : whyNoJson(source.text, expect.has);
+  if (wrong !== undefined) return blocked(`${from}: ${wrong}`, `${path} was left as it is`);
+  return settleText(
+    {
+      path,
+      now,
+      text: source.text,
+      encoding: source.encoding,
+      ownership: args,
+      summary: `${path} from ${from}`,
+      because: `${path} is as ${from}`,
+    },
+    at,
+  );
+}
+
+/** Secrets are references here, so only the text around them can be compared: another value alone is not seen. */
+function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; text: FileContent }, at: At): Verdict {
+  const { path } = args;
+  const unfit = whyNoText(path, now);
+  if (unfit !== undefined) return unfit;
+  const around = textParts(wanted).map((part) =>
+    typeof part === 'string' ? part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]+?',
+  );
+  if (now.text !== null && now.state.exists && new RegExp(`^${around.join('')}$`).test(now.text.text))
+    return settleAttributes(
+      {
+        path,
+        state: now.state,
+        ownership: args,
+        because: `${path} is as wanted, as far as can be told without the secrets in it`,
+      },
+      at,
+    );
+  const ownership = ownershipOf(args);
+  const unknown = 'a secret is in it';
+  return {
+    is: 'change',
+    change: {
+      summary: `${path} (holds secrets)`,
+      sign: now.text === null ? '+' : '~',
+      actions: [
+        {
+          do: 'write',
+          path,
+          content: wanted,
+          replaces: now.text?.sha256 ?? 'nothing',
+          ...(now.text === null ? { mode: '0600' } : {}),
+          ...ownership,
+        },
+      ],
+      touches: pathTouches(at.task.on, path),
+      predicts: pathTouches(at.task.on, path).map((ref) => ({ ref, unknown })),
+      undo: { steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: at.task.on }] },
+    },
+  };
+}
+
+function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At): Verdict {
+  if (state.exists && state.type !== 'directory') return blocked(`${path} is a ${state.type}, not a directory`);
+  if (state.exists) return settleAttributes({ path, state, ownership, because: `${path} is a directory` }, at);
+  const after: FileState = { ...newDirectory(at.timeMs), ...ownershipOf(ownership) };
+  return {
+    is: 'change',
+    change: {
+      summary: path,
+      sign: '+',
+      actions: [{ do: 'directory', path, mode: after.mode, ...ownershipOf(ownership) }],
+      touches: pathTouches(at.task.on, path),
+      predicts: predict(path, at, { file: after, tree: [] }),
+      undo: undoOf({ path, state: 'absent', tree: true }, at, [{ ref: need(at.task.on, tree, path), value: [] }]),
+    },
+  };
+}
+
+function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verdict {
+  if (state.exists && state.type !== 'link')
+    return blocked(`${path} is a ${state.type}, not a link`, 'take it away first');
+  if (state.exists && state.target === target) return ok(`${path} points to ${target}`);
+  const after: FileState = {
+    exists: true,
+    type: 'link',
+    owner: 'root',
+    group: 'root',
+    mode: '0777',
+    sizeBytes: Buffer.byteLength(target),
+    target,
+    changedAtMs: at.timeMs,
+  };
+  const before = state.exists ? { path, state: 'link', target: state.target ?? '' } : { path, state: 'absent' };
+  return {
+    is: 'change',
+    change: {
+      summary: state.exists ? `${path} → ${target} (was ${state.target ?? ''})` : `${path} → ${target}`,
+      sign: state.exists ? '~' : '+',
+      actions: [{ do: 'link', path, target }],
+      touches: pathTouches(at.task.on, path),
+      predicts: predict(path, at, { file: after }),
+      undo: undoOf(before, at),
+    },
+  };
+}
+
+function decideAbsent({ path, tree: whole = false }: Args, state: FileState, at: At, more: More | undefined): Verdict {
+  if (!state.exists) return ok(`nothing is at ${path}`);
+  if (state.type === 'directory' && !whole)
+    return blocked(`${path} is a directory`, 'tree: true removes it with all that it holds');
+  if (state.type === 'file' && state.sizeBytes <= KEPT_BYTES && more === undefined)
+    return { is: 'more', needs: { text: need(at.task.on, content, path) } };
+  if (state.type === 'directory' && more === undefined)
+    return { is: 'more', needs: { tree: need(at.task.on, tree, path) } };
+  const change: Change = {
+    summary: path,
+    sign: '-',
+    actions: [{ do: 'remove', path, ...(state.type === 'directory' ? { tree: true } : {}) }],
+    touches: pathTouches(at.task.on, path),
+    predicts: predict(path, at, { file: { exists: false }, content: null, tree: null }),
+    undo: undoOfRemoval(path, state, at, more ?? {}),
+  };
+  return { is: 'change', change };
+}
+
+function undoOfRemoval(path: string, state: Present, at: At, { text, tree: held }: More): Undo {
+  const nothing = [{ ref: need(at.task.on, file, path), value: { exists: false } }];
+  const attributes = given({ owner: state.owner, group: state.group, mode: state.mode });
+  if (state.type === 'link') return undoOf({ path, state: 'link', target: state.target ?? '' }, at, nothing);
+  if (state.type === 'directory' && Array.isArray(held) && held.length === 0)
+    return undoOf({ path, state: 'directory', ...attributes }, at, nothing);
+  const kept = text as FileContent | undefined;
+  if (state.type !== 'file' || kept === undefined || kept === null) return { never: `what ${path} held is not kept` };
+  return undoOf({ ...fileBefore(path, { state, text: kept }), ...attributes }, at, nothing);
+}
+
+const undoOf = (args: Json, at: At, onlyIfStill?: readonly { ref: FactRef; value: Json }[]): Undo => ({
+  steps: [{ module: 'file', args, on: at.task.on }],
+  ...(onlyIfStill === undefined ? {} : { onlyIfStill }),
+});

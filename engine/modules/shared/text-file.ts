@@ -1,0 +1,215 @@
+import { isUtf8 } from 'node:buffer';
+import { content, file, tree, type FileContent, type FileState } from '../../facts/file.js';
+import { unifiedDiff } from '../../lib/diff.js';
+import { sha256 } from '../../lib/hash.js';
+import type { Action, Encoding, Ownership } from '../../terms/action.js';
+import { blocked, ok, type Change, type Touch, type Verdict } from '../../terms/change.js';
+import { need, type FactRef, type Need } from '../../terms/fact.js';
+import type { Json, JsonObject } from '../../terms/json.js';
+import type { At } from '../../terms/module.js';
+import type { Subject } from '../../terms/subject.js';
+import { maskPair } from './mask.js';
+
+/** What every module that edits a text must know of it, and what it then touches. */
+export const textNeeds = (
+  on: Subject,
+  path: string,
+): { readonly state: Need<FileState>; readonly text: Need<FileContent> } => ({
+  state: need(on, file, path),
+  text: need(on, content, path),
+});
+export const textTouches = (on: Subject, path: string): readonly Touch[] => [
+  need(on, content, path),
+  need(on, file, path),
+];
+
+/** All that is known of a path, whatever lies there. */
+export const pathTouches = (on: Subject, path: string): readonly FactRef[] => [
+  need(on, file, path),
+  need(on, content, path),
+  need(on, tree, path),
+];
+
+/** A text as it stands: `null` when there is none yet. */
+export interface TextNow {
+  readonly text: FileContent;
+  readonly state: FileState;
+}
+
+/** Ownership as a playbook writes it; mode `640` is `0640`. */
+export const ownershipOf = (args: Ownership): Ownership => ({
+  ...(args.owner === undefined ? {} : { owner: args.owner }),
+  ...(args.group === undefined ? {} : { group: args.group }),
+  ...(args.mode === undefined ? {} : { mode: args.mode.padStart(4, '0') }),
+});
+
+/** Drops what is undefined, for arguments that become data. */
+export const given = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter((e): e is [string, Json] => e[1] !== undefined));
+
+/** The fact `content` of these bytes. */
+export function contentOf(bytes: Buffer): NonNullable<FileContent> {
+  const encoding: Encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  return { text: bytes.toString(encoding), encoding, sha256: sha256(bytes) };
+}
+
+/** Words of a playbook as they must stand in a file whose bytes were read as latin1. */
+export const asIn = (encoding: Encoding, words: string): string =>
+  encoding === 'utf8' ? words : Buffer.from(words, 'utf8').toString('latin1');
+
+/** Why a path cannot be edited as a text; undefined when it can. An absent file is no reason. */
+export function whyNoText(path: string, now: TextNow): Verdict | undefined {
+  const { state } = now;
+  if (!state.exists) return undefined;
+  if (state.type === 'link')
+    return blocked(`${path} is a link to ${state.target ?? 'something'}`, 'name the file that it points to');
+  if (state.type !== 'file')
+    return blocked(`${path} is a ${state.type === 'directory' ? 'directory' : 'special file'}, not a file`);
+  if (now.text === null) return blocked(`${path} cannot be read as a text`);
+  return undefined;
+}
+
+export interface Rewrite {
+  readonly path: string;
+  readonly now: TextNow;
+  /** The whole text, in the encoding of the file (utf8 for a new one). */
+  readonly text: string;
+  readonly encoding?: Encoding;
+  readonly ownership?: Ownership;
+  /** A line for the operator; the path when absent. */
+  readonly summary?: string;
+  readonly because: string;
+  /** Keeps the differences to itself: what goes in is a secret. */
+  readonly hidden?: boolean;
+}
+
+/**
+ * The verdict of every module that wants a file to hold a text: nothing, other attributes, or a write that replaces exactly what
+ * was read, with its diff (secrets hidden), its predictions and how it is undone.
+ */
+export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
+  const { path, now, because } = rewrite;
+  const wrong = whyNoText(path, now);
+  if (wrong !== undefined) return wrong;
+  const encoding = rewrite.encoding ?? now.text?.encoding ?? 'utf8';
+  const bytes = Buffer.from(rewrite.text, encoding);
+  const after = contentOf(bytes);
+  const ownership = ownershipOf(rewrite.ownership ?? {});
+  if (now.text !== null && now.state.exists && now.text.sha256 === after.sha256)
+    return settleAttributes({ path, state: now.state, ownership, because }, { task, timeMs });
+  return {
+    is: 'change',
+    change: {
+      ...describe(rewrite),
+      actions: [writeOf(rewrite, encoding, ownership)],
+      touches: textTouches(task.on, path),
+      predicts: [
+        { ref: need(task.on, content, path), value: after },
+        {
+          ref: need(task.on, file, path),
+          value: {
+            ...stateAfter(now.state, ownership),
+            sizeBytes: bytes.length,
+            sha256: after.sha256,
+            changedAtMs: timeMs,
+          },
+        },
+      ],
+      undo: {
+        steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: task.on }],
+        onlyIfStill: [{ ref: need(task.on, content, path), value: after }],
+      },
+    },
+  };
+}
+
+/** The wanted state that a file is in now: what takes a rewrite back. */
+export function fileBefore(path: string, now: TextNow, altered: Ownership = {}): JsonObject {
+  if (now.text === null || !now.state.exists) return { path, state: 'absent' };
+  const { text, encoding } = now.text;
+  return {
+    path,
+    state: 'file',
+    content: text,
+    ...(encoding === 'utf8' ? {} : { encoding }),
+    ...attributesBefore(now.state, altered),
+  };
+}
+
+const attributesBefore = (state: Extract<FileState, { exists: true }>, altered: Ownership): JsonObject =>
+  given({
+    owner: altered.owner === undefined ? undefined : state.owner,
+    group: altered.group === undefined ? undefined : state.group,
+    mode: altered.mode === undefined ? undefined : state.mode,
+  });
+
+function describe({ path, now, text, summary, hidden }: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
+  const sign = now.text === null ? '+' : '~';
+  if (hidden === true) return { summary: summary ?? path, sign };
+  const [before, after] = maskPair(now.text?.text ?? '', text);
+  return { summary: summary ?? path, sign, diff: unifiedDiff(path, now.text === null ? null : before, after) };
+}
+
+function writeOf({ path, now, text }: Rewrite, encoding: Encoding, ownership: Ownership): Action {
+  return {
+    do: 'write',
+    path,
+    content: text,
+    ...(encoding === 'utf8' ? {} : { encoding }),
+    replaces: now.text?.sha256 ?? 'nothing',
+    // A new file's mode is said, lest the umask of the day decide it.
+    ...(now.text === null ? { mode: '0644' } : {}),
+    ...ownership,
+  };
+}
+
+const fresh = { owner: 'root', group: 'root', mode: '0644' } as const;
+
+/** The fact `file` of a regular file after a write, but for its size, hash and time. */
+export const stateAfter = (
+  state: FileState,
+  ownership: Ownership,
+): { exists: true; type: 'file'; owner: string; group: string; mode: string } => {
+  const { owner, group, mode } = state.exists ? state : fresh;
+  return { exists: true, type: 'file', owner, group, mode, ...ownership };
+};
+
+interface Attributes {
+  readonly path: string;
+  readonly state: Extract<FileState, { exists: true }>;
+  readonly ownership: Ownership;
+  readonly because: string;
+}
+
+/** Owner, group and mode alone. */
+export function settleAttributes({ path, state, ownership, because }: Attributes, { task, timeMs }: At): Verdict {
+  const wanted = ownershipOf(ownership);
+  const differing = (['owner', 'group', 'mode'] as const).filter(
+    (k) => wanted[k] !== undefined && wanted[k] !== state[k],
+  );
+  if (differing.length === 0) return ok(because);
+  const altered: Ownership = Object.fromEntries(differing.map((k) => [k, wanted[k]]));
+  return {
+    is: 'change',
+    change: {
+      summary: `${path}: ${differing.map((k) => `${k} ${state[k]} → ${wanted[k] ?? ''}`).join(', ')}`,
+      sign: '~',
+      actions: [{ do: 'attributes', path, ...altered }],
+      touches: [need(task.on, file, path)],
+      predicts: [{ ref: need(task.on, file, path), value: { ...state, ...altered, changedAtMs: timeMs } }],
+      undo: {
+        steps: [
+          {
+            module: 'file',
+            args: {
+              path,
+              state: state.type === 'directory' ? 'directory' : 'file',
+              ...attributesBefore(state, altered),
+            },
+            on: task.on,
+          },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Ownership } from '../../terms/action.js';
+import { blocked } from '../../terms/change.js';
+import { defineModule } from '../../terms/module.js';
+import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
+import { isList, type XmlContent } from './layout.js';
+import { mergeXml, type WantedElement } from './merge.js';
+
+/** Mirrors schemas/modules/xml-merge.schema.json. */
+interface Args extends Ownership {
+  readonly path: string;
+  readonly root: string;
+  readonly set?: readonly WantedElement[];
+  readonly remove?: readonly string[];
+}
+
+export const xmlMerge = defineModule<Args>()({
+  name: 'xml-merge',
+  summary: 'Bring elements of an XML file with one or several roots to a state; all other bytes stay unchanged.',
+  needs: ({ path }, { task }) => textNeeds(task.on, path),
+  touches: ({ path }, { task }) => textTouches(task.on, path),
+  decide(args, now, at) {
+    const { path, root, set = [], remove = [] } = args;
+    const unfit = whyNoText(path, now);
+    if (unfit !== undefined) return unfit;
+    if (now.text === null) return blocked(`there is no file ${path}`, 'is the package installed?');
+    const both = set.find((item) => remove.includes(item.element));
+    if (both !== undefined) return blocked(`<${both.element}> is both to be set and to be removed`);
+    const { text, encoding } = now.text;
+    const wanted = {
+      set: set.map((item) => ({
+        ...item,
+        children: inEncoding(item.children, (t) => asIn(encoding, t)) as typeof item.children,
+      })),
+      remove,
+    };
+    const merged = mergeXml(text, root, wanted);
+    if (merged.is === 'wrong') return blocked(`${path}: ${merged.reason}`, merged.hint);
+    const again = mergeXml(merged.text, root, wanted);
+    if (again.is === 'wrong' || again.text !== merged.text)
+      return blocked(
+        `${path} cannot be merged: a second merge would alter it again`,
+        'an element that `set` names twice?',
+      );
+    const summary = `${path}: ${merged.notes.join('; ')}`;
+    return settleText(
+      { path, now, text: merged.text, encoding, ownership: args, summary, because: `${path} holds what it should` },
+      at,
+    );
+  },
+});
+
+const inEncoding = (content: XmlContent, as: (text: string) => string): XmlContent =>
+  typeof content === 'string'
+    ? as(content)
+    : isList(content)
+      ? content.map(as)
+      : Object.fromEntries(Object.entries(content).map(([name, value]) => [name, inEncoding(value, as)]));

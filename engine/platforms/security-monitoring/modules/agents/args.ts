@@ -1,0 +1,67 @@
+import { agents as agentsFact, upgrades } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../../../facts/http.js';
+import { need } from '../../../../terms/fact.js';
+
+/** Mirrors schemas/modules/agents.schema.json. */
+export interface Args {
+  readonly endpoint: string;
+  readonly state: 'upgraded' | 'not_newer' | 'older' | 'behind' | 'listed';
+  readonly version?: string;
+  readonly exclude_below?: string;
+  readonly except?: readonly string[];
+  readonly hosts?: readonly string[];
+  readonly awaited?: readonly string[];
+  readonly severity?: 'error' | 'warning';
+  readonly hint?: string;
+  readonly choose?: Choose;
+  readonly canary?: number | string;
+  readonly wave?: number | string;
+  readonly stop_at?: number | string;
+  readonly way?: 'api' | 'tool';
+  readonly tool?: string;
+  readonly page_size?: number;
+  readonly timeout?: string;
+}
+
+/** Lists, or texts that are lists with commas. What is absent or empty chooses all. */
+export interface Choose {
+  readonly groups?: Listed;
+  readonly versions?: Listed;
+  readonly names?: Listed;
+  readonly ids?: Listed;
+}
+export type Listed = string | readonly string[];
+
+/** What an upgrade needs besides. */
+export interface UpgradeArgs extends Args {
+  readonly version: string;
+}
+
+const PAGE = 2_000;
+
+/** Every agent there is, with groups where the choice is by them: not every release lists them. */
+export const listing = ({ endpoint, page_size = PAGE, choose }: Args) =>
+  need({ endpoint }, agentsFact, {
+    pageSize: page_size,
+    ...(elements(choose?.groups).length === 0 ? {} : { groups: true as const }),
+  });
+
+/** How far the upgrades of some agents are. */
+export const progressOf = ({ endpoint }: Args, ids: readonly string[]) => need({ endpoint }, upgrades, { ids });
+
+/** The manager's tasks for them alone: what a later reading is compared with. */
+export const tasksOf = ({ endpoint }: Args, ids: readonly string[]) =>
+  need({ endpoint }, upgrades, { ids, tasksOnly: true });
+
+export const elements = (list: Listed | undefined): readonly string[] =>
+  (typeof list === 'string' ? list.split(',') : (list ?? [])).map((text) => text.trim()).filter((text) => text !== '');
+
+/** `20%` of all, or a number; at least one. */
+export function portion(of: number | string, all: number): number {
+  const written = String(of);
+  const count = written.endsWith('%') ? Math.ceil((Number(written.slice(0, -1)) / 100) * all) : Number(written);
+  return Math.max(1, count);
+}
+
+/** `Wazuh v4.12.0` is 4.12.0; nothing when it never connected. */
+export const versionOf = (a: AgentRecord): string => /\d[\d.]*/.exec(a.version ?? '')?.[0] ?? '';

@@ -1,0 +1,73 @@
+import type { AgentRecord } from '../../../../facts/http.js';
+import { blocked, ok, type ItemNote, type Verdict } from '../../../../terms/change.js';
+import type { ItemState } from '../../../../terms/fact.js';
+import type { UpgradeArgs } from './args.js';
+import { recordOf } from './followed.js';
+import { count, SHOWN, type Sorted } from './sorted.js';
+
+export interface Ended {
+  readonly sorted: Sorted;
+  readonly items: ReadonlyMap<string, ItemState>;
+  /** Not asked, where the last wave stopped it. */
+  readonly due: readonly AgentRecord[];
+  readonly stopped: string | undefined;
+  readonly notes: Readonly<Record<string, ItemNote>>;
+}
+
+/**
+ * No agent is left to request. One that failed fails the step, unless the step says how many may (`stop_at`): then they are reported. Who is left
+ * as he is goes into the record too, with the reason.
+ */
+export function ended(args: UpgradeArgs, { sorted, items, due, stopped, notes }: Ended): Verdict {
+  const right = new Set(sorted.right.map(({ id }) => id));
+  const agents = new Map([...sorted.right, ...sorted.due, ...sorted.left].map((a) => [a.id, a]));
+  const reasons = (is: ItemState['is']): Told =>
+    [...items].flatMap(([id, item]) =>
+      item.is === is && !right.has(id) ? [{ id, name: agents.get(id)?.name ?? '', reason: item.reason ?? '' }] : [],
+    );
+  const failed = reasons('failed');
+  const untouched = sorted.left.filter(({ id }) => (items.get(id)?.is ?? 'due') === 'due');
+  const left = [...untouched, ...reasons('left')];
+  const recorded = { ...notes, ...leftNotes(untouched) };
+  if (stopped !== undefined) {
+    const rest = due.length === 0 ? '' : `; ${count(due)} not begun`;
+    const hint = 'see to them, and resume: those that say the version then count as done';
+    return { ...blocked(`${stopped}: ${byReason(failed)}${rest}`, hint), items: notes };
+  }
+  if (failed.length > 0 && args.stop_at === undefined)
+    return { ...blocked(`not upgraded: ${byReason(failed)}`), items: recorded };
+  const skipped = left.length === 0 ? '' : `; left as they are: ${byReason(left)}`;
+  const value = {
+    version: args.version,
+    upgraded: sorted.right.map(({ id }) => id),
+    failed: failed.map((a) => ({ ...a })),
+    left: left.map((a) => ({ ...a })),
+  };
+  const warnings = [
+    ...(failed.length === 0 ? [] : [`${count(failed)} not upgraded: ${byReason(failed)}`]),
+    ...(left.length === 0 || items.size === 0 ? [] : [`${count(left)} left as they are: ${byReason(left)}`]),
+  ];
+  return { ...ok(`${count(sorted.right)} at ${args.version}${skipped}`, value, warnings), items: recorded };
+}
+
+type Told = readonly { readonly id: string; readonly name: string; readonly reason: string }[];
+
+function leftNotes(left: Sorted['left']): Readonly<Record<string, ItemNote>> {
+  return Object.fromEntries(left.map((a) => [a.id, { is: 'left', reason: a.reason, value: recordOf(a) }]));
+}
+
+/** Who, reason by reason: `002 web-2: no package (1819); 004 web-4, 005 web-5: too old (1821)`. */
+function byReason(agents: Told): string {
+  const groups = new Map<string, string[]>();
+  for (const { id, name, reason } of agents) {
+    const group = groups.get(reason) ?? [];
+    group.push(`${id} ${name}`.trim());
+    groups.set(reason, group);
+  }
+  return [...groups]
+    .map(([reason, who]) => {
+      const more = who.length > SHOWN ? ` and ${who.length - SHOWN} more` : '';
+      return `${who.slice(0, SHOWN).join(', ')}${more}: ${reason}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,26 @@
+import { agents } from './agents/module.js';
+import { clusterLimits } from './cluster-limits/module.js';
+import { indexAliases } from './index-aliases/module.js';
+import { indexVersions } from './index-versions/module.js';
+import { logShipper } from './log-shipper/module.js';
+import { mlCommons } from './ml-commons/module.js';
+import { plugins } from './plugins/module.js';
+import { savedObjects } from './saved-objects/module.js';
+import { shardCopies } from './shard-copies/module.js';
+import { snapshot } from './snapshot/module.js';
+import { unassignedShards } from './unassigned-shards/module.js';
+
+/** What a step can name beside the general modules, one line each. */
+export const modules: readonly unknown[] = [
+  agents,
+  clusterLimits,
+  indexAliases,
+  indexVersions,
+  logShipper,
+  mlCommons,
+  plugins,
+  savedObjects,
+  shardCopies,
+  snapshot,
+  unassignedShards,
+];

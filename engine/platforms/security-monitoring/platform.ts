@@ -1,0 +1,8 @@
+import { modules } from './modules/index.js';
+
+/** The security monitoring platform: what the engine must know of it beyond playbooks/platform.yaml. */
+export const securityMonitoring = {
+  modules,
+  /** Loaded only where an inventory names a model. */
+  simulator: () => import('./simulator/index.js'),
+};
