@@ -1,4 +1,4 @@
-import type { Simulator } from '../machines/simulator.js';
+import type { ServeSimulatorRequest } from '../machines/simulator.js';
 import { isObject, type Json } from '../terms/json.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return EXIT.done;
 }
 
-async function serve(request: Parameters<Simulator['serve']>[0]): Promise<{ close(): Promise<void> } | number> {
+async function serve(request: ServeSimulatorRequest): Promise<{ close(): Promise<void> } | number> {
   try {
     const simulator = await platform.simulator();
     return await simulator.serve(request);

@@ -23,13 +23,13 @@ export interface FleetRequest {
   /** The environment with the socket of the ssh agent; absent: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the simulator that the inventory names as its model. */
-  readonly openSimulator?: Simulator['open'];
+  readonly openSimulator: Simulator['open'];
 }
 
 /** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
 export async function createFleet(request: FleetRequest): Promise<Fleet & { readonly clock: Clock }> {
   const { inventory, secrets } = request;
-  const model = inventory.model === undefined ? undefined : await request.openSimulator?.(request);
+  const model = inventory.model === undefined ? undefined : await request.openSimulator(request);
   const clock = model?.clock ?? systemClock;
   const pool = createHostPool({
     ...request,

@@ -14,15 +14,19 @@ export interface OpenSimulatorRequest {
   readonly cacheDir: string;
 }
 
+export interface ServeSimulatorRequest {
+  readonly inventory: Inventory;
+  /** The release that everything has at first. */
+  readonly from: string;
+  /** Each strikes as long as it has times left, or for ever. */
+  readonly faults: readonly unknown[];
+  readonly socket: string;
+}
+
 /** What a platform offers for trying playbooks without its hosts. */
 export interface Simulator {
   /** The one that an inventory names: the process behind its socket, or a new state, which ends with this process. */
   open(request: OpenSimulatorRequest): Promise<OpenedSimulator>;
   /** Serves one until it is closed. Rejects when it cannot listen on the socket. */
-  serve(request: {
-    readonly inventory: Inventory;
-    readonly from: string;
-    readonly faults: readonly unknown[];
-    readonly socket: string;
-  }): Promise<{ close(): Promise<void> }>;
+  serve(request: ServeSimulatorRequest): Promise<{ close(): Promise<void> }>;
 }

@@ -38,9 +38,17 @@ let shop: ReturnType<typeof workshop>;
 let fleet: Awaited<ReturnType<typeof createFleet>>;
 async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
   const inventory = inventoryOf(endpoints);
+  const noSimulator = (): Promise<never> => Promise.reject(new Error('no inventory here names a model'));
   const noTerminal = (): Promise<string> => Promise.reject(new Error('no terminal'));
   const secrets = createSecrets({ sources: inventory.secrets, env: { KEY: value }, ask: noTerminal });
-  fleet = await createFleet({ inventory, secrets, ask: noTerminal, cacheDir: shop.path('cache'), env: {} });
+  fleet = await createFleet({
+    inventory,
+    secrets,
+    ask: noTerminal,
+    cacheDir: shop.path('cache'),
+    env: {},
+    openSimulator: noSimulator,
+  });
 }
 beforeEach(async () => {
   shop = workshop();

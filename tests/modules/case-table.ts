@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -9,6 +9,7 @@ import { refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 import type { AnyModule, At, Judgement } from '../../engine/terms/module.js';
 import { keyOf, type Subject } from '../../engine/terms/subject.js';
+import { filesBelow } from '../specification/stamp.js';
 import { factTags } from './fact-tags.js';
 
 /** A row of a module's cases.yaml. What `expect` leaves out is not looked at. */
@@ -67,13 +68,11 @@ export interface Expected {
   readonly hint?: string;
 }
 
-const ENGINE = fileURLToPath(new URL('../../engine', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The tables beside the modules, by the name of the module, which is that of its folder. */
 const tables: ReadonlyMap<string, string> = new Map(
-  readdirSync(ENGINE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => basename(file) === 'cases.yaml')
-    .map((file) => [basename(dirname(file)), join(ENGINE, file)]),
+  filesBelow(ROOT, 'engine', 'cases.yaml').map((file) => [basename(dirname(file)), join(ROOT, file)]),
 );
 
 /** The table of one module. */

@@ -46,7 +46,7 @@ const asked: string[] = [];
 /** A host's ssh settings over the test's own; undefined takes one of those away. */
 type Setting = { readonly [K in keyof SshSettings]?: SshSettings[K] | undefined } & { readonly address?: string };
 
-/** A fleet of ssh hosts, by their settings; the person answers every question with `answer`. */
+/** A fleet of ssh hosts, by their settings; the operator answers every question with `answer`. */
 async function fleetOf(
   hosts: Readonly<Record<string, Setting>>,
   more: { answer?: string; env?: Record<string, string>; cacheDir?: string } = {},
@@ -70,6 +70,7 @@ async function fleetOf(
     ask,
     cacheDir: join(sshd.folder, 'cache'),
     env: more.env ?? {},
+    openSimulator: () => Promise.reject(new Error('no inventory here names a model')),
   });
   fleets.push(fleet);
   return {
