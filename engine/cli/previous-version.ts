@@ -6,7 +6,7 @@ import type { RunState } from '../journal/state.js';
 import { compareByPrefix, compareDeb } from '../lib/version.js';
 
 /** What an upgrade recorded before its first change, as far as one word tells it. */
-export interface CameFrom {
+export interface PreviousVersions {
   readonly run: string;
   /** Without a package's revision: `4.13.1`. */
   readonly release: string;
@@ -24,7 +24,7 @@ export interface Mixed {
  * The newest run that found the platform's first component below its target: what is gone back to. A run that only finished what an earlier
  * one began found it at the target already. Undefined: there is no such run.
  */
-export function previousVersions(runs: Runs, components: readonly string[]): CameFrom | Mixed | undefined {
+export function previousVersions(runs: Runs, components: readonly string[]): PreviousVersions | Mixed | undefined {
   const [first = ''] = components;
   for (const id of listRuns(runs).toReversed()) {
     const folder = openRunFolder(runs, id);

@@ -6,7 +6,7 @@ import { nearest } from '../lib/nearest.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import { nameHosts, printableLine } from '../report/style.js';
 import { begin } from './begin.js';
-import { previousVersions, type CameFrom, type Mixed } from './previous-version.js';
+import { previousVersions, type PreviousVersions, type Mixed } from './previous-version.js';
 import { choose, copyOf } from './choice.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
@@ -109,7 +109,7 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
   return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
 }
 
-const recorded = ({ release, packages }: CameFrom) => ({ rollback_to: release, rollback_packages: packages });
+const recorded = ({ release, packages }: PreviousVersions) => ({ rollback_to: release, rollback_packages: packages });
 
 const severalReleases = ({ run: id, releases }: Mixed): number =>
   invalid(

@@ -6,7 +6,15 @@ import { keyOf } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { chooseItems, foldItems, itemsAfter } from './items.js';
 import { reopen } from './reopen.js';
-import { blockKey, emptyState, givenBack, tasksOf, type PlayState, type RunState, type TaskState } from './state.js';
+import {
+  blockKey,
+  emptyState,
+  restoringTask,
+  tasksOf,
+  type PlayState,
+  type RunState,
+  type TaskState,
+} from './state.js';
 
 /** The state after all these events. */
 export function foldAll(events: Iterable<Event>): RunState {
@@ -169,7 +177,7 @@ function keptOf(
 
 /** A temporary change that was made (again) must be restored (again). */
 function forgetRestored(state: RunState, id: TaskId): void {
-  const end = state.tasks.get(taskKey(givenBack(id)));
+  const end = state.tasks.get(taskKey(restoringTask(id)));
   delete end?.settled;
   delete end?.open;
 }

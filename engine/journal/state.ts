@@ -134,7 +134,7 @@ export const tasksOf = (state: RunState, step: StepPath): readonly TaskState[] =
 ];
 
 /** The task that ends a temporary change reads as a step of its own. */
-export const givenBack = ({ step, on }: TaskId): TaskId => ({ step: `${step} (restored)`, on });
+export const restoringTask = ({ step, on }: TaskId): TaskId => ({ step: `${step} (restored)`, on });
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
 export const isUnfinished = (state: RunState): boolean =>

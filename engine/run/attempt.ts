@@ -7,7 +7,7 @@ import { taskKey } from '../terms/task.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
 import type { Reading } from './facts.js';
 import { noteItems } from './note-items.js';
-import { owe, payWhatIsTrue } from './temporary-changes.js';
+import { registerTemporary, noteRestored } from './temporary-changes.js';
 import { carryOut, type Carried } from './perform.js';
 import type { Run } from './run.js';
 import type { Failure } from './scope.js';
@@ -98,12 +98,12 @@ export class Attempt {
     const { run, at } = this;
     const done = doneOf(run.journal.state, taskKey(at.task));
     const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
-    if (!this.#changed) await owe(run, at, args);
+    if (!this.#changed) await registerTemporary(run, at, args);
     if (this.#lastChange !== undefined) await this.#observe(this.#lastChange);
     warn(run, at, verdict.warnings ?? this.#warnings);
     // Before it is settled: a controller that dies in between must not leave the temporary change to a resume that skips this step.
     const touches = at.module.touches(args, { task: at.task, timeMs: run.clock.nowMs() });
-    await payWhatIsTrue(run, at.task, [...this.#touched, ...touches]);
+    await noteRestored(run, at.task, [...this.#touched, ...touches]);
     return this.#end(this.#changed ? 'done' : 'ok', {
       reason: verdict.because,
       ...(value === undefined ? {} : { value }),
@@ -126,7 +126,7 @@ export class Attempt {
     if (change.left !== undefined && this.#acted > 0) this.#tries = 0;
     this.#waitingSinceMs = undefined;
     this.#left = change.left ?? Number.POSITIVE_INFINITY;
-    await owe(run, at, args);
+    await registerTemporary(run, at, args);
     const marks = await this.#marks(change);
     this.#number += 1;
     run.journal.emit({ e: 'intent', ...toldOf(this.at), attempt: this.#number, change, marks });

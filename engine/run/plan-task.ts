@@ -2,7 +2,7 @@ import type { Need } from '../terms/fact.js';
 import type { AnyModule } from '../terms/module.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
-import { owe, payWhatIsTrue } from './temporary-changes.js';
+import { registerTemporary, noteRestored } from './temporary-changes.js';
 import type { Run } from './run.js';
 import { hintOf, settleUndecided, toldOf, warn, type TaskEnd } from './settle.js';
 
@@ -19,7 +19,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     const touches = step.dryRun === true ? [] : touchesOf(module, task, decided.args, run.planTime.ms);
     run.facts.layUnknown(touches, { because: `"${step.name}" is known after apply`, dependsOn: [step.path] });
     run.journal.emit({ e: 'undecided', ...told, because: decided.because, dependsOn: decided.dependsOn, touches });
-    await owe(run, at);
+    await registerTemporary(run, at);
     return 'well';
   }
   const { verdict } = decided;
@@ -36,8 +36,8 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       change: verdict.change,
     });
     warn(run, at, verdict.change.warnings ?? []);
-    await owe(run, at);
-    await payWhatIsTrue(run, task, verdict.change.touches);
+    await registerTemporary(run, at);
+    await noteRestored(run, task, verdict.change.touches);
     return 'well';
   }
   if (verdict.is === 'waiting')
@@ -64,8 +64,8 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     tookMs: 0,
   });
   if (!areOutdated(run, module)) warn(run, at, verdict.warnings ?? []);
-  await owe(run, at);
-  await payWhatIsTrue(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
+  await registerTemporary(run, at);
+  await noteRestored(run, task, module.touches(decided.args, { task, timeMs: run.planTime.ms }));
   return 'well';
 }
 

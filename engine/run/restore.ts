@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { isBestEffort, keptSince } from '../journal/kept.js';
-import { givenBack, type TemporaryChange } from '../journal/state.js';
+import { restoringTask, type TemporaryChange } from '../journal/state.js';
 import type { NotRestored } from '../terms/event.js';
 import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
@@ -57,7 +57,7 @@ async function restoreOne(run: Run, temporaryChange: TemporaryChange, { by, agai
   if (wanted === undefined) return true;
   // It stays recorded as not restored yet.
   if ('host' in temporaryChange.task.on && run.options.without?.has(temporaryChange.task.on.host) === true) return true;
-  const task = givenBack(temporaryChange.task);
+  const task = restoringTask(temporaryChange.task);
   run.journal.emit({
     e: 'temporary-restoring',
     task: temporaryChange.task,

@@ -1,4 +1,3 @@
-import { wantedOf } from './temporary-index.js';
 import type { Touch, Undo, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
@@ -12,12 +11,13 @@ import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
 import { subjectOf, type Position } from './position.js';
 import { resolveFacts } from './resolve-facts.js';
+import { wantedOf } from './temporary-index.js';
 
 /**
  * Records how a temporary change is restored, before it is made, and also when the step is unchanged: an earlier run may have left
  * it so. The restored value is the written one (§3: `all`), never what was found. `made` are the arguments that hold until it is restored.
  */
-export async function owe(run: Run, at: TaskAt, made?: Json): Promise<void> {
+export async function registerTemporary(run: Run, at: TaskAt, made?: Json): Promise<void> {
   const { temporary, module, name } = at.step;
   if (temporary === undefined || run.journal.state.temporaryChanges.has(taskKey(at.task))) return;
   const wanted = await restoredBy(run, at.step, at.position);
@@ -64,7 +64,7 @@ export function takeOver(run: Run): void {
 }
 
 /** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it. */
-export async function payWhatIsTrue(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
+export async function noteRestored(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
   for (const temporaryChange of run.temporaryIndex.concernedBy(touched, run.journal.state)) {
     const wanted = wantedOf(temporaryChange);
     if (taskKey(temporaryChange.task) === taskKey(by) || wanted === undefined) continue;

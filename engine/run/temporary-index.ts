@@ -5,7 +5,7 @@ import { keyOf } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
 
 /**
- * Which temporary changes may an act have ended? Sorted by what their ends hang on, so that an act looks at those of its own subject
+ * Which temporary changes may an action have restored? Sorted by what their restoring depends on, so that an action checks those of its own subject
  * alone: with a thousand hosts there are thousands of them.
  */
 export class TemporaryIndex {

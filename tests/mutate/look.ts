@@ -54,7 +54,7 @@ export const allocation = ({ cluster }: PlatformState): string | undefined =>
 export function done(ran: Told): void {
   equal(ran.why, '');
   equal(ran.end, 'done');
-  deepEqual(owed(ran), []);
+  deepEqual(notRestored(ran), []);
   deepEqual(givenUp(ran), []);
 }
 
@@ -65,7 +65,7 @@ const givenUp = ({ events }: Told): readonly string[] =>
   );
 
 /** Steps whose temporary changes are not restored yet. */
-export function owed({ events }: Told): readonly string[] {
+export function notRestored({ events }: Told): readonly string[] {
   const end = events.at(-1);
   return end?.e === 'run-ended' ? [...new Set(end.notRestored.map(({ name }) => name))].sort() : [];
 }

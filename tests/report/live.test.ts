@@ -90,7 +90,7 @@ describe('on a terminal', () => {
     { name: 'Server', changes: 4, takesMs: 300_000 },
   ];
   const SHIPPER = on('server-1', 'up/Shippers/Stop the shipper');
-  const owed: Event = {
+  const made: Event = {
     e: 'temporary-made',
     task: SHIPPER,
     name: 'Stop the shipper',
@@ -102,7 +102,7 @@ describe('on a terminal', () => {
     const { show } = watch(100, 24, { phases: PHASES });
     const shown = show([
       ...BEGUN,
-      owed,
+      made,
       { e: 'warned', text: 'beware' },
       intent(STEP, change('x')),
       settled(STEP, 'done'),

@@ -394,7 +394,7 @@ NEXT      1  runbook resume   repeat on these hosts
   });
 
   test('of a run whose controller died: a temporary change that was restored before is not counted as in place', () => {
-    const owed = (step: string): Event => ({
+    const made = (step: string): Event => ({
       e: 'temporary-made',
       task: on('a', `up/P/${step}`),
       name: step,
@@ -404,8 +404,8 @@ NEXT      1  runbook resume   repeat on these hosts
     const events = record([
       started(),
       play('up/P', ['a']),
-      owed('Stop one'),
-      owed('Stop two'),
+      made('Stop one'),
+      made('Stop two'),
       { e: 'temporary-restored', task: on('a', 'up/P/Stop one'), by: 'step' },
     ]);
     expect(planView(events, { ...PLAN, past: true })).toContain(' 2 temporary changes, 1 not restored yet');

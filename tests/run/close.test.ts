@@ -20,7 +20,7 @@ const stopped = async (fault: Fault, now: Release['now'] = NOTHING) => {
   const view = closeView(means, { color: false });
   return { run, state, ran, view };
 };
-const givenBack = (events: readonly Event[]): readonly string[] => [
+const restored = (events: readonly Event[]): readonly string[] => [
   ...new Set(events.flatMap((e) => (e.e === 'temporary-restoring' ? [e.task.step.split('/').at(-1) ?? ''] : []))),
 ];
 
@@ -94,7 +94,7 @@ Warning: services will run on mixed versions: "Indexer / Upgrade each node" is d
 test('the order told is the order taken, by a release and by a failure: what restricts the cluster goes before its clients start', async () => {
   const { run, ran } = await stopped({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
   const released = await run('close', { past: ran.recorded });
-  expect([released.end, givenBack(released.events.slice(ran.events.length))]).toEqual([
+  expect([released.end, restored(released.events.slice(ran.events.length))]).toEqual([
     'closed',
     ['Lock the packages', 'Restrict shard allocation to primaries', 'Stop the shipper', 'Stop the dashboard'],
   ]);

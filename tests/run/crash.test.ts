@@ -26,18 +26,18 @@ const settledTwice = (events: readonly Event[]): readonly string[] => {
   return done.filter((key, i) => done.indexOf(key) !== i);
 };
 
-/** Ended well, as the run that was not cut: the same state, nothing owed, no unit started once more, no task done twice. */
+/** Ended well, as the run that was not cut: the same state, every temporary change restored, no unit started once more, no task done twice. */
 async function isAsUncut(ran: Ran, state: Parameters<typeof endState>[0], point: string): Promise<void> {
   const uncut = await whole;
   const last = ran.events.at(-1);
   expect({
     point,
     end: ran.end,
-    owed: last?.e === 'run-ended' ? last.notRestored : 'no end',
+    notRestored: last?.e === 'run-ended' ? last.notRestored : 'no end',
     differs: differences(uncut.end, endState(state)),
     starts: startsOf(state),
     twice: settledTwice(ran.events),
-  }).toEqual({ point, end: 'done', owed: [], differs: [], starts: uncut.starts, twice: [] });
+  }).toEqual({ point, end: 'done', notRestored: [], differs: [], starts: uncut.starts, twice: [] });
 }
 
 describe('the whole upgrade', () => {

@@ -81,8 +81,8 @@ test('what the run itself ended is not taken for the act of another', async () =
 test('a plan restores what its own steps predict as restored: nothing of it is left to the end, nor reported', async () => {
   const { run } = await platform();
   const planned = await run('plan');
-  const owed = planned.events.filter((e) => e.e === 'temporary-made').length;
-  expect(owed).toBeGreaterThan(10);
-  expect(planned.events.filter((e) => e.e === 'temporary-restored' && e.by === 'step')).toHaveLength(owed);
+  const made = planned.events.filter((e) => e.e === 'temporary-made').length;
+  expect(made).toBeGreaterThan(10);
+  expect(planned.events.filter((e) => e.e === 'temporary-restored' && e.by === 'step')).toHaveLength(made);
   expect(planned.events.filter((e) => e.e === 'temporary-restoring')).toEqual([]);
 });

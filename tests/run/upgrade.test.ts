@@ -151,8 +151,8 @@ describe('what fails on the way', () => {
       e: 'run-ended',
       untouched: expect.arrayContaining([expect.stringContaining('Server')]) as unknown,
     });
-    const owed = end?.e === 'run-ended' ? end.notRestored.map((d) => d.name) : [];
-    expect([...new Set(owed)].sort()).toEqual([
+    const notRestored = end?.e === 'run-ended' ? end.notRestored.map((d) => d.name) : [];
+    expect([...new Set(notRestored)].sort()).toEqual([
       'Lock the packages',
       'Restrict shard allocation to primaries',
       'Stop the dashboard',

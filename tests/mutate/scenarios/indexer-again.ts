@@ -14,7 +14,7 @@ import {
   match,
   modeOf,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -291,7 +291,7 @@ export const indexerAgain: readonly Scenario[] = [
     equal(cut.end, 'interrupted');
     const released = p.clone();
     const back = await released.run(PLAYBOOK, { verb: 'close', past: cut.recorded });
-    deepEqual([owed(back), allocation(released.state)], [[], 'all']);
+    deepEqual([notRestored(back), allocation(released.state)], [[], 'all']);
     const next = await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded });
     done(next);
     upgraded(p.state);

@@ -20,7 +20,7 @@ import {
   match,
   modeOf,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -57,7 +57,7 @@ const failing = (
     alter(p.state);
     const failed = await p.run(PLAYBOOK, options);
     stopped(failed, why);
-    deepEqual(owed(failed), keeps);
+    deepEqual(notRestored(failed), keeps);
     equal(allocation(p.state) === 'primaries', keeps.length > 0);
     if (keeps.length === 0) deepEqual([down(p.state), p.state.cluster.transient], [[], {}]);
     p.state.faults.length = 0;
@@ -482,7 +482,7 @@ const returning = (name: string, alter: (state: PlatformState) => void, why: Reg
     });
     stopped(ran, why);
     equal(actsLike(ran, STOP).length, 1);
-    deepEqual(owed(ran), KEPT);
+    deepEqual(notRestored(ran), KEPT);
     ok(p.state.nowMs - alteredMs < withinMs, 'it waited for what does not come');
   });
 

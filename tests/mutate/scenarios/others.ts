@@ -17,7 +17,7 @@ import {
   match,
   ok,
   pointsOfNoReturn,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -399,7 +399,7 @@ export const agents: readonly Scenario[] = [
     equal(ran.end, 'failed');
     runs(p.state, 'linux-2', 'platform-agent', false);
     repositoriesOff(p.state);
-    deepEqual(owed(ran), []);
+    deepEqual(notRestored(ran), []);
     p.state.faults.length = 0;
     done(await p.run('agents.yaml', { verb: 'resume', past: ran.recorded }));
     runs(p.state, 'linux-1', 'platform-agent', false);

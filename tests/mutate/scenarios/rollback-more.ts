@@ -20,7 +20,7 @@ import {
   hostsOf,
   match,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   unitOf,
@@ -221,7 +221,7 @@ const luck: readonly Scenario[] = [
       for (; ran.end === 'interrupted' && cuts < 12; cuts += 1)
         ran = await p.run(WHOLE, to({ actor, verb: 'resume', past: ran.recorded }));
       equal(ran.end, 'done');
-      deepEqual([died.size, owed(ran)], [7, []]);
+      deepEqual([died.size, notRestored(ran)], [7, []]);
       isBack(p.state);
       agentsAreBack(p.state);
     },

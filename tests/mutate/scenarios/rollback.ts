@@ -16,7 +16,7 @@ import {
   inOrder,
   match,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -659,7 +659,7 @@ export const rollback: readonly Scenario[] = [
         const failed = await p.run(WHOLE, to());
         stopped(failed, why);
         if (unit !== 'platform-indexer') deepEqual(actsLike(failed, /stop platform-indexer/), []);
-        else deepEqual(owed(failed).includes('Stop the shipper'), true);
+        else deepEqual(notRestored(failed).includes('Stop the shipper'), true);
         p.state.faults.length = 0;
         done(await p.run(WHOLE, to({ verb: 'resume', past: failed.recorded })));
         isBack(p.state);

@@ -14,7 +14,7 @@ import {
   inOrder,
   match,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -93,7 +93,7 @@ const failing = (
     const p = await ready(stage);
     const failed = await p.run(PLAYBOOK, options);
     stopped(failed, why);
-    if (keeps !== undefined) deepEqual(owed(failed), keeps);
+    if (keeps !== undefined) deepEqual(notRestored(failed), keeps);
     for (const unit of still) ok(down(p.state).includes(unit), `${unit} runs`);
     equal(hostOf(p.state, 'server-1').packages['platform-manager']?.version, '4.12.0-1');
     p.state.faults.length = 0;

@@ -17,7 +17,7 @@ import {
   inOrder,
   match,
   ok,
-  owed,
+  notRestored,
   refused,
   stopped,
   textOf,
@@ -304,7 +304,7 @@ export const upgrade: readonly Scenario[] = [
     p.state.faults.push({ fault: 'download', path: '/tags/v4.14.7/platform-template.json', status: 404, body: '' });
     const failed = await p.run(PLAYBOOK);
     stopped(failed, /404/);
-    deepEqual([owed(failed), down(p.state), held(p.state)], [[], [], ['server-1 filebeat']]);
+    deepEqual([notRestored(failed), down(p.state), held(p.state)], [[], [], ['server-1 filebeat']]);
     repositoriesOff(p.state);
     for (const rpm of [false, true]) {
       const q = await stage.platform({ rpmHosts: rpm ? ['indexer-2', 'server-1', 'dashboard-1'] : [] });
@@ -326,7 +326,7 @@ export const upgrade: readonly Scenario[] = [
         [],
       );
       deepEqual(
-        owed(failed).filter((name) => !name.startsWith('Pause')),
+        notRestored(failed).filter((name) => !name.startsWith('Pause')),
         [HELD, 'Restrict shard allocation to primaries', 'Stop the dashboard', 'Stop the shipper'],
       );
       p.state.faults.length = 0;
@@ -461,7 +461,7 @@ export const upgrade: readonly Scenario[] = [
       // What is kept is for root alone, also where the run ends early.
       for (const role of ['indexer', 'server', 'dashboard'])
         for (const host of hostsOf(p.state, role)) equal(host.files[KEPT]?.mode, '0700');
-      deepEqual([down(p.state), actsLike(ran, new RegExp(`download.*${name}`)), owed(ran)], [[], [], []]);
+      deepEqual([down(p.state), actsLike(ran, new RegExp(`download.*${name}`)), notRestored(ran)], [[], [], []]);
       repositoriesOff(p.state);
     }),
   ),

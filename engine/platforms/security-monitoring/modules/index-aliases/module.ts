@@ -41,7 +41,7 @@ export const indexAliases = defineModule<Args>()({
     const indices = rowsOf(args, now.indices, indicesOf(args.pattern));
     if ('is' in indices) return indices;
     const moved = movedOf(args.before ?? [], there, new Set(indices.rows.map(({ index }) => textOf(index))));
-    return args.state === 'compared' ? compared(args, moved, there) : givenBack(args, moved, there, at);
+    return args.state === 'compared' ? compared(args, moved, there) : restored(args, moved, there, at);
   },
   judge: ({ endpoint }, outcome: Outcome): Judgement =>
     judgeAnswer(outcome, [200], { endpoint, call: 'POST /_aliases' }),
@@ -117,7 +117,7 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
 }
 
 /** Removed and added in one call, so that at no time an alias points nowhere or to both. */
-function givenBack(args: Args, moved: readonly Moved[], now: readonly Alias[], { task }: At): Verdict {
+function restored(args: Args, moved: readonly Moved[], now: readonly Alias[], { task }: At): Verdict {
   const due = moved.filter(({ isThere }) => isThere);
   if (due.length === 0) return ok('no alias is to be pointed back');
   const actions = due.flatMap(({ alias, was, to }) => [
