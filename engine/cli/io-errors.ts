@@ -53,7 +53,7 @@ export function sayUnreadable(code: number, { folder, damage }: Unreadable): num
   const to = join(dirname(runs), 'earlier');
   return sorry(
     code,
-    `the run ${folder.id} was made by an earlier version of runbook${ended ? '; this version cannot show it' : ' and did not end; this version cannot continue it'}`,
+    `the run ${folder.id} was made by another version of runbook${ended ? '; this version cannot show it' : ' and did not end; this version cannot continue it'}`,
     ...(ended
       ? [`its log: ${join(folder.path, 'run.log')}`]
       : [

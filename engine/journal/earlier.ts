@@ -1,20 +1,29 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** How the first record began before records had checksums. */
-const HEAD = '{"seq":1,"atMs":';
+/** The version of the records, written in a journal's first. Raise it when an event or a field of an event changes its name or meaning. */
+export const JOURNAL_VERSION = 2;
 
-/** True for the journal of a version before checksums. A damaged record is not taken for one: its whole head would have to be gone. */
+/** How a journal of this version begins, and how one of any version does: with or without checksums, with or without a version. */
+const CURRENT = new RegExp(`^\\{"sum":"[0-9a-f]{16}","journal":${JOURNAL_VERSION},"seq":1,`);
+const ANY = /^\{("sum":"[0-9a-f]{16}",)?("journal":\d+,)?"seq":1,/;
+const HEAD_BYTES = 64;
+
+/** True for the journal of another version. A damaged record is not taken for one: its whole head would have to be right. */
 export function isEarlier(journalFile: string): boolean {
+  const head = headOf(journalFile);
+  return ANY.test(head) && !CURRENT.test(head);
+}
+
+function headOf(file: string): string {
   let fd: number;
   try {
-    fd = openSync(journalFile, 'r');
+    fd = openSync(file, 'r');
   } catch {
-    return false;
+    return '';
   }
   try {
-    const bytes = Buffer.alloc(HEAD.length);
-    readSync(fd, bytes, 0, bytes.length, 0);
-    return bytes.toString('latin1') === HEAD;
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(fd);
   }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { dirname } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
+import { isEarlier } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
 import { unseal } from './sealed.js';
 
@@ -26,6 +27,7 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
   const bytes = readFileSync(file);
   const events: Recorded[] = [];
   const damaged = (): JournalRead => ({ events, damage: `${file}:${events.length + 1}: the journal is damaged` });
+  if (isEarlier(file)) return damaged();
   let from = 0;
   for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
     const recorded = readLine(bytes.subarray(from, to), blobs, reveal);
@@ -58,7 +60,9 @@ export function readLine(line: Buffer, blobs: Blobs | undefined, reveal: Reveal 
   try {
     const sealed = unseal(line) ?? null;
     const recorded = (blobs === undefined ? sealed : blobs.fill(sealed)) as unknown as Partial<Recorded> | null;
-    return typeof recorded?.event?.e === 'string' ? opened(recorded as Recorded, reveal) : undefined;
+    if (typeof recorded?.event?.e !== 'string') return undefined;
+    const { journal: _version, ...rest } = recorded as Recorded & { readonly journal?: number };
+    return opened(rest, reveal);
   } catch {
     // A text that it refers to is gone or damaged.
     return undefined;

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, writeSync } from 'node:
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { Blobs } from './blobs.js';
+import { JOURNAL_VERSION } from './earlier.js';
 import { fold } from './fold.js';
 import { LockLost, type Lock } from './lock.js';
 import { openForWriting } from './journal-file.js';
@@ -69,7 +70,8 @@ export function openJournal(options: JournalOptions): Journal {
       seq += 1;
       const recorded: Recorded = { seq, atMs: options.nowMs(), event };
       if (fd !== undefined) {
-        const written = kept(recorded, split) as unknown as Json;
+        const versioned = seq === 1 ? { journal: JOURNAL_VERSION, ...recorded } : recorded;
+        const written = kept(versioned, split) as unknown as Json;
         const line = JSON.stringify(options.blobs?.strip(written) ?? written);
         if (broken !== undefined) throw broken;
         mustBeOurs();

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { seal } from '../../engine/journal/sealed.js';
 import { localHarness, onePlay, program, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;
@@ -33,6 +34,11 @@ const STOPS = onePlay(
         command: { argv: [test, -e, "@/fixed"], changes: everything, timeout: 10s }
 ${touch('last', 'last')}`,
 );
+
+const SUM = '"sum":"0123456789abcdef",';
+/** Records with the checksums of what they are now. */
+const sealed = (lines: string): string =>
+  lines.replaceAll(/^\{"sum":.*$/gm, (l) => seal(`{${l.slice(1 + SUM.length)}`));
 
 describe('an unfinished run', () => {
   test('is shown with what is not restored yet, and resumed from its own copies whatever became of the files', async () => {
@@ -161,13 +167,17 @@ describe('a damaged journal', () => {
     expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(3);
   });
 
-  describe('of a run of an earlier version, before records had checksums', () => {
+  describe.each([
+    ['with other names of events', ['journal.ndjson'], /"journal":\d+,/g, '"journal":1,'],
+    ['before journals had a version', ['journal.ndjson'], /"journal":\d+,/g, ''],
+    ['before records had checksums', ['journal.ndjson', 'copy.json'], /^\{"sum":"[0-9a-f]+",("journal":\d+,)?/gm, '{'],
+  ])('of a run of an earlier version, %s', (_when, names, now, before) => {
     const earlier = async (playbook: string): Promise<Harness> => {
       const made = open(localHarness(playbook));
       await made.run(['apply', 'test.yaml', '-y']);
-      for (const name of ['journal.ndjson', 'copy.json']) {
+      for (const name of names) {
         const file = made.path(`.runbook/runs/${made.runs()[0] ?? ''}/${name}`);
-        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^\{"sum":"[0-9a-f]+",/gm, '{'));
+        writeFileSync(file, sealed(readFileSync(file, 'utf8').replaceAll(now, before)));
       }
       return made;
     };
@@ -179,7 +189,7 @@ describe('a damaged journal', () => {
         const { stderr, exitCode } = await run(args);
         expect([exitCode, stderr]).toEqual([
           3,
-          expect.stringContaining(`the run ${id} was made by an earlier version of runbook and did not end`),
+          expect.stringContaining(`the run ${id} was made by another version of runbook and did not end`),
         ]);
       }
       expect((await run(['runs'])).stdout).toMatch(/ earlier /);
