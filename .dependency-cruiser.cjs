@@ -49,6 +49,13 @@ module.exports = {
       to: { path: '^engine/(machines|platforms/[^/]+/simulator)/' },
     },
     {
+      name: 'a-schema-is-for-types-and-for-the-build',
+      comment: 'schemas/ is generated from it; at run time it would only cost time',
+      severity: 'error',
+      from: { path: '^engine/', pathNot: '/schema\\.ts$' },
+      to: { path: '/(schema|modules/shared/arguments)\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'modules-read-and-do-nothing',
       severity: 'error',
       from: { path: '^engine/(modules|terms|platforms/[^/]+/modules)/' },

@@ -13,17 +13,16 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 function list(): number {
-  for (const [name, module] of modules) process.stdout.write(`${name.padEnd(14)} ${module.summary}\n`);
+  for (const name of modules.keys()) process.stdout.write(`${name.padEnd(14)} ${schemaOf(name).description}\n`);
   return EXIT.done;
 }
 
 function show(name: string): number {
-  const module = modules.get(name);
-  if (module === undefined) {
+  if (!modules.has(name)) {
     const close = nearest(name, [...modules.keys()]);
     return invalid(`unknown module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
   }
-  process.stdout.write(`${name}: ${module.summary}\n\n`);
+  process.stdout.write(`${name}: ${schemaOf(name).description}\n\n`);
   for (const argument of argumentsOf(name))
     process.stdout.write(
       `  ${argument.name.padEnd(18)} ${argument.required ? '(required) ' : ''}${argument.description}\n`,
@@ -32,17 +31,21 @@ function show(name: string): number {
 }
 
 interface ModuleSchema {
-  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>;
   readonly required?: readonly string[];
 }
+
+const schemaOf = (name: string): ModuleSchema =>
+  (schemas[`modules/${name}.schema.json`] ?? schemas[`checks/${name}.schema.json`]) as unknown as ModuleSchema;
 
 function argumentsOf(
   name: string,
 ): readonly { readonly name: string; readonly description: string; readonly required: boolean }[] {
-  const schema = (schemas[`modules/${name}.schema.json`] ?? {}) as ModuleSchema;
-  return Object.entries(schema.properties ?? {}).map(([key, { description = '' }]) => ({
+  const { properties, required = [] } = schemaOf(name);
+  return Object.entries(properties).map(([key, { description = '' }]) => ({
     name: key,
     description,
-    required: schema.required?.includes(key) === true,
+    required: required.includes(key),
   }));
 }

@@ -32,7 +32,6 @@ export type More = Readonly<Record<string, Json>>;
  */
 export interface Module<A, N extends Needs> {
   readonly name: string;
-  readonly summary: string;
   /** It changes nothing, whatever its arguments are. */
   readonly onlyLooks?: true;
   /** Arguments that are conditions: the engine evaluates them and hands a `Truth` instead of the text. */

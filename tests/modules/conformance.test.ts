@@ -71,11 +71,6 @@ describe.each([...modules.values()].map((module) => ({ module, name: module.name
   const schema = file === undefined ? {} : read(file);
   const cases = namesOfTables().includes(name) ? casesOf(name) : [];
 
-  test('says the same in its schema as in its summary', () => {
-    expect(schema['description']).toBe(module.summary);
-    expect(schema['title']).toBe(name);
-  });
-
   test('describes every argument, with examples that its schema accepts', () => {
     expect(undescribed(schema, '')).toEqual([]);
     const wrong = examplesOf(schema, '').flatMap(({ at, example }) => {

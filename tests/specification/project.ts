@@ -33,11 +33,11 @@ export interface Material {
   readonly imports: Imports;
   /** playbooks/platform.yaml. */
   readonly platform: JsonObject;
-  /** Docstrings: keys that a source file names by `§`, once each. */
+  /** Docstrings and READMEs of modules: keys that a source file names by `§`, once each. */
   readonly docstrings: readonly { readonly file: string; readonly keys: readonly string[] }[];
 }
 
-/** The playbooks, the platform's facts and the engine's docstrings below a project's root. */
+/** The playbooks, the platform's facts and the engine's docstrings and READMEs below a project's root. */
 export function readMaterial(root: string): Material {
   const playbooks = filesBelow(root, 'playbooks', '.yaml');
   const modules = readdirSync(path.join(root, 'schemas/modules')).map((f) => f.replace('.schema.json', ''));
@@ -58,7 +58,7 @@ export function readMaterial(root: string): Material {
     ),
     imports,
     platform,
-    docstrings: filesBelow(root, 'engine', '.ts')
+    docstrings: [...filesBelow(root, 'engine', '.ts'), ...filesBelow(root, 'engine', 'README.md')]
       .filter((file) => !file.includes('.generated.'))
       .map((file) => ({ file, keys: keysMentioned(readFileSync(path.join(root, file), 'utf8')) }))
       .filter(({ keys }) => keys.length > 0),

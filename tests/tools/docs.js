@@ -1,5 +1,5 @@
 /**
- * Writes schemas/events.schema.json and the reference pages: docs/modules/ from schemas/modules/, docs/language.md and docs/inventory.md from the other schemas and
+ * Writes schemas/events.schema.json and the reference pages: docs/modules/ from the modules' folders, docs/language.md and docs/inventory.md from the other schemas and
  * from tests/tools/pages/. `--check` writes nothing and fails when a page differs, so that the reference cannot drift, and when the
  * language has more concepts than concepts.js allows.
  */
@@ -11,6 +11,7 @@ import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
 import { helpers } from '../../engine/language/template.ts';
 import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
 import { eventSchema } from './event-schema.ts';
+import { moduleFolders, paragraphsOf } from './module-schemas.js';
 import { FUNCTIONS, HELPERS, NAMES } from './name-texts.js';
 import { argumentTable, cell, code, keyTable, readSchema, root, table } from './schema-tables.js';
 
@@ -18,20 +19,19 @@ const suffix = '.schema.json';
 const docs = path.join(root, 'docs');
 
 const modules = () =>
-  readdirSync(path.join(root, 'schemas/modules'))
-    .filter((file) => file.endsWith(suffix))
-    .sort()
-    .map((file) => ({ name: file.slice(0, -suffix.length), schema: readSchema(`modules/${file}`) }));
+  moduleFolders()
+    .filter(({ name }) => existsSync(path.join(root, `schemas/modules/${name}${suffix}`)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((module) => ({ ...module, schema: readSchema(`modules/${module.name}${suffix}`) }));
 
 const exampleOf = (name, args) =>
   `\`\`\`yaml\n${stringify([{ step: 'A step', [name]: args }], { lineWidth: 100 }).trim()}\n\`\`\``;
 
-function pageOf({ name, schema }) {
+function pageOf({ name, folder, schema }) {
   return [
-    `<!-- Generated from schemas/modules/${name}${suffix} by \`npm run docs\`. -->`,
+    `<!-- Generated from README.md and schema.ts in ${folder}/ by \`npm run docs\`. -->`,
     `# ${name}`,
-    schema.description,
-    ...(schema.$comment === undefined ? [] : [schema.$comment]),
+    ...paragraphsOf({ folder }),
     '## Arguments',
     argumentTable(schema),
     ...(schema.examples?.length > 0 ? ['## Examples', ...schema.examples.map((args) => exampleOf(name, args))] : []),
@@ -41,7 +41,7 @@ function pageOf({ name, schema }) {
 function indexOf(all) {
   const body = all.map(({ name, schema }) => [`[${name}](${name}.md)`, cell(schema.description)]);
   return [
-    '<!-- Generated from schemas/modules/ by `npm run docs`. -->',
+    '<!-- Generated from the folders of the modules by `npm run docs`. -->',
     '# Modules',
     'A step names exactly one module and the desired state. A module decides from facts what to do; the engine acts and verifies. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may contain templates.',
     table(['Module', 'What it does'], body),

@@ -9,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { writeModuleSchemas } from './module-schemas.js';
 import { writeShipped } from './shipped.js';
 
 const standalone = standaloneModule.default;
@@ -104,6 +105,7 @@ const certificateArgs = (schema) =>
 
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
+  await writeModuleSchemas();
   const names = namesIn('modules');
   const checks = namesIn('checks');
   const files = { ...Object.fromEntries(tops.map((t) => [t, `${t}.schema.json`])) };

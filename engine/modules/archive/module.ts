@@ -6,20 +6,13 @@ import { done, need } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { taskKey } from '../../terms/task.js';
 import { inPlace, judgeMembers, newTops, whatIsInTheWay, type Member } from './members.js';
-
-/** Mirrors schemas/modules/archive.schema.json. */
-interface Args {
-  readonly archive: string;
-  readonly into: string;
-  readonly strip_components?: number;
-}
+import type { Args } from './schema.js';
 
 /** Files whose times are looked at where the listing has no hashes. */
 const MOST_LOOKED_AT = 200;
 
 export const archive = defineModule<Args>()({
   name: 'archive',
-  summary: 'Unpack a tar archive into a directory, after checking every member (§9.5.5).',
   needs: ({ archive: path, into }, { task }) => ({
     listing: need(task.on, archiveListing, path),
     packed: need(task.on, file, path),

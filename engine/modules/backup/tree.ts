@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { file, newDirectory, tree, type FileState, type FileTree } from '../../facts/file.js';
 import { stableStringify } from '../../lib/json.js';
+import type { TreeArgs } from './schema.js';
 import type { Action } from '../../terms/action.js';
 import { blocked, ok, type Prediction, type Verdict } from '../../terms/change.js';
 import { done as doneFact, need, type Done, type Need, type Needs } from '../../terms/fact.js';
@@ -8,15 +9,6 @@ import type { Json } from '../../terms/json.js';
 import type { At } from '../../terms/module.js';
 import { taskKey } from '../../terms/task.js';
 import { dated } from '../shared/backup-copy.js';
-
-/** Files and directories, each with all that it holds, below `to` under its own path. */
-export interface TreeArgs {
-  readonly paths: readonly string[];
-  readonly to: string;
-  /** Absolute paths that are left out, with all that they hold. */
-  readonly exclude?: readonly string[];
-  readonly skip_missing?: boolean;
-}
 
 /** `done`, `to`, and for each path `state:PATH`, `from:PATH` and `kept:PATH`. */
 export type TreeFound = Readonly<Record<string, Json>>;

@@ -12,17 +12,7 @@ import { defineModule, type At, type More } from '../../terms/module.js';
 import { checkPair, type FoundPair, type Pair } from './check.js';
 import { timeLimitMs } from '../shared/time-limit.js';
 import { readYaml } from '../shared/yaml-tree.js';
-
-/** Mirrors schemas/modules/certificate.schema.json. */
-interface Args {
-  readonly certificate: string;
-  readonly key: string;
-  readonly in?: string;
-  readonly relative_to?: string;
-  readonly readable_by?: string;
-  readonly valid_for?: string;
-  readonly warn_below?: string;
-}
+import type { Args } from './schema.js';
 
 const MONTH_MS = 30 * 86_400_000;
 
@@ -40,8 +30,6 @@ interface Asked extends PairNeeds {
 
 export const certificate = defineModule<Args>()({
   name: 'certificate',
-  summary:
-    "Check that a service's certificate and key exist, are valid, match, and can be read by the service (§9.6.3).",
   needs: (args, at) =>
     (args.in === undefined
       ? needsOf(args, args, at)

@@ -1,18 +1,10 @@
 import { blocked, ok } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
 import { defineModule } from '../../terms/module.js';
-
-/** Mirrors schemas/checks/check.schema.json; the engine hands `that` over as a Truth. */
-interface Args {
-  readonly that: Truth;
-  readonly message: string;
-  readonly hint?: string;
-  readonly severity?: 'error' | 'warning';
-}
+import type { Args } from './schema.js';
 
 export const check = defineModule<Args>()({
   name: 'check',
-  summary: 'Refuse to continue, with a reason, unless a condition holds; or only warn.',
   onlyLooks: true,
   conditions: ['that'],
   needs: () => ({}),

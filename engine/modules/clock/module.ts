@@ -4,16 +4,10 @@ import { blocked, ok } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-
-/** Mirrors schemas/modules/clock.schema.json. */
-interface Args {
-  readonly refuse_above: string;
-  readonly warn_above?: string;
-}
+import type { Args } from './schema.js';
 
 export const clock = defineModule<Args>()({
   name: 'clock',
-  summary: 'Check that the clocks of the host and the controller agree.',
   onlyLooks: true,
   needs: (_args, { task }) => ({ system: need(task.on, system, undefined) }),
   touches: () => [],

@@ -6,29 +6,13 @@ import type { Action } from '../../terms/action.js';
 import { blocked, ok, type Prediction, type Touch, type Verdict } from '../../terms/change.js';
 import { done, need, type Done, type FactRef, type Need } from '../../terms/fact.js';
 import { defineModule, type At } from '../../terms/module.js';
-import type { Text } from '../../terms/secret.js';
 import { lastLines } from '../shared/lines.js';
 import { masked } from '../shared/mask.js';
 import { matches } from '../shared/pattern.js';
 import { pathTouches } from '../shared/text-file.js';
 import { settledBefore } from '../shared/thing-done.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-
-/** Mirrors schemas/modules/command.schema.json. */
-interface Args {
-  readonly argv: readonly [string, ...string[]];
-  readonly stdin?: Text;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly become?: string;
-  readonly exit?: readonly number[];
-  readonly expect?: string;
-  readonly reject?: string;
-  readonly creates?: string;
-  readonly unless?: { readonly argv: readonly [string, ...string[]]; readonly stdout?: string };
-  readonly repeatable?: boolean;
-  readonly changes: 'nothing' | 'everything' | readonly string[];
-  readonly timeout: string;
-}
+import type { Args } from './schema.js';
 
 /** Which of them are asked hangs on the arguments. */
 interface Asked {
@@ -43,7 +27,6 @@ const PROBE_TIMEOUT_MS = 60_000;
 
 export const command = defineModule<Args>()({
   name: 'command',
-  summary: 'Run a program: once in a run, or, when it changes nothing, to read its output.',
   needs: (args, { task }) =>
     (args.changes === 'nothing'
       ? { answer: answerTo(args, task.on) }

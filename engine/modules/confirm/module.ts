@@ -1,16 +1,10 @@
 import { ok } from '../../terms/change.js';
 import { done, need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
-
-/** Mirrors schemas/modules/confirm.schema.json. */
-interface Args {
-  readonly question: string;
-  readonly default?: 'yes' | 'no';
-}
+import type { Args } from './schema.js';
 
 export const confirm = defineModule<Args>()({
   name: 'confirm',
-  summary: 'Ask the operator a yes-or-no question, and continue only with yes. `-y` does not answer it.',
   onlyLooks: true,
   needs: (_args, { task }) => ({ done: need(task.on, done, '') }),
   touches: () => [],

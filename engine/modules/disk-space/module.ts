@@ -3,19 +3,12 @@ import { showBytes, sizeBytes } from '../../lib/bytes.js';
 import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
-
-/** Mirrors schemas/modules/disk-space.schema.json. */
-interface Args {
-  readonly paths: readonly string[];
-  readonly refuse_below: string;
-  readonly warn_below?: string;
-}
+import type { Args } from './schema.js';
 
 type Asked = Readonly<Record<`disk:${string}`, Need<DiskState>>>;
 
 export const diskSpace = defineModule<Args>()({
   name: 'disk-space',
-  summary: 'Check that the file systems of these paths have enough free space.',
   onlyLooks: true,
   needs: ({ paths }, { task }): Asked => Object.fromEntries(paths.map((p) => [`disk:${p}`, need(task.on, disk, p)])),
   touches: () => [],

@@ -1,17 +1,9 @@
 import type { DownloadState } from '../../facts/http.js';
 import { jsonOrUndefined, pointer } from '../../lib/json.js';
+import type { Args } from './schema.js';
 
 /** What a file must be to be believed. */
-export interface Believed {
-  readonly sha256?: string;
-  readonly size_bytes?: number;
-  readonly expect?: {
-    readonly json?: boolean;
-    /** JSON pointers that must lead somewhere. */
-    readonly has?: readonly string[];
-    readonly starts_with_hex?: string;
-  };
-}
+type Believed = Pick<Args, 'sha256' | 'size_bytes' | 'expect'>;
 
 type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 

@@ -7,19 +7,11 @@ import { blocked, ok, type Prediction, type Undo, type Verdict } from '../../ter
 import { need, type FactRef } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule, type At } from '../../terms/module.js';
-import { whyNotBelieved, type Believed } from './check.js';
+import { whyNotBelieved } from './check.js';
 import { maskPair } from '../shared/mask.js';
 import { contentOf, fileBefore, ownershipOf, settleAttributes, stateAfter, whyNoText } from '../shared/text-file.js';
+import type { Args } from './schema.js';
 
-/** Mirrors schemas/modules/download.schema.json. */
-interface Args extends Ownership, Believed {
-  readonly url: string;
-  readonly path: string;
-  readonly ca?: string;
-  readonly optional?: boolean;
-  readonly from?: string;
-  readonly file?: string;
-}
 type Fetched = Extract<DownloadState, { is: 'fetched' }>;
 
 /** A file up to this many bytes is kept when it is replaced, so that it can be put back. */
@@ -27,7 +19,6 @@ const KEPT_BYTES = 1024 * 1024;
 
 export const download = defineModule<Args>()({
   name: 'download',
-  summary: 'Download a file to the controller, check it, and put it on the host in one step (§4.4, §9.5.5).',
   needs: (args, { task }) => ({
     got: need({ controller: true }, downloadFact, questionOf(args)),
     state: need(task.on, file, args.path),

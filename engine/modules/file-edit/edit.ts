@@ -1,29 +1,15 @@
 import { compilePattern } from '../../lib/pattern.js';
 import { bare, insertLines, lineEndOf, lineList, linesOf } from '../shared/lines.js';
+import type { Args } from './schema.js';
 
 /** One wanted line. `match`, `after` and `before` are regular expressions for a whole line without its end. */
-export interface WantedLine {
-  readonly line?: string;
-  readonly match?: string;
-  readonly after?: string;
-  readonly before?: string;
-  readonly state?: 'present' | 'absent';
-}
+export type WantedLine = NonNullable<Args['lines']>[number];
 
 /** Lines between two marks of our own. `{mark}` in `marker` becomes BEGIN and END. */
-export interface WantedBlock {
-  readonly text?: string;
-  readonly marker?: string;
-  readonly state?: 'present' | 'absent';
-}
+export type WantedBlock = NonNullable<Args['block']>;
 
 /** Every place where `pattern` matches; `already` counts the places that need nothing more. */
-export interface Replacement {
-  readonly pattern: string;
-  readonly with: string;
-  readonly at_least?: number;
-  readonly already?: string;
-}
+export type Replacement = NonNullable<Args['replace']>[number];
 
 /** What an edit gives: the whole text, or why it cannot be made. */
 export type Edited =

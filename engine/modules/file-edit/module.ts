@@ -1,30 +1,11 @@
-import type { Ownership } from '../../terms/action.js';
 import { blocked } from '../../terms/change.js';
 import { defineModule } from '../../terms/module.js';
-import {
-  editAll,
-  editBlock,
-  editLine,
-  editPattern,
-  type Edited,
-  type Replacement,
-  type WantedBlock,
-  type WantedLine,
-} from './edit.js';
+import { editAll, editBlock, editLine, editPattern, type Edited } from './edit.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
-
-/** Mirrors schemas/modules/file-edit.schema.json. */
-interface Args extends Ownership {
-  readonly path: string;
-  readonly lines?: readonly WantedLine[];
-  readonly block?: WantedBlock;
-  readonly replace?: readonly Replacement[];
-  readonly create?: boolean;
-}
+import type { Args } from './schema.js';
 
 export const fileEdit = defineModule<Args>()({
   name: 'file-edit',
-  summary: 'Edit lines, a marked block or matches of a pattern in a text file; all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {

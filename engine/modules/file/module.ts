@@ -7,7 +7,6 @@ import {
   type FileState,
   type FileTree,
 } from '../../facts/file.js';
-import type { Encoding, Ownership } from '../../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../../terms/change.js';
 import { need, type FactRef, type Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
@@ -24,18 +23,7 @@ import {
   whyNoText,
   type TextNow,
 } from '../shared/text-file.js';
-
-/** Mirrors schemas/modules/file.schema.json. */
-interface Args extends Ownership {
-  readonly path: string;
-  readonly state: 'file' | 'directory' | 'absent' | 'link';
-  readonly content?: Text;
-  readonly encoding?: Encoding;
-  readonly from?: string;
-  readonly expect?: { readonly json?: boolean; readonly has?: readonly string[] };
-  readonly target?: string;
-  readonly tree?: boolean;
-}
+import type { Args } from './schema.js';
 
 type Asked = {
   readonly state: Need<FileState>;
@@ -49,7 +37,6 @@ const KEPT_BYTES = 1024 * 1024;
 
 export const fileModule = defineModule<Args>()({
   name: 'file',
-  summary: 'A file with this content, a directory, a link, or nothing at a path.',
   needs: ({ path, state, content: wanted, from }, { task }): Asked => ({
     state: need(task.on, file, path),
     ...(state === 'file' && (wanted !== undefined || from !== undefined) ? { text: need(task.on, content, path) } : {}),

@@ -1,29 +1,10 @@
 import { http as httpFact, type HttpAnswer } from '../../facts/http.js';
-import type { Action, PointerExpect } from '../../terms/action.js';
+import type { Action } from '../../terms/action.js';
 import type { Touch } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
-import type { Json } from '../../terms/json.js';
-import type { Text } from '../../terms/secret.js';
 import type { Asking } from '../shared/http-answer.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-
-/** Mirrors schemas/modules/http.schema.json. */
-export interface HttpArgs {
-  readonly endpoint: string;
-  readonly node?: string;
-  readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly json?: Json;
-  readonly headers?: Readonly<Record<string, Text>>;
-  readonly expect?: { readonly status?: readonly number[]; readonly at?: readonly PointerExpect[] };
-  readonly wanted?: { readonly path?: string; readonly pointer?: string; readonly equals?: Json };
-  readonly cleared_in?: string;
-  readonly done?: boolean;
-  readonly repeatable?: boolean;
-  readonly changes?: 'nothing' | 'everything';
-  readonly later?: readonly PointerExpect[];
-  readonly timeout?: string;
-}
+import type { HttpArgs } from './schema.js';
 
 const TIMEOUT_MS = 60_000;
 

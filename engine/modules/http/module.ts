@@ -4,9 +4,10 @@ import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { done, need, type Done, type Need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
 import { judgeAnswer, readable, short } from '../shared/http-answer.js';
-import { askingOf, kindOf, plainHeaders, questionOf, requestOf, statusOf, touchesOf, type HttpArgs } from './args.js';
+import { askingOf, kindOf, plainHeaders, questionOf, requestOf, statusOf, touchesOf } from './args.js';
 import { decideState } from './state.js';
 import { settledBefore } from '../shared/thing-done.js';
+import type { HttpArgs } from './schema.js';
 
 /** One of the two: a thing done is never read, a state or a reading has no `done`. */
 interface Asked {
@@ -17,7 +18,6 @@ interface Asked {
 
 export const http = defineModule<HttpArgs>()({
   name: 'http',
-  summary: 'Read from an HTTP endpoint, bring a resource to a desired state, or send a request once.',
   needs: (args, { task }) =>
     (kindOf(args) === 'done' ? { done: need(task.on, done, '') } : { answer: questionOf(args) }) as unknown as Asked,
   touches: (args) => touchesOf(args),

@@ -4,10 +4,11 @@ import { blocked, ok, type Change, type Undo, type Verdict } from '../../terms/c
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { At } from '../../terms/module.js';
 import { isText, showText } from '../../terms/secret.js';
-import { questionOf, requestOf, touchesOf, type HttpArgs } from './args.js';
+import { questionOf, requestOf, touchesOf } from './args.js';
 import { short, type Answered } from '../shared/http-answer.js';
 import { maskPair } from '../shared/mask.js';
 import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } from '../shared/json-state.js';
+import type { HttpArgs } from './schema.js';
 
 /** What is wanted of an endpoint against what it answers: nothing to do, or one request that makes it so. */
 export function decideState(args: HttpArgs, answer: Answered, at: At): Verdict {
@@ -116,7 +117,7 @@ function undoOf(args: HttpArgs, found: Json | undefined, body: Json | undefined,
             ...rest,
             method: 'DELETE',
             ...(wanted === undefined ? {} : { wanted: readOnly(wanted) }),
-          } as unknown as Json,
+          },
           on: task.on,
         },
       ],

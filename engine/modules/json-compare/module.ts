@@ -5,13 +5,7 @@ import { need } from '../../terms/fact.js';
 import { defineModule } from '../../terms/module.js';
 import { leavesOf } from '../shared/json-state.js';
 import { maskPair } from '../shared/mask.js';
-
-/** Mirrors schemas/modules/json-compare.schema.json. */
-interface Args {
-  readonly path: string;
-  readonly original: string;
-  readonly hint?: string;
-}
+import type { Args } from './schema.js';
 
 /** The most differences that are shown, and the longest part of a value. */
 const SHOWN = 5;
@@ -19,7 +13,6 @@ const LONGEST = 80;
 
 export const jsonCompare = defineModule<Args>()({
   name: 'json-compare',
-  summary: "Warn where a JSON file differs from its original: the operator's customizations, value by value (§9.5.5).",
   onlyLooks: true,
   needs: ({ path, original }, { task }) => ({
     now: need(task.on, content, path),

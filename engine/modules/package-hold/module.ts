@@ -9,13 +9,7 @@ import { defineModule, type At } from '../../terms/module.js';
 import { packageCommands } from '../package/commands.js';
 import { judged } from '../package/judged.js';
 import { contentOf } from '../shared/text-file.js';
-
-/** Mirrors schemas/modules/package-hold.schema.json. */
-interface Args {
-  readonly packages: readonly string[];
-  readonly state: 'held' | 'free';
-  readonly note: string;
-}
+import type { Args } from './schema.js';
 
 /** An installed package that the step is about. */
 interface Installed {
@@ -39,7 +33,6 @@ const needsOf = ({ packages, note }: Args, on: Subject): Asked => ({
 
 export const packageHold = defineModule<Args>()({
   name: 'package-hold',
-  summary: 'Hold packages back from upgrades outside this tool, and release only the holds that it set.',
   needs: (args, { task }) => needsOf(args, task.on),
   touches: (args, { task }) => [...Object.values(needsOf(args, task.on)), need(task.on, file, args.note)],
   decide(args, found, at, more) {

@@ -7,18 +7,12 @@ import { defineModule, type At } from '../../terms/module.js';
 import { judged } from '../package/judged.js';
 import { pathTouches } from '../shared/text-file.js';
 import { settledBefore } from '../shared/thing-done.js';
-
-/** Mirrors schemas/modules/package-index.schema.json. */
-interface Args {
-  readonly state: 'updated' | 'forgotten';
-  readonly optional?: boolean;
-}
+import type { Args } from './schema.js';
 
 const TIMEOUT_MS = 600_000;
 
 export const packageIndex = defineModule<Args>()({
   name: 'package-index',
-  summary: "Fetch what the host's package repositories offer (apt-get update, dnf or yum makecache).",
   needs: (_args, { task: { on } }) => ({ done: need(on, done, ''), manager: need(on, packageManager, null) }),
   touches: (_args, at) => Object.values(packageIndexes).flatMap((paths) => refs(paths, at)),
   decide(args, found: { readonly done: Done; readonly manager: PackageManager }, at) {

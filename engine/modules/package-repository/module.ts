@@ -5,13 +5,7 @@ import { defineModule, type At } from '../../terms/module.js';
 import type { Entry } from './entry.js';
 import { entriesOf, isBelow, readerOf } from './text.js';
 import { settleText, textNeeds, textTouches, whyNoText, type TextNow } from '../shared/text-file.js';
-
-/** Mirrors schemas/modules/package-repository.schema.json. */
-interface Args {
-  readonly paths: readonly [string, ...string[]];
-  readonly url: string;
-  readonly state: 'enabled' | 'disabled';
-}
+import type { Args } from './schema.js';
 
 /** One file, as the host has it. */
 interface File extends Pick<Args, 'url' | 'state'> {
@@ -28,8 +22,6 @@ const nowOf = (found: Found, path: string): TextNow => ({
 
 export const packageRepository = defineModule<Args>()({
   name: 'package-repository',
-  summary:
-    'Enable or disable one package repository in a file, by its URL; all other entries and comments stay unchanged.',
   needs: ({ paths }, { task }): Asked =>
     Object.fromEntries<Need>(
       paths.flatMap((path) => {

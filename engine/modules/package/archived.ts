@@ -8,8 +8,8 @@ import { packageStaged } from '../../facts/package-staged.js';
 import { blocked, type Change, type Prediction, type Verdict } from '../../terms/change.js';
 import { need, type FactRef } from '../../terms/fact.js';
 import type { At, More } from '../../terms/module.js';
-import type { PackageArgs } from './change.js';
 import { stagedTouches } from './staged.js';
+import type { PackageArgs } from './schema.js';
 
 /** A staged package is archived where no cleaning of the cache removes it: its hash first, so that no package is there without one. */
 export function decideArchived(args: PackageArgs & { readonly archive_to: string }, at: At, more?: More): Verdict {

@@ -8,29 +8,7 @@ import { packageCommands, type Argv } from './commands.js';
 import { changedFiles, fileTouches } from './files.js';
 import { expectedVersion } from './version.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-
-/** Mirrors schemas/modules/package.schema.json. */
-export interface PackageArgs {
-  readonly name: string;
-  readonly version: string;
-  readonly state?: 'installed' | 'available' | 'staged';
-  readonly optional?: boolean;
-  /** A folder on the controller; empty: the host's repositories. */
-  readonly from?: string;
-  /** A directory on the host: what is staged is archived there. */
-  readonly archive_to?: string;
-  /** Where it may be archived: read where the package manager's cache has none. */
-  readonly archive_from?: string;
-  readonly hold?: boolean;
-  readonly allow_downgrade?: boolean;
-  readonly conffiles?: 'keep' | 'new';
-  readonly restarts?: readonly string[];
-  readonly changes?: readonly string[];
-  readonly keep_config?: readonly string[];
-  readonly upgrade_from?: string;
-  readonly lock_timeout?: string;
-  readonly timeout?: string;
-}
+import type { PackageArgs } from './schema.js';
 
 const TIMEOUT_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 600_000;

@@ -8,7 +8,7 @@ import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { done, need, type Done, type Need, type Values } from '../../terms/fact.js';
 import { taskKey } from '../../terms/task.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
-import { BEFORE, packageChange, packageTouches, type PackageArgs } from './change.js';
+import { BEFORE, packageChange, packageTouches } from './change.js';
 import { configNeeds, configTouches } from './config.js';
 import { earlierNeeds, settleConfig, withConfig } from './config-settle.js';
 import { filesNeeds } from './files.js';
@@ -18,6 +18,7 @@ import { decideOffered, indexNeeds, isIndexed, type Indexes } from './offered.js
 import { decideOfflineOffered, decideUploaded, offlineNeeds } from './offline.js';
 import { decideStaged, stagedTouches } from './staged.js';
 import { compareWanted } from './version.js';
+import type { PackageArgs } from './schema.js';
 
 /** Which of them are asked hangs on the state. */
 interface Asked {
@@ -37,8 +38,6 @@ type Units = Readonly<Record<`unit:${string}`, ServiceState>>;
 
 export const packageModule = defineModule<PackageArgs>()({
   name: 'package',
-  summary:
-    'Install exactly this version of a package, verify it, and hold it or not; or download it; or check that it is available.',
   needs: (args, at) => {
     const { name, version, state, optional, from = '', archive_to, archive_from = archive_to, restarts = [] } = args;
     const { on } = at.task;

@@ -6,8 +6,8 @@ import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
 import { keyOf } from '../../terms/subject.js';
-import type { PackageArgs } from './change.js';
 import { compareWanted, orderOf } from './version.js';
+import type { PackageArgs } from './schema.js';
 
 /** The package manager's index by its path: what a step that updates it says that it changes. */
 export type Indexes = Readonly<Record<`index:${string}`, FileState>>;

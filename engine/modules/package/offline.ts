@@ -12,10 +12,10 @@ import type { Action } from '../../terms/action.js';
 import { blocked, ok, type Change, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
-import type { PackageArgs } from './change.js';
 import { packageCommands } from './commands.js';
 import { stagedTouches } from './staged.js';
 import { compareWanted, orderOf } from './version.js';
+import type { PackageArgs } from './schema.js';
 
 /** What is asked where packages come from a folder of the controller's. */
 export const offlineNeeds = (

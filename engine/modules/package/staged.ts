@@ -4,10 +4,10 @@ import { packageStaged, stagedVersions } from '../../facts/package-staged.js';
 import { ok, type Touch, type Verdict } from '../../terms/change.js';
 import { need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
-import type { PackageArgs } from './change.js';
 import { packageCommands } from './commands.js';
 import { compareWanted } from './version.js';
 import { timeLimitMs } from '../shared/time-limit.js';
+import type { PackageArgs } from './schema.js';
 
 const TIMEOUT_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 600_000;

@@ -3,13 +3,7 @@ import { blocked, bookkeeping, ok, type Change, type Verdict } from '../../terms
 import { need, type Need } from '../../terms/fact.js';
 import { defineModule, type At } from '../../terms/module.js';
 import { pathTouches, settleText } from '../shared/text-file.js';
-
-/** Mirrors schemas/modules/pending-task.schema.json. */
-interface Args {
-  readonly task: string;
-  readonly state?: 'pending' | 'done';
-  readonly text?: string;
-}
+import type { Args } from './schema.js';
 
 /** Beside the lease: it outlives a run, its controller and a reboot of the host. */
 const DIRECTORY = '/var/lib/runbook/pending';
@@ -17,7 +11,6 @@ const pathOf = ({ task }: Args): string => `${DIRECTORY}/${task}`;
 
 export const pendingTask = defineModule<Args>()({
   name: 'pending-task',
-  summary: 'Record on the host a task that must outlive the run, or that it is done.',
   needs: (args, { task: { on } }): Asked => ({
     directory: need(on, file, DIRECTORY),
     state: need(on, file, pathOf(args)),

@@ -6,7 +6,8 @@ import { need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { At, More } from '../../terms/module.js';
 import { maskPair } from '../shared/mask.js';
-import { entriesOf, isSmall, type Difference, type Entries, type RestoreArgs } from './differs.js';
+import { entriesOf, isSmall, type Difference, type Entries } from './differs.js';
+import type { RestoreArgs } from './schema.js';
 
 interface Found {
   readonly found: readonly Difference[];

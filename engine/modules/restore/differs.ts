@@ -4,16 +4,6 @@ import { need, type Need, type Needs } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { At, More } from '../../terms/module.js';
 
-/** Mirrors schemas/modules/restore.schema.json. */
-export interface RestoreArgs {
-  readonly paths: readonly string[];
-  /** The directory that holds each path below it, as `backup` with `to` leaves them. */
-  readonly from: string;
-  readonly state?: 'restored' | 'available';
-  /** Files that are left as they are where they have more lines than the backup's. */
-  readonly skip_if_longer?: readonly string[];
-}
-
 export type Entries = NonNullable<FileTree>;
 type Entry = Entries[number];
 

@@ -4,7 +4,8 @@ import { need, type Need, type Needs } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule, type At } from '../../terms/module.js';
 import { restoreChange, restoreTouches } from './change.js';
-import { differences, entriesOf, stillAsked, type RestoreArgs } from './differs.js';
+import { differences, entriesOf, stillAsked } from './differs.js';
+import type { RestoreArgs } from './schema.js';
 
 /** `kept:PATH` and `now:PATH` for each path. */
 const treesOf = ({ paths, from, state }: RestoreArgs, { task }: At): Needs =>
@@ -17,7 +18,6 @@ const treesOf = ({ paths, from, state }: RestoreArgs, { task }: At): Needs =>
 
 export const restore = defineModule<RestoreArgs>()({
   name: 'restore',
-  summary: 'Restore files and directories from a backup, or check that it contains them (§9.9.2).',
   needs: treesOf,
   touches: (args, at) => (args.state === 'available' ? [] : restoreTouches(args, at)),
   decide(args, found, at, more) {

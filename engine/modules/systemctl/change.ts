@@ -5,8 +5,9 @@ import { done, need, type Need } from '../../terms/fact.js';
 import type { At, Judgement } from '../../terms/module.js';
 import { taskKey } from '../../terms/task.js';
 import { predictReady, readiness } from './ready.js';
-import { BEFORE, isUp, type Due, type SystemctlArgs } from './state.js';
+import { BEFORE, isUp, type Due } from './state.js';
 import { timeLimitMs } from '../shared/time-limit.js';
+import type { SystemctlArgs } from './schema.js';
 
 /** How long systemd may take to order one thing. */
 export const TIMEOUT_MS = 300_000;

@@ -8,8 +8,9 @@ import { defineModule } from '../../terms/module.js';
 import { taskKey } from '../../terms/task.js';
 import { judgeOrder, serviceChange, serviceTouches, TIMEOUT_MS } from './change.js';
 import { notReady, readiness } from './ready.js';
-import { isRestarted, isUp, processes, whatIsDue, type SystemctlArgs } from './state.js';
+import { isRestarted, isUp, processes, whatIsDue } from './state.js';
 import { timeLimitMs } from '../shared/time-limit.js';
+import type { SystemctlArgs } from './schema.js';
 
 type Asked = { readonly now: Need<ServiceState>; readonly done: Need<Done> } & Readonly<
   Record<`file:${string}`, Need<FileState>>
@@ -20,7 +21,6 @@ type Asked = { readonly now: Need<ServiceState>; readonly done: Need<Done> } & R
 
 export const systemctl = defineModule<SystemctlArgs>()({
   name: 'systemctl',
-  summary: 'Bring a systemd unit to a state, enable or disable it at boot, and wait until it is ready.',
   needs: ({ unit, state, restart_if_newer = [], ready }, { task }) =>
     ({
       now: need(task.on, service, unit),

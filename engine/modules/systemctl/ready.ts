@@ -3,7 +3,7 @@ import type { Prediction } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import type { At } from '../../terms/module.js';
 import { matches } from '../shared/pattern.js';
-import type { SystemctlArgs } from './state.js';
+import type { SystemctlArgs } from './schema.js';
 
 const PROBE_TIMEOUT_MS = 20_000;
 

@@ -1,20 +1,6 @@
 import type { ServiceState } from '../../facts/service.js';
 import type { Done } from '../../terms/fact.js';
-
-/** Mirrors schemas/modules/systemctl.schema.json. */
-export interface SystemctlArgs {
-  readonly unit: string;
-  readonly state?: 'started' | 'stopped' | 'restarted';
-  readonly enabled?: boolean;
-  /** Packages, and files by their absolute paths. */
-  readonly restart_if_newer?: readonly string[];
-  readonly ready?: {
-    readonly port?: number;
-    readonly probe?: readonly [string, ...string[]];
-    readonly stdout?: string;
-  };
-  readonly timeout?: string;
-}
+import type { SystemctlArgs } from './schema.js';
 
 /** What has to be ordered of systemd for a unit to be as wanted. */
 export interface Due {

@@ -1,17 +1,7 @@
 import { blocked, ok } from '../../terms/change.js';
-import type { Truth } from '../../terms/condition.js';
 import { defineModule } from '../../terms/module.js';
 import { timeLimitMs } from '../shared/time-limit.js';
-
-/** Mirrors schemas/checks/wait_for.schema.json; the engine hands `that` and `fail_if` over as Truths. */
-interface Args {
-  readonly that: Truth;
-  readonly fail_if?: Truth;
-  readonly message?: string;
-  readonly hint?: string;
-  readonly timeout?: string;
-  readonly warn_after?: string;
-}
+import type { Args } from './schema.js';
 
 const TIMEOUT_MS = 600_000;
 const EVERY_MS = 2_000;
@@ -20,7 +10,6 @@ const READINGS = 10;
 
 export const waitFor = defineModule<Args>()({
   name: 'wait_for',
-  summary: 'Wait until a condition holds, up to a limit, and show what is waited for.',
   onlyLooks: true,
   conditions: ['that', 'fail_if'],
   needs: () => ({}),

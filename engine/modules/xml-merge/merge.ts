@@ -11,18 +11,10 @@ import {
   type XmlContent,
 } from './layout.js';
 import { readXml, type XmlElement } from '../shared/xml-tree.js';
+import type { Args } from './schema.js';
 
 /** An element that a root must hold. */
-export interface WantedElement {
-  readonly element: string;
-  readonly children: XmlChildren;
-  /** How a list is met, by the path of its child (`hosts/host`): `exact` (the default) or `add_missing`. */
-  readonly lists?: Readonly<Record<string, 'exact' | 'add_missing'>>;
-  /** What the element holds already stays as it is. */
-  readonly only_missing?: boolean;
-  /** What to do where the element stands more than once. */
-  readonly several?: 'refuse' | 'last';
-}
+export type WantedElement = NonNullable<Args['set']>[number];
 
 export type Merged =
   | {

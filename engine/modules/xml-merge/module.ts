@@ -1,21 +1,12 @@
-import type { Ownership } from '../../terms/action.js';
 import { blocked } from '../../terms/change.js';
 import { defineModule } from '../../terms/module.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import { isList, type XmlContent } from './layout.js';
-import { mergeXml, type WantedElement } from './merge.js';
-
-/** Mirrors schemas/modules/xml-merge.schema.json. */
-interface Args extends Ownership {
-  readonly path: string;
-  readonly root: string;
-  readonly set?: readonly WantedElement[];
-  readonly remove?: readonly string[];
-}
+import { mergeXml } from './merge.js';
+import type { Args } from './schema.js';
 
 export const xmlMerge = defineModule<Args>()({
   name: 'xml-merge',
-  summary: 'Bring elements of an XML file with one or several roots to a state; all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {

@@ -1,23 +1,13 @@
-import type { Ownership } from '../../terms/action.js';
 import { blocked } from '../../terms/change.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import { isObject } from '../../terms/json.js';
 import { defineModule } from '../../terms/module.js';
 import { asIn, settleText, textNeeds, textTouches, whyNoText } from '../shared/text-file.js';
 import { mergeYaml } from './merge.js';
-
-/** Mirrors schemas/modules/yaml-merge.schema.json. */
-interface Args extends Ownership {
-  readonly path: string;
-  readonly set?: JsonObject;
-  readonly remove?: readonly string[];
-  readonly only_missing?: boolean;
-  readonly create?: boolean;
-}
+import type { Args } from './schema.js';
 
 export const yamlMerge = defineModule<Args>()({
   name: 'yaml-merge',
-  summary: 'Set and remove keys of a YAML file; comments, order and all other bytes stay unchanged.',
   needs: ({ path }, { task }) => textNeeds(task.on, path),
   touches: ({ path }, { task }) => textTouches(task.on, path),
   decide(args, now, at) {

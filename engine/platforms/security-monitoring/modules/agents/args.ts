@@ -1,35 +1,10 @@
 import { agents as agentsFact, upgrades } from '../../../../facts/http.js';
 import type { AgentRecord } from '../../../../facts/http.js';
 import { need } from '../../../../terms/fact.js';
-
-/** Mirrors schemas/modules/agents.schema.json. */
-export interface Args {
-  readonly endpoint: string;
-  readonly state: 'upgraded' | 'not_newer' | 'older' | 'behind' | 'listed';
-  readonly version?: string;
-  readonly exclude_below?: string;
-  readonly except?: readonly string[];
-  readonly hosts?: readonly string[];
-  readonly awaited?: readonly string[];
-  readonly severity?: 'error' | 'warning';
-  readonly hint?: string;
-  readonly choose?: Choose;
-  readonly canary?: number | string;
-  readonly wave?: number | string;
-  readonly stop_at?: number | string;
-  readonly way?: 'api' | 'tool';
-  readonly tool?: string;
-  readonly page_size?: number;
-  readonly timeout?: string;
-}
+import type { Args } from './schema.js';
 
 /** Lists, or texts that are lists with commas. What is absent or empty chooses all. */
-export interface Choose {
-  readonly groups?: Listed;
-  readonly versions?: Listed;
-  readonly names?: Listed;
-  readonly ids?: Listed;
-}
+export type Choose = NonNullable<Args['choose']>;
 export type Listed = string | readonly string[];
 
 /** What an upgrade needs besides. */

@@ -1,7 +1,8 @@
 import type { AgentRecord } from '../../../../facts/http.js';
 import { compareByPrefix } from '../../../../lib/version.js';
-import { elements, type Args, type Choose } from './args.js';
+import { elements, type Choose } from './args.js';
 import { SHOWN } from './sorted.js';
+import type { Args } from './schema.js';
 
 /** The manager itself is listed as an agent. */
 const MANAGER = '000';

@@ -5,7 +5,7 @@ import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { items, need } from '../../../../terms/fact.js';
 import { defineModule, type More } from '../../../../terms/module.js';
 import { itemsOf } from './answer.js';
-import { listing, type Args } from './args.js';
+import { listing } from './args.js';
 import { chosenOf, unknownOf } from './choice.js';
 import { isAt } from './followed.js';
 import { decideListed } from './listed.js';
@@ -13,6 +13,7 @@ import { count, names, SHOWN } from './sorted.js';
 import { toolSaid } from './tool.js';
 import { decideUpgraded } from './upgraded.js';
 import { timeLimitMs } from '../../../../modules/shared/time-limit.js';
+import type { Args } from './schema.js';
 
 const POLL_MS = 5_000;
 /** Who only reads the list need not wait as long as who has agents upgraded. */
@@ -20,8 +21,6 @@ const READING_MS = 120_000;
 
 export const agents = defineModule<Args>()({
   name: 'agents',
-  summary:
-    'Upgrade the agents that the management API lists, list them, or check that none is newer than a version (§9.1, §9.7).',
   // The API lists an agent with the version that its package has now.
   warningsDependOn: [packageState.name],
   needs: (_args, at) => ({ known: need(at.task.on, items, '') }),

@@ -2,9 +2,10 @@ import type { AgentRecord } from '../../../../facts/http.js';
 import type { Action, Outcome } from '../../../../terms/action.js';
 import type { ItemNote } from '../../../../terms/change.js';
 import type { Judgement } from '../../../../terms/module.js';
-import { elements, type Args } from './args.js';
+import { elements } from './args.js';
 import { recordsOf } from './followed.js';
 import { isInWaves, type Wave } from './waves.js';
+import type { Args } from './schema.js';
 
 /** The tool waits for the agent, which answers within 15 minutes or not at all. */
 const TOOL_MS = 1_200_000;

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../../facts/http.js';
 import type { ItemState } from '../../../../terms/fact.js';
-import { portion, type Args } from './args.js';
+import { portion } from './args.js';
+import type { Args } from './schema.js';
 
 /** A wave: agents that are asked together, and judged together before the next begins. The canary is one. */
 export interface Wave {

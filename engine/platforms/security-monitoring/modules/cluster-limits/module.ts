@@ -6,13 +6,7 @@ import { defineModule } from '../../../../terms/module.js';
 import { readable } from '../../../../modules/shared/http-answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
 import { isOver, type NodeDisk } from './watermark.js';
-
-/** Mirrors schemas/modules/cluster-limits.schema.json. This module knows the indexer's settings and tables (§4.2). */
-interface Args {
-  readonly endpoint: string;
-  readonly shards_refuse?: number;
-  readonly shards_warn?: number;
-}
+import type { Args } from './schema.js';
 
 const SETTINGS = '/_cluster/settings?include_defaults=true&flat_settings=true';
 const ALLOCATION = '/_cat/allocation?format=json&bytes=b&h=node,disk.used,disk.avail,disk.total';
@@ -20,7 +14,6 @@ const HEALTH = '/_cluster/health';
 
 export const clusterLimits = defineModule<Args>()({
   name: 'cluster-limits',
-  summary: "Check the indexer's disk watermarks and its limit of shards per node, before it refuses new indices.",
   onlyLooks: true,
   needs: ({ endpoint }) => ({
     settings: need({ endpoint }, http, { path: SETTINGS }),

@@ -6,14 +6,7 @@ import { isObject, type Json } from '../../../../terms/json.js';
 import { defineModule, type At, type Judgement } from '../../../../terms/module.js';
 import { judgeAnswer, readable, short } from '../../../../modules/shared/http-answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
-
-/** Mirrors schemas/modules/index-aliases.schema.json. This module knows the indexer's aliases (§9.9). */
-interface Args {
-  readonly endpoint: string;
-  readonly pattern: string;
-  readonly state: 'recorded' | 'compared' | 'restored';
-  readonly before?: readonly Alias[];
-}
+import type { Args } from './schema.js';
 
 /** An alias and one of its indices: those that dashboards write through have one each, one that is searched through may have several. */
 interface Alias {
@@ -27,7 +20,6 @@ const indicesOf = (pattern: string): string =>
 
 export const indexAliases = defineModule<Args>()({
   name: 'index-aliases',
-  summary: 'Record the indices that aliases point to, report which aliases moved since, or point them back (§9.9).',
   needs: ({ endpoint, pattern }) => ({
     aliases: need({ endpoint }, http, { path: aliasesOf(pattern) }),
     indices: need({ endpoint }, http, { path: indicesOf(pattern) }),

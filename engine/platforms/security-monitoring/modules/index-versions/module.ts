@@ -5,20 +5,13 @@ import { need } from '../../../../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../../../../terms/json.js';
 import { defineModule } from '../../../../terms/module.js';
 import { readable } from '../../../../modules/shared/http-answer.js';
-
-/** Mirrors schemas/modules/index-versions.schema.json. This module knows the indexer's settings interface (§9.9.1). */
-interface Args {
-  readonly endpoint: string;
-  readonly at_most: string;
-}
+import type { Args } from './schema.js';
 
 const PATH = '/_settings?expand_wildcards=all&filter_path=*.settings.index.version.created';
 const SHOWN = 10;
 
 export const indexVersions = defineModule<Args>()({
   name: 'index-versions',
-  summary:
-    'Check that no index was created by a newer engine than a version: older nodes refuse to join while such an index exists (§9.9.1).',
   onlyLooks: true,
   needs: ({ endpoint }) => ({ answer: need({ endpoint }, http, { path: PATH }) }),
   touches: () => [],

@@ -1,16 +1,9 @@
-import { copyName, type RotatedDay, type RotatedLogQuestion } from '../../../../facts/rotated-log.js';
+import { copyName, type RotatedDay } from '../../../../facts/rotated-log.js';
 import type { Action } from '../../../../terms/action.js';
 import { timeLimitMs } from '../../../../modules/shared/time-limit.js';
+import type { LogShipperArgs } from './schema.js';
 
 type Argv = readonly [string, ...string[]];
-
-/** Mirrors schemas/modules/log-shipper.schema.json. */
-export interface LogShipperArgs {
-  readonly unit: string;
-  readonly state: 'stopped' | 'shipped' | 'started';
-  readonly log: RotatedLogQuestion & { readonly data: string; readonly test: Argv; readonly ship: Argv };
-  readonly timeout?: string;
-}
 
 const SHIP_TIMEOUT_MS = 1_800_000;
 const SMALL_TIMEOUT_MS = 60_000;

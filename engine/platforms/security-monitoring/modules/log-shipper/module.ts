@@ -7,9 +7,10 @@ import type { Action } from '../../../../terms/action.js';
 import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../../../../terms/change.js';
 import { done, need, type Done } from '../../../../terms/fact.js';
 import { defineModule, type At, type More } from '../../../../terms/module.js';
-import { forgetting, lettingGo, linking, remembering, shipping, type LogShipperArgs } from './actions.js';
+import { forgetting, lettingGo, linking, remembering, shipping } from './actions.js';
 import { judgeOrder, serviceChange } from '../../../../modules/systemctl/change.js';
 import { isUp, processes, whatIsDue } from '../../../../modules/systemctl/state.js';
+import type { LogShipperArgs } from './schema.js';
 
 interface Found {
   readonly now: ServiceState;
@@ -21,7 +22,6 @@ interface Found {
 /** It knows of a shipper's own memory as much as Filebeat's asks for (§9.4.4). */
 export const logShipper = defineModule<LogShipperArgs>()({
   name: 'log-shipper',
-  summary: 'Stop the shipper of a log that its writer rotates, and ship what was written to the log meanwhile.',
   needs: ({ unit, log }, { task }) => ({
     now: need(task.on, service, unit),
     kept: need(task.on, rotatedLog, log),

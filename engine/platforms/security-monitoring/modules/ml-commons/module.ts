@@ -5,13 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../../terms/json.js'
 import { defineModule, type More } from '../../../../terms/module.js';
 import { PAGE, pageOf, pathOf, WINDOW, type Named, type Page } from './answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
-
-/** Mirrors schemas/modules/ml-commons.schema.json. This module knows the searches of the indexer's ML Commons plug-in (§9.3.7). */
-interface Args {
-  readonly endpoint: string;
-  readonly state: 'recorded' | 'compared';
-  readonly before?: JsonObject;
-}
+import type { Args } from './schema.js';
 
 const KINDS = ['models', 'agents'] as const;
 type Kind = (typeof KINDS)[number];
@@ -21,7 +15,6 @@ const ask = (endpoint: string, kind: Kind, from: number): Need<HttpAnswer> =>
 
 export const mlCommons = defineModule<Args>()({
   name: 'ml-commons',
-  summary: 'Record the models and agents of ML Commons, or compare them with the recorded ones (§9.3.7).',
   onlyLooks: true,
   needs: ({ endpoint }) => ({ models: ask(endpoint, 'models', 0), agents: ask(endpoint, 'agents', 0) }),
   touches: () => [],

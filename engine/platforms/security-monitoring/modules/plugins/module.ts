@@ -4,20 +4,12 @@ import { packageState, type PackageState } from '../../../../facts/package.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import { defineModule, type At, type More } from '../../../../terms/module.js';
-
-/** Mirrors schemas/modules/plugins.schema.json. This module knows how the indexer's plug-ins say what they were built for. */
-interface Args {
-  readonly directory: string;
-  readonly package: string;
-  readonly engine?: string;
-  readonly allow?: readonly string[];
-}
+import type { Args } from './schema.js';
 
 const DESCRIPTOR = 'plugin-descriptor.properties';
 
 export const plugins = defineModule<Args>()({
   name: 'plugins',
-  summary: 'Refuse plug-ins of the indexer that would prevent its next start.',
   onlyLooks: true,
   needs: ({ directory, package: name }, { task }) => ({
     found: need(task.on, probe, { argv: ['ls', directory] }),

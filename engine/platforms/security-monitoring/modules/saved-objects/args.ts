@@ -1,22 +1,7 @@
 import type { Action } from '../../../../terms/action.js';
-import type { Truth } from '../../../../terms/condition.js';
 import type { At } from '../../../../terms/module.js';
 import { timeLimitMs } from '../../../../modules/shared/time-limit.js';
-
-/** Mirrors schemas/modules/saved-objects.schema.json. */
-export interface SavedObjectsArgs {
-  readonly endpoint: string;
-  readonly state: 'exported' | 'imported';
-  readonly directory: string;
-  /** Empty: all that the dashboard reports. */
-  readonly types?: readonly string[];
-  readonly fallback_types?: readonly string[];
-  /** Empty: all that `listed_by` lists. */
-  readonly tenants?: readonly string[];
-  readonly listed_by?: string;
-  readonly force?: Truth;
-  readonly timeout?: string;
-}
+import type { SavedObjectsArgs } from './schema.js';
 
 const TIMEOUT_MS = 300_000;
 

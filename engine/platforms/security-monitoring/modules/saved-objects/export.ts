@@ -5,9 +5,10 @@ import type { Action } from '../../../../terms/action.js';
 import { ok, type Verdict } from '../../../../terms/change.js';
 import { need, type Items } from '../../../../terms/fact.js';
 import type { At, More } from '../../../../terms/module.js';
-import { callOf, fileOf, SIGNED_IN, type SavedObjectsArgs } from './args.js';
+import { callOf, fileOf, SIGNED_IN } from './args.js';
 import { tenantsOf } from './tenants.js';
 import { allowedNeed, typesOf } from './types.js';
+import type { SavedObjectsArgs } from './schema.js';
 
 interface Now {
   readonly files: FileTree;

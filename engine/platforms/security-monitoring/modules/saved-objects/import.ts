@@ -5,9 +5,10 @@ import type { HttpAnswer } from '../../../../facts/http.js';
 import { jsonOrUndefined, pointer } from '../../../../lib/json.js';
 import { need, type Done } from '../../../../terms/fact.js';
 import type { At, More } from '../../../../terms/module.js';
-import { callOf, tenantOf, type SavedObjectsArgs } from './args.js';
+import { callOf, tenantOf } from './args.js';
 import { linesOf } from './answer.js';
 import { allowedNeed, reportedTypes } from './types.js';
+import type { SavedObjectsArgs } from './schema.js';
 
 /** Whatever the export left is imported, each file to its tenant. */
 export function decideImported(

@@ -5,10 +5,10 @@ import { done, items, need, type Done, type Items, type Need } from '../../../..
 import { defineModule, type Judgement } from '../../../../terms/module.js';
 import { judgeAnswer } from '../../../../modules/shared/http-answer.js';
 import { judgeExport, judgeImport, LESS } from './answer.js';
-import type { SavedObjectsArgs } from './args.js';
 import { decideExported } from './export.js';
 import { decideImported } from './import.js';
 import { TENANTS } from './tenants.js';
+import type { SavedObjectsArgs } from './schema.js';
 
 /** `listed` only where the step does not name the tenants. */
 type Asked = {
@@ -21,8 +21,6 @@ type Asked = {
 /** This module knows the dashboard's interface for them, and the security plug-in's list of tenants (§9.3.5, §9.6.6). */
 export const savedObjects = defineModule<SavedObjectsArgs>()({
   name: 'saved-objects',
-  summary:
-    "Export the dashboard's saved objects, one file on the host for each tenant, or import them from there without overwriting any.",
   conditions: ['force'],
   needs: ({ state, directory, tenants = [], listed_by: by }, { task }): Asked => ({
     files: need(task.on, tree, directory),

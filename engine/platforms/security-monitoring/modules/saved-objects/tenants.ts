@@ -2,7 +2,8 @@ import type { HttpAnswer } from '../../../../facts/http.js';
 import type { Verdict } from '../../../../terms/change.js';
 import { isObject } from '../../../../terms/json.js';
 import { readable, short } from '../../../../modules/shared/http-answer.js';
-import { SIGNED_IN, type SavedObjectsArgs } from './args.js';
+import { SIGNED_IN } from './args.js';
+import type { SavedObjectsArgs } from './schema.js';
 
 export const TENANTS = '/_plugins/_security/api/tenants';
 

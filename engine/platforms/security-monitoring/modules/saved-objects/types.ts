@@ -5,8 +5,8 @@ import { need, type Need } from '../../../../terms/fact.js';
 import { isObject, type Json } from '../../../../terms/json.js';
 import type { At } from '../../../../terms/module.js';
 import { readable, short } from '../../../../modules/shared/http-answer.js';
-import type { SavedObjectsArgs } from './args.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
+import type { SavedObjectsArgs } from './schema.js';
 
 /** What the dashboard's own page of saved objects asks for: the types that can be exported and imported. */
 const ALLOWED = '/api/opensearch-dashboards/management/saved_objects/_allowed_types';

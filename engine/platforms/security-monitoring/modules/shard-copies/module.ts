@@ -4,12 +4,7 @@ import { need } from '../../../../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../../../../terms/json.js';
 import { defineModule } from '../../../../terms/module.js';
 import { readable } from '../../../../modules/shared/http-answer.js';
-
-/** Mirrors schemas/modules/shard-copies.schema.json. This module knows the indexer's cluster state (§9.4.5, §4.2). */
-interface Args {
-  readonly endpoint: string;
-  readonly without: string;
-}
+import type { Args } from './schema.js';
 
 const PATH =
   '/_cluster/state/nodes,metadata,routing_table?filter_path=nodes.*.name,metadata.indices.*.in_sync_allocations,routing_table.indices.*.shards';
@@ -17,7 +12,6 @@ const SHOWN = 10;
 
 export const shardCopies = defineModule<Args>()({
   name: 'shard-copies',
-  summary: 'Report the indices whose only in-sync copy is on one node: they stay red while the node is stopped.',
   onlyLooks: true,
   needs: (args) => ({ state: need({ endpoint: args.endpoint }, http, { path: PATH }) }),
   touches: () => [],

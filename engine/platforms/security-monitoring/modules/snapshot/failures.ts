@@ -1,7 +1,8 @@
 import type { Outcome } from '../../../../terms/action.js';
 import type { Judgement } from '../../../../terms/module.js';
 import { judgeAnswer } from '../../../../modules/shared/http-answer.js';
-import { pathsOf, type SnapshotArgs } from './state.js';
+import { pathsOf } from './state.js';
+import type { SnapshotArgs } from './schema.js';
 
 type Failed = Extract<Judgement, { is: 'failed' }>;
 

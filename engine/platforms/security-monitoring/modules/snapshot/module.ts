@@ -3,12 +3,12 @@ import { blocked, type Verdict } from '../../../../terms/change.js';
 import { need } from '../../../../terms/fact.js';
 import { defineModule, type At } from '../../../../terms/module.js';
 import { readable, type Answered } from '../../../../modules/shared/http-answer.js';
-import { decideRegistered, decideTaken, pathsOf, type SnapshotArgs } from './state.js';
+import { decideRegistered, decideTaken, pathsOf } from './state.js';
 import { judgeSnapshot } from './failures.js';
+import type { SnapshotArgs } from './schema.js';
 
 export const snapshot = defineModule<SnapshotArgs>()({
   name: 'snapshot',
-  summary: 'Register a snapshot repository of the indexer, or ensure that it has a recent snapshot.',
   needs: (args) => ({
     repository: need({ endpoint: args.endpoint }, http, { path: pathsOf(args).repository }),
     snapshots: need({ endpoint: args.endpoint }, http, { path: pathsOf(args).snapshots }),

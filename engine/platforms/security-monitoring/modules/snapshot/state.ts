@@ -7,17 +7,7 @@ import type { At } from '../../../../terms/module.js';
 import type { Answered } from '../../../../modules/shared/http-answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
 import { timeLimitMs } from '../../../../modules/shared/time-limit.js';
-
-/** Mirrors schemas/modules/snapshot.schema.json. This module knows the indexer's snapshots (§9.3.1). */
-export interface SnapshotArgs {
-  readonly endpoint: string;
-  readonly repository: string;
-  readonly state: 'registered' | 'taken';
-  readonly location?: string;
-  readonly name?: string;
-  readonly max_age?: string;
-  readonly timeout?: string;
-}
+import type { SnapshotArgs } from './schema.js';
 
 const DAY_MS = 86_400_000;
 const TAKEN_LIMIT_MS = 6 * 3_600_000;

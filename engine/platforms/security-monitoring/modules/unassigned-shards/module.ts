@@ -1,21 +1,12 @@
 import { http, type HttpAnswer } from '../../../../facts/http.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
-import type { Truth } from '../../../../terms/condition.js';
 import { need } from '../../../../terms/fact.js';
 import { isObject, type Json, type JsonObject } from '../../../../terms/json.js';
 import { defineModule } from '../../../../terms/module.js';
 import { readable } from '../../../../modules/shared/http-answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
 import { explainedByRoll, NODES, SETTINGS, type Answers, type Roll, type Row } from './roll.js';
-
-/** Mirrors schemas/modules/unassigned-shards.schema.json. This module knows the indexer's table of shards (§2.4, §4.2). */
-interface Args {
-  readonly endpoint: string;
-  readonly state?: 'checked' | 'awaited';
-  readonly nodes?: number;
-  readonly accepted?: Truth;
-  readonly rolling?: Truth;
-}
+import type { Args } from './schema.js';
 
 const SHARDS = '/_cat/shards?format=json&h=index,shard,prirep,state,node,unassigned.reason';
 const HEALTH = '/_cluster/health';
@@ -28,7 +19,6 @@ const READINGS = 10;
 
 export const unassignedShards = defineModule<Args>()({
   name: 'unassigned-shards',
-  summary: 'Refuse unassigned shards, or wait until there are none, except replicas that no node can hold.',
   onlyLooks: true,
   conditions: ['accepted', 'rolling'],
   needs: ({ endpoint }) => ({

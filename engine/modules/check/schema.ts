@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox';
+import { condition } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    that: condition({ description: 'What must hold.', examples: ['fact.health.status == "green"'] }),
+    message: Type.String({
+      description: 'What is reported when it does not hold.',
+      minLength: 1,
+      examples: ['the cluster is not green'],
+    }),
+    hint: Type.Optional(
+      Type.String({
+        description: 'What to do then.',
+        minLength: 1,
+        examples: ['wait for green, or see GET /_cluster/allocation/explain'],
+      }),
+    ),
+    severity: Type.Optional(
+      Type.Enum(['error', 'warning'], {
+        description: '`warning` reports what does not hold, and continues.',
+        examples: ['warning'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { that: 'fact.health.status == "green"', message: 'the cluster is not green before the upgrade (§9.3.6)' },
+    ],
+  },
+);
+
+export type Args = Static<typeof schema>;

@@ -1,0 +1,132 @@
+import { Type, type Static } from 'typebox';
+import { absolutePath, argv, duration, text } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    argv: argv(
+      {
+        description: 'The program and its arguments; they are not passed through a shell.',
+        examples: [['/usr/bin/filebeat', 'setup', '--pipelines']],
+      },
+      ['/usr/bin/filebeat'],
+    ),
+    stdin: Type.Optional(
+      text({
+        description: 'Text for its standard input; a secret goes here, never into an argument.',
+        examples: ['{{secret.indexer}}'],
+      }),
+    ),
+    env: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        description: 'Environment variables besides LC_ALL=C.',
+        type: 'object',
+        propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+        additionalProperties: {
+          description: 'A value; never a secret.',
+          type: 'string',
+          examples: ['/usr/share/java'],
+        },
+        examples: [{ JAVA_HOME: '/usr/share/java' }],
+      }),
+    ),
+    become: Type.Optional(
+      Type.String({
+        description: "The user it runs as. Default: the inventory's.",
+        minLength: 1,
+        examples: ['platform-indexer'],
+      }),
+    ),
+    exit: Type.Optional(
+      Type.Array(Type.Integer({ description: 'A status.', minimum: 0, maximum: 65535, examples: [0] }), {
+        description: 'Exit statuses that are success. Default: 0.',
+        minItems: 1,
+        examples: [[0, 1]],
+      }),
+    ),
+    expect: Type.Optional(
+      Type.String({
+        description: 'What its standard output must contain.',
+        format: 'regex',
+        minLength: 1,
+        examples: ['Done with success'],
+      }),
+    ),
+    reject: Type.Optional(
+      Type.String({
+        description: 'What its standard output must not contain.',
+        format: 'regex',
+        minLength: 1,
+        examples: ['^ERR'],
+      }),
+    ),
+    creates: Type.Optional(
+      absolutePath({
+        description: 'A path that it creates: when the path exists, nothing is run.',
+        examples: ['/etc/platform-indexer/certs/node.pem'],
+      }),
+    ),
+    unless: Type.Optional(
+      Type.Object(
+        {
+          argv: argv({ description: 'The program and its arguments.', examples: [['test', '-s', '/etc/hosts']] }, [
+            'test',
+          ]),
+          stdout: Type.Optional(
+            Type.String({ description: 'What it must print.', format: 'regex', minLength: 1, examples: ['^yes$'] }),
+          ),
+        },
+        {
+          description: 'A command that only reads: when it exits with status 0 (and prints this), nothing is run.',
+          additionalProperties: false,
+          examples: [{ argv: ['test', '-s', '/etc/hosts'] }],
+        },
+      ),
+    ),
+    repeatable: Type.Optional(
+      Type.Boolean({
+        description:
+          'It may run again when a run was interrupted in the middle of it. Default: false: the operator is asked to check.',
+        examples: [true],
+      }),
+    ),
+    changes: Type.Unsafe<'nothing' | 'everything' | readonly string[]>({
+      description:
+        'What it may change: `nothing` (it only reads), `everything` on the host, or these paths; an empty list when it changes nothing that a fact reads. Steps after it that read what it changes are known after apply.',
+      type: ['string', 'array'],
+      pattern: '^(nothing|everything)$',
+      uniqueItems: true,
+      items: {
+        description: 'An absolute path.',
+        type: 'string',
+        pattern: '^/',
+        examples: ['/etc/platform-indexer/jvm.options'],
+      },
+      examples: ['nothing', ['/etc/platform-indexer/security'], []],
+    }),
+    timeout: duration({ description: 'How long it may run; then it is terminated.', examples: ['5m'] }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        argv: [
+          '/usr/share/platform-indexer/bin/indexer-security-init.sh',
+          '--options',
+          '-backup /etc/platform-indexer/security -icl -nhnv',
+        ],
+        expect: 'Done with success',
+        changes: ['/etc/platform-indexer/security'],
+        repeatable: true,
+        timeout: '5m',
+      },
+      {
+        argv: ['/usr/bin/filebeat', 'test', 'output'],
+        expect: 'talk to server\\.\\.\\. OK',
+        changes: 'nothing',
+        timeout: '1m',
+      },
+    ],
+  },
+);
+
+export type Args = Static<typeof schema>;

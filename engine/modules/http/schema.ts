@@ -1,0 +1,194 @@
+import { Type, type Static } from 'typebox';
+import type { Text } from '../../terms/secret.js';
+import { duration, json } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    endpoint: Type.String({ description: 'An endpoint of the inventory.', minLength: 1, examples: ['indexer', 'api'] }),
+    node: Type.Optional(
+      Type.String({
+        description:
+          'Send the request to the node on this inventory host. Absent: to any node except the one on which the run is working.',
+        minLength: 1,
+        examples: ['indexer-1'],
+      }),
+    ),
+    method: Type.Optional(
+      Type.Enum(['GET', 'PUT', 'POST', 'DELETE'], { description: 'The method. Default: GET.', examples: ['PUT'] }),
+    ),
+    path: Type.String({
+      description: 'The path with its query.',
+      pattern: '^/[^\\s]*$',
+      examples: ['/_cluster/settings'],
+    }),
+    json: Type.Optional(
+      json({
+        description: 'The body. Sent as JSON; of a state, also the desired state.',
+        examples: [{ persistent: { 'cluster.routing.allocation.enable': 'primaries' } }],
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, Text>>>({
+        description: 'Headers besides those for authentication.',
+        type: 'object',
+        additionalProperties: { description: "A header's value.", examples: ['true'] },
+        propertyNames: { pattern: '^[A-Za-z0-9-]+$' },
+        examples: [{ 'osd-xsrf': 'true' }],
+      }),
+    ),
+    expect: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Optional(
+            Type.Array(Type.Integer({ description: 'A status.', minimum: 100, maximum: 599, examples: [200] }), {
+              description: 'HTTP statuses that are success. Default: 200 for a reading, else 200, 201, 202 and 204.',
+              minItems: 1,
+              examples: [[200]],
+            }),
+          ),
+          at: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  pointer: Type.String({
+                    description: 'A JSON pointer (RFC 6901).',
+                    pattern: '^(?:/.*)?$',
+                    examples: ['/_shards/failed'],
+                  }),
+                  equals: json({
+                    description: 'The value. `1` and `"1"` are equal where a state is read.',
+                    examples: [0, 'green'],
+                  }),
+                },
+                {
+                  description: "A place in the answer's JSON, and its value.",
+                  additionalProperties: false,
+                  examples: [{ pointer: '/_shards/failed', equals: 0 }],
+                },
+              ),
+              {
+                description: 'What the answer must contain.',
+                minItems: 1,
+                examples: [[{ pointer: '/_shards/failed', equals: 0 }]],
+              },
+            ),
+          ),
+        },
+        {
+          description: 'When an answer counts as success. A status alone is rarely enough.',
+          additionalProperties: false,
+          minProperties: 1,
+          examples: [{ status: [200], at: [{ pointer: '/_shards/failed', equals: 0 }] }],
+        },
+      ),
+    ),
+    wanted: Type.Optional(
+      Type.Object(
+        {
+          path: Type.Optional(
+            Type.String({
+              description: 'The path that is read. Default: `path`.',
+              pattern: '^/[^\\s]*$',
+              examples: ['/_template/platform'],
+            }),
+          ),
+          pointer: Type.Optional(
+            Type.String({
+              description:
+                'Where in the answer the state is: a resource that is replaced as a whole. Default: the whole answer, whose values are set one by one.',
+              pattern: '^(?:/.*)?$',
+              examples: ['/platform'],
+            }),
+          ),
+          equals: Type.Optional(
+            json({ description: 'The desired state, where that is not `json`.', examples: [{ order: 0 }] }),
+          ),
+        },
+        {
+          description: 'How the state is read, where that is not a GET of the same path compared with `json`.',
+          additionalProperties: false,
+          minProperties: 1,
+          examples: [{ path: '/_template/platform', pointer: '/platform' }],
+        },
+      ),
+    ),
+    cleared_in: Type.Optional(
+      Type.String({
+        description:
+          'A section whose values override those sent: values of the same names are cleared there in the same request, and restored by an undo.',
+        minLength: 1,
+        examples: ['transient'],
+      }),
+    ),
+    done: Type.Optional(
+      Type.Boolean({
+        description: 'An action, not a state: it is sent once in a run and is not read back.',
+        examples: [true],
+      }),
+    ),
+    repeatable: Type.Optional(
+      Type.Boolean({
+        description:
+          'An action that may be repeated when a run was interrupted in the middle of it. Default: false: the operator is asked to check.',
+        examples: [true],
+      }),
+    ),
+    changes: Type.Optional(
+      Type.Enum(['nothing', 'everything'], {
+        description:
+          'Whether it changes what other reads of the endpoint return: reads after it are then known after apply. Default: nothing but the state that it is read by.',
+        examples: ['everything'],
+      }),
+    ),
+    later: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({
+              description: 'A JSON pointer (RFC 6901).',
+              pattern: '^(?:/.*)?$',
+              examples: ['/_shards/failed'],
+            }),
+            equals: json({
+              description: 'The value. `1` and `"1"` are equal where a state is read.',
+              examples: [0, 'green'],
+            }),
+          },
+          {
+            description: "A place in the answer's JSON, and its value.",
+            additionalProperties: false,
+            examples: [{ pointer: '/_shards/failed', equals: 0 }],
+          },
+        ),
+        {
+          description: 'Answers that mean "not yet", whatever their status: the request is retried.',
+          minItems: 1,
+          examples: [[{ pointer: '/error', equals: 1017 }]],
+        },
+      ),
+    ),
+    timeout: Type.Optional(duration({ description: 'How long one answer may take. Default: 1m.', examples: ['30s'] })),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { endpoint: 'indexer', path: '/_cluster/health', expect: { at: [{ pointer: '/status', equals: 'green' }] } },
+      {
+        endpoint: 'indexer',
+        method: 'PUT',
+        path: '/_cluster/settings',
+        json: { persistent: { 'cluster.routing.allocation.enable': 'primaries' } },
+        cleared_in: 'transient',
+      },
+      {
+        endpoint: 'indexer',
+        method: 'POST',
+        path: '/_flush',
+        repeatable: true,
+        expect: { at: [{ pointer: '/_shards/failed', equals: 0 }] },
+      },
+    ],
+  },
+);
+
+export type HttpArgs = Static<typeof schema>;

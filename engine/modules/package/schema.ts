@@ -1,0 +1,171 @@
+import { Type, type Static } from 'typebox';
+import { absolutePath, duration } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    name: Type.String({
+      description: "The package's name.",
+      pattern: '^[A-Za-z0-9][A-Za-z0-9.+_-]*$',
+      examples: ['platform-indexer'],
+    }),
+    version: Type.String({
+      description: 'The exact version with its revision; without a revision, any revision of it.',
+      pattern: '^[0-9][A-Za-z0-9.+:~-]*$',
+      examples: ['4.14.7-1', '4.14.7'],
+    }),
+    state: Type.Optional(
+      Type.Enum(['installed', 'available', 'staged'], {
+        description:
+          "`installed`, the default; `staged`: downloaded into the package manager's own cache, and later installed from there (§9.3.3); or `available`: changes nothing, but refuses unless an enabled repository has exactly this version, or it is installed or staged (§9.3.3).",
+        examples: ['available'],
+      }),
+    ),
+    optional: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `staged`: also the installed version, for a rollback; when no repository has it, a warning reports that a rollback to it is not possible.',
+        examples: [true],
+      }),
+    ),
+    from: Type.Optional(
+      Type.String({
+        description:
+          "With `staged` and `available`: a directory on the controller, an absolute path, instead of the host's repositories. Empty: the repositories.",
+        pattern: '^(?:/|$)',
+        examples: ['/srv/packages'],
+      }),
+    ),
+    archive_to: Type.Optional(
+      absolutePath({
+        description:
+          "With `staged`: a directory on the host in which the package is archived, with its hash beside it, where a cleanup of the package manager's cache does not delete it. A package that is already there is not downloaded.",
+        examples: ['/var/backups/runbook/before-4.14/packages'],
+      }),
+    ),
+    archive_from: Type.Optional(
+      absolutePath({
+        description:
+          "A directory on the host with archived packages (`archive_to`): with `available` and `staged` an archived package is sufficient, and it is installed from there when the package manager's own cache has none.",
+        examples: ['/var/backups/runbook/before-4.14/packages'],
+      }),
+    ),
+    hold: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the package is held back from upgrades outside this tool. Absent: unchanged; a hold that has to be lifted is set again. For dnf and yum this is a version lock, which needs their plug-in.',
+        examples: [true],
+      }),
+    ),
+    allow_downgrade: Type.Optional(
+      Type.Boolean({
+        description: 'Install the version although a newer one is installed. Default: false, which refuses.',
+        examples: [true],
+      }),
+    ),
+    conffiles: Type.Optional(
+      Type.Enum(['keep', 'new'], {
+        description:
+          "Which configuration file is used when both sides changed it: the one on the host (`keep`, the default; the new one is written beside it as `.dpkg-dist`) or the package's (`new`; the old one is renamed to `.dpkg-old`). RPM decides this itself and leaves `.rpmnew` or `.rpmsave`: `new` is refused there.",
+        examples: ['keep'],
+      }),
+    ),
+    restarts: Type.Optional(
+      Type.Array(Type.String({ description: 'A systemd unit.', minLength: 1, examples: ['platform-indexer'] }), {
+        description: 'Units that its maintainer scripts restart, so that a plan knows.',
+        minItems: 1,
+        uniqueItems: true,
+        examples: [['platform-manager']],
+      }),
+    ),
+    changes: Type.Optional(
+      Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
+        description:
+          'Files that it may change and that later steps read, including those that its package manager writes beside them (`.dpkg-dist`, `.rpmnew` and the like). With the package staged a plan predicts their content; else they are known after apply.',
+        minItems: 1,
+        uniqueItems: true,
+        examples: [['/etc/platform-indexer/jvm.options']],
+      }),
+    ),
+    keep_config: Type.Optional(
+      Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
+        description:
+          "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML) (§9.4.5, §9.5.1).",
+        minItems: 1,
+        uniqueItems: true,
+        examples: [['/etc/platform-indexer/jvm.options']],
+      }),
+    ),
+    upgrade_from: Type.Optional(
+      Type.String({
+        description:
+          "With `keep_config`: the version that the upgrade started from. While it is installed, the files are the operator's; afterwards the copies are.",
+        examples: ['4.12.0-1'],
+      }),
+    ),
+    lock_timeout: Type.Optional(
+      duration({
+        description: 'How long to wait for the package lock. Default: 10m. dnf and yum wait as long as `timeout`.',
+        examples: ['10m'],
+      }),
+    ),
+    timeout: Type.Optional(
+      duration({ description: 'How long the whole transaction may take. Default: 1h.', examples: ['1h'] }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    allOf: [
+      {
+        if: { properties: { state: { const: 'available' } }, required: ['state'] },
+        then: {
+          properties: {
+            hold: false,
+            allow_downgrade: false,
+            conffiles: false,
+            restarts: false,
+            changes: false,
+            lock_timeout: false,
+            timeout: false,
+            keep_config: false,
+            upgrade_from: false,
+          },
+        },
+      },
+      {
+        if: { properties: { state: { const: 'staged' } }, required: ['state'] },
+        then: {
+          properties: {
+            hold: false,
+            allow_downgrade: false,
+            conffiles: false,
+            restarts: false,
+            changes: false,
+            keep_config: false,
+            upgrade_from: false,
+          },
+        },
+        else: { properties: { optional: false, archive_to: false } },
+      },
+      {
+        if: { not: { properties: { state: { enum: ['available', 'staged'] } }, required: ['state'] } },
+        then: { properties: { from: false } },
+      },
+    ],
+    examples: [
+      { name: 'platform-indexer', version: '4.14.7-1', changes: ['/etc/platform-indexer/jvm.options'] },
+      {
+        name: 'platform-indexer',
+        version: '4.14.7-1',
+        keep_config: ['/etc/platform-indexer/jvm.options'],
+        upgrade_from: '4.12.0-1',
+        archive_from: '/var/backups/runbook/before-4.14/packages',
+      },
+      { name: 'filebeat', version: '7.10.2-2', hold: true },
+      { name: 'platform-indexer', version: '4.14.7-1', state: 'available' },
+      { name: 'platform-indexer', version: '4.14.7-1', state: 'staged', from: '/srv/packages' },
+    ],
+    dependentRequired: { keep_config: ['upgrade_from'], upgrade_from: ['keep_config'] },
+  },
+);
+
+export type PackageArgs = Static<typeof schema>;

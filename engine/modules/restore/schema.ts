@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox';
+import { absolutePath } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    paths: Type.Array(absolutePath({ description: 'One of them.', examples: ['/etc/platform-indexer'] }), {
+      description: 'Files and directories.',
+      minItems: 1,
+      uniqueItems: true,
+      examples: [['/etc/platform-indexer']],
+    }),
+    from: absolutePath({
+      description: 'The directory that holds the copies, each below it under its own path.',
+      examples: ['/var/backups/runbook/2026-11-21'],
+    }),
+    state: Type.Optional(
+      Type.Enum(['restored', 'available'], {
+        description: '`restored`, the default, restores them; `available` only checks that the backup contains them.',
+        examples: ['available'],
+      }),
+    ),
+    skip_if_longer: Type.Optional(
+      Type.Array(
+        absolutePath({
+          description: 'A file at or below one of `paths`.',
+          examples: ['/var/platform/etc/client.keys'],
+        }),
+        {
+          description:
+            'Files that are left unchanged, with a warning, where they have more lines than in the backup: lines that were added since would be lost.',
+          minItems: 1,
+          uniqueItems: true,
+          examples: [['/var/platform/etc/client.keys']],
+        },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { paths: ['/etc/platform-indexer'], from: '/var/backups/runbook/2026-11-21' },
+      {
+        paths: ['/var/platform/etc'],
+        from: '/var/backups/runbook/2026-11-21',
+        skip_if_longer: ['/var/platform/etc/client.keys'],
+      },
+    ],
+  },
+);
+
+export type RestoreArgs = Static<typeof schema>;

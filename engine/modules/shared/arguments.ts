@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import type { Json } from '../../terms/json.js';
+import type { Text } from '../../terms/secret.js';
+import type { Truth } from '../../terms/condition.js';
+
+/** What an argument is, for the reference page, `runbook modules` and editors, with values that show its form. */
+interface About {
+  readonly description: string;
+  readonly examples: readonly unknown[];
+}
+
+/** A duration as text: `500ms`, `30s`, `1h30m`. */
+export const duration = (about: About) => Type.String({ ...about, pattern: '^(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+$' });
+
+export const absolutePath = (about: About) => Type.String({ ...about, pattern: '^/' });
+
+/** A program and its arguments, which no shell reads. */
+export const argv = (about: About, examples: readonly string[]) =>
+  Type.Unsafe<readonly [string, ...string[]]>({
+    ...about,
+    type: 'array',
+    minItems: 1,
+    items: {
+      description: 'One argument, verbatim: it is not passed through a shell.',
+      type: 'string',
+      examples,
+    },
+  });
+
+/** A condition of the language: the engine evaluates it and gives the module its Truth. */
+export const condition = (about: About) =>
+  Type.Unsafe<Truth>({ ...about, $ref: '../playbook.schema.json#/$defs/condition' });
+
+/** Any JSON value. */
+export const json = (about: About) => Type.Unsafe<Json>(about);
+
+/** A text that may hold secrets. */
+export const text = (about: About) => Type.Unsafe<Text>(about);
+
+/** Owner, group and mode of a file. */
+export const ownership = {
+  owner: Type.Optional(
+    Type.String({
+      description: 'The owner. Absent: unchanged; a new file belongs to root.',
+      pattern: '^[A-Za-z0-9_.][A-Za-z0-9_.$-]*$',
+      examples: ['root'],
+    }),
+  ),
+  group: Type.Optional(
+    Type.String({
+      description: 'The group. Absent: unchanged; a new file belongs to root.',
+      pattern: '^[A-Za-z0-9_.][A-Za-z0-9_.$-]*$',
+      examples: ['root'],
+    }),
+  ),
+  mode: Type.Optional(
+    Type.String({
+      description: 'Its mode, octal, as text. Absent: unchanged.',
+      pattern: '^[0-7]{3,4}$',
+      examples: ['0640', '0660'],
+    }),
+  ),
+};

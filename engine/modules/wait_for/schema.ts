@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { condition, duration } from '../shared/arguments.js';
+
+export const schema = Type.Object(
+  {
+    that: condition({ description: 'What is waited for.', examples: ['fact.health.status == "green"'] }),
+    fail_if: Type.Optional(
+      condition({
+        description: 'Waiting is given up when this holds in several readings in a row.',
+        examples: ['fact.health.status == "red"'],
+      }),
+    ),
+    message: Type.Optional(
+      Type.String({
+        description: 'What is reported when the wait fails.',
+        minLength: 1,
+        examples: ['the cluster did not become green'],
+      }),
+    ),
+    hint: Type.Optional(
+      Type.String({
+        description: 'What to do then.',
+        minLength: 1,
+        examples: ['see GET /_cluster/allocation/explain'],
+      }),
+    ),
+    timeout: Type.Optional(
+      duration({ description: 'The limit; then the step fails. Default: 10m.', examples: ['10m'] }),
+    ),
+    warn_after: Type.Optional(duration({ description: 'When to report that it takes long.', examples: ['60s'] })),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ that: 'fact.health.status == "green"', timeout: '10m', warn_after: '60s' }],
+  },
+);
+
+export type Args = Static<typeof schema>;

@@ -1,0 +1,43 @@
+import { Type, type Static } from 'typebox';
+import { absolutePath } from '../../../../modules/shared/arguments.js';
+
+/** Knows how the indexer's plug-ins say what they were built for. */
+export const schema = Type.Object(
+  {
+    directory: absolutePath({
+      description: "The indexer's plug-in directory.",
+      examples: ['/usr/share/platform-indexer/plugins'],
+    }),
+    package: Type.String({ description: "The indexer's package.", minLength: 1, examples: ['platform-indexer'] }),
+    engine: Type.Optional(
+      Type.String({
+        description:
+          'Version of the installed engine; a plug-in built for another version is refused. Absent or empty: not compared.',
+        examples: ['2.19.4'],
+      }),
+    ),
+    allow: Type.Optional(
+      Type.Array(
+        Type.String({
+          description: "A plug-in's name, as in its directory.",
+          minLength: 1,
+          examples: ['repository-s3'],
+        }),
+        { description: 'Names of plug-ins that are allowed.', uniqueItems: true, examples: [['repository-s3']] },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        directory: '/usr/share/platform-indexer/plugins',
+        package: 'platform-indexer',
+        engine: '{{fact.engine_installed}}',
+        allow: ['repository-s3'],
+      },
+    ],
+  },
+);
+
+export type Args = Static<typeof schema>;

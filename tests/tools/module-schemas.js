@@ -1,0 +1,88 @@
+/**
+ * Writes schemas/modules/ and schemas/checks/ from the schema.ts of each module, which its types come from as well, and from its README.
+ * Editors, the compiled validators and the reference pages read these files.
+ */
+import { Buffer } from 'node:buffer';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { format, resolveConfig } from 'prettier';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const SUFFIX = '.schema.json';
+
+/** A playbook has them as keys of a step, not as modules. */
+const CHECKS = new Set(['check', 'wait_for']);
+
+/** Folders of modules: the general ones, and those of each platform. */
+const homes = () => [
+  'engine/modules',
+  ...readdirSync(path.join(root, 'engine/platforms')).map((platform) => `engine/platforms/${platform}/modules`),
+];
+
+/** Each folder with a schema of its own is a module; its name is the folder's. */
+export const moduleFolders = () =>
+  homes().flatMap((home) =>
+    readdirSync(path.join(root, home), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(path.join(root, home, entry.name, 'schema.ts')))
+      .map(({ name }) => ({ name, folder: `${home}/${name}` })),
+  );
+
+/** The schemas of all modules by name, as their TypeScript says. */
+async function readSchemas(modules) {
+  const lines = modules.map(({ folder }, i) => `import { schema as s${i} } from './${folder}/schema.ts';`);
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `${lines.join('\n')}\nexport default [${modules.map((_, i) => `s${i}`).join(', ')}];`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { default: schemas } = await import(`data:text/javascript;base64,${code}`);
+  return schemas;
+}
+
+/** The paragraphs of a module's README below its title, each on one line. The first says what the module does. */
+export function paragraphsOf({ folder }) {
+  const [, ...paragraphs] = readFileSync(path.join(root, folder, 'README.md'), 'utf8')
+    .trim()
+    .split(/\n{2,}/);
+  if (paragraphs.length === 0) throw new Error(`${folder}/README.md: say below the title what the module does`);
+  return paragraphs.map((paragraph) => paragraph.replaceAll(/\s*\n\s*/g, ' '));
+}
+
+const asFile = (module, schema) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $comment: `Generated from ${module.folder}/schema.ts by \`npm run build\`; do not edit.`,
+  title: module.name,
+  description: paragraphsOf(module)[0],
+  ...schema,
+});
+
+/** Writes a file only where it differs, and removes those of modules that are gone. */
+export async function writeModuleSchemas() {
+  const modules = moduleFolders();
+  const schemas = await readSchemas(modules);
+  const wanted = new Map(
+    modules.map((module, i) => [
+      path.join(root, 'schemas', CHECKS.has(module.name) ? 'checks' : 'modules', module.name + SUFFIX),
+      JSON.stringify(asFile(module, schemas[i])),
+    ]),
+  );
+  for (const [file, json] of wanted) {
+    const text = await format(json, { ...(await resolveConfig(file)), filepath: file });
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  }
+  for (const kind of ['modules', 'checks'])
+    for (const name of readdirSync(path.join(root, 'schemas', kind))) {
+      const file = path.join(root, 'schemas', kind, name);
+      if (!wanted.has(file)) rmSync(file);
+    }
+}
