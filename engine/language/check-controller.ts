@@ -4,26 +4,9 @@ import type { Tree } from './check-names.js';
 import type { StepSetting } from './check-playbook.js';
 import { templateHostName } from './host-names.js';
 import type { Mistakes } from './mistakes.js';
-import { conditionArgs } from './validators.generated.js';
+import { conditionArgs, withoutHost } from './validators.generated.js';
 import { objectOf } from './values.js';
 import type { WrittenStep } from './written.js';
-
-/** Modules that act on endpoints, or ask and check; every other one acts on a host. tests/modules/on-controller.test.ts compares them. */
-export const WITHOUT_HOST: ReadonlySet<string> = new Set([
-  'agents',
-  'check',
-  'cluster-limits',
-  'confirm',
-  'http',
-  'index-aliases',
-  'index-versions',
-  'ml-commons',
-  'record',
-  'shard-copies',
-  'snapshot',
-  'unassigned-shards',
-  'wait_for',
-]);
 
 const WHERE = 'this play has no hosts: it runs on the controller';
 const HINT = 'write `hosts:` in the play';
@@ -60,9 +43,9 @@ interface Around {
 
 function checkModule(tree: Tree, module: string, { setting, vars, path }: Around, mistakes: Mistakes): void {
   const { platform, inventory, extraVars } = setting;
-  if (!WITHOUT_HOST.has(module)) {
+  if (!withoutHost.has(module)) {
     // What is missing is missing once: in the play.
-    if (setting.play.steps.find((one) => !WITHOUT_HOST.has(one.module))?.path !== path) return;
+    if (setting.play.steps.find((one) => !withoutHost.has(one.module))?.path !== path) return;
     const spot = { source: tree.source, path: tree.path, on: 'key' } as const;
     mistakes.at(spot, `${tree.about}"${module}" acts on a host, and ${WHERE}`, { hint: HINT });
     return;

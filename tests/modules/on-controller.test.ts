@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { WITHOUT_HOST } from '../../engine/language/check-controller.js';
+import { withoutHost } from '../../engine/language/validators.generated.js';
 import { modules } from '../../engine/cli/platforms.js';
 import type { AnyModule } from '../../engine/terms/module.js';
 import type { Json } from '../../engine/terms/json.js';
@@ -21,5 +21,5 @@ const asksHost = (module: AnyModule): boolean =>
 
 test('the modules that a play without hosts may have are those that ask nothing of a host', () => {
   const without = [...modules.values()].filter((module) => !asksHost(module)).map(({ name }) => name);
-  expect(without.toSorted()).toEqual([...WITHOUT_HOST].toSorted());
+  expect(without.toSorted()).toEqual([...withoutHost].toSorted());
 });

@@ -29,9 +29,9 @@ export const moduleFolders = () =>
       .map(({ name }) => ({ name, folder: `${home}/${name}` })),
   );
 
-/** The schemas of all modules by name, as their TypeScript says. */
-async function readSchemas(modules) {
-  const lines = modules.map(({ folder }, i) => `import { schema as s${i} } from './${folder}/schema.ts';`);
+/** What the schema.ts of each module exports. */
+async function readSources(modules) {
+  const lines = modules.map(({ folder }, i) => `import * as s${i} from './${folder}/schema.ts';`);
   const { outputFiles } = await build({
     stdin: {
       contents: `${lines.join('\n')}\nexport default [${modules.map((_, i) => `s${i}`).join(', ')}];`,
@@ -45,8 +45,8 @@ async function readSchemas(modules) {
     logLevel: 'error',
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { default: schemas } = await import(`data:text/javascript;base64,${code}`);
-  return schemas;
+  const { default: sources } = await import(`data:text/javascript;base64,${code}`);
+  return sources;
 }
 
 /** The paragraphs of a module's README below its title, each on one line. The first says what the module does. */
@@ -66,14 +66,14 @@ const asFile = (module, schema) => ({
   ...schema,
 });
 
-/** Writes a file only where it differs, and removes those of modules that are gone. */
+/** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host. */
 export async function writeModuleSchemas() {
   const modules = moduleFolders();
-  const schemas = await readSchemas(modules);
+  const sources = await readSources(modules);
   const wanted = new Map(
     modules.map((module, i) => [
       path.join(root, 'schemas', CHECKS.has(module.name) ? 'checks' : 'modules', module.name + SUFFIX),
-      JSON.stringify(asFile(module, schemas[i])),
+      JSON.stringify(asFile(module, sources[i].schema)),
     ]),
   );
   for (const [file, json] of wanted) {
@@ -85,4 +85,5 @@ export async function writeModuleSchemas() {
       const file = path.join(root, 'schemas', kind, name);
       if (!wanted.has(file)) rmSync(file);
     }
+  return modules.filter((_, i) => sources[i].withoutHost === true).map(({ name }) => name);
 }

@@ -105,7 +105,7 @@ const certificateArgs = (schema) =>
 
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
-  await writeModuleSchemas();
+  const withoutHost = await writeModuleSchemas();
   const names = namesIn('modules');
   const checks = namesIn('checks');
   const files = { ...Object.fromEntries(tops.map((t) => [t, `${t}.schema.json`])) };
@@ -153,6 +153,7 @@ export async function writeValidators() {
     `export const checks = { ${checks.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`check:${n}`)}`).join(', ')} };`,
     `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
     `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
+    `export const withoutHost = new Set(${JSON.stringify(withoutHost)});`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
   await build({
@@ -222,6 +223,8 @@ export const checks: Readonly<Record<string, Check>>;
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 /** Arguments that name a file of certificates on the controller, by module name. */
 export const certificateArgs: Readonly<Record<string, readonly string[]>>;
+/** Names of modules that act on endpoints, or ask and check; every other one acts on a host. */
+export const withoutHost: ReadonlySet<string>;
 `;
 const schemaDeclarations = `/** The schemas by their path under schemas/. */
 export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

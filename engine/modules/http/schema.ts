@@ -191,4 +191,7 @@ export const schema = Type.Object(
   },
 );
 
+/** A play on the controller may have it. */
+export const withoutHost = true;
+
 export type HttpArgs = Static<typeof schema>;

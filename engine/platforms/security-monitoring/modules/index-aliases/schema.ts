@@ -58,4 +58,7 @@ export const schema = Type.Object(
   },
 );
 
+/** A play on the controller may have it. */
+export const withoutHost = true;
+
 export type Args = Static<typeof schema>;

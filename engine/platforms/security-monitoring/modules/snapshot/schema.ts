@@ -56,4 +56,7 @@ export const schema = Type.Object(
   },
 );
 
+/** A play on the controller may have it. */
+export const withoutHost = true;
+
 export type SnapshotArgs = Static<typeof schema>;
