@@ -15,6 +15,8 @@ const SUFFIX = '.schema.json';
 /** A playbook has them as keys of a step, not as modules. */
 const CHECKS = new Set(['check', 'wait_for']);
 
+const ARGUMENTS = 'arguments.schema.json#/$defs/';
+
 /** Folders of modules: the general ones, and those of each platform. */
 const homes = () => [
   'engine/modules',
@@ -66,6 +68,26 @@ const asFile = (module, schema) => ({
   ...schema,
 });
 
+async function writeIfNew(file, json) {
+  const text = await format(json, { ...(await resolveConfig(file)), filepath: file });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}
+
+/** A step and a `temporary` may name each module: in the playbook's schema these keys are written here, all others by hand. */
+async function listInPlaybook(names) {
+  const file = path.join(root, 'schemas/playbook.schema.json');
+  const schema = JSON.parse(readFileSync(file, 'utf8'));
+  for (const holder of ['step', 'temporary']) {
+    const { properties } = schema.$defs[holder];
+    const own = Object.entries(properties).filter(([, { $ref = '' }]) => !$ref.startsWith(ARGUMENTS));
+    schema.$defs[holder].properties = Object.fromEntries([
+      ...own,
+      ...names.toSorted().map((name) => [name, { $ref: `${ARGUMENTS}${name}` }]),
+    ]);
+  }
+  await writeIfNew(file, JSON.stringify(schema));
+}
+
 /** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host. */
 export async function writeModuleSchemas() {
   const modules = moduleFolders();
@@ -76,10 +98,8 @@ export async function writeModuleSchemas() {
       JSON.stringify(asFile(module, sources[i].schema)),
     ]),
   );
-  for (const [file, json] of wanted) {
-    const text = await format(json, { ...(await resolveConfig(file)), filepath: file });
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
-  }
+  for (const [file, json] of wanted) await writeIfNew(file, json);
+  await listInPlaybook(modules.map(({ name }) => name).filter((name) => !CHECKS.has(name)));
   for (const kind of ['modules', 'checks'])
     for (const name of readdirSync(path.join(root, 'schemas', kind))) {
       const file = path.join(root, 'schemas', kind, name);
