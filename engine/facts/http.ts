@@ -43,6 +43,7 @@ export type DownloadState =
       /** Of a body up to 1 MiB that is UTF-8. */ readonly text?: string;
       /** Of an archive, as a host would tell them. */ readonly members?: NonNullable<ArchiveListing>;
     }
+  /** The reason begins with the address, or with the path in the folder. */
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };
 export const download = {
   name: 'download',

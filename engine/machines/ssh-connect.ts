@@ -36,7 +36,7 @@ const keepalive = { keepaliveInterval: 6_000, keepaliveCountMax: 3 };
 const loginLimitMs = 120_000;
 
 /** Connects, judges the host's key by known_hosts, and logs in. */
-export async function connectSsh(request: ConnectRequest): Promise<Reached<Client>> {
+export async function connectSsh(request: ConnectRequest): Promise<Reached<Client> | ClosedEarly> {
   const { target, clock, givenUp } = request;
   const socket = request.through === undefined ? await openTcp(request) : reached(request.through);
   if (socket.is === 'failed') return socket;
@@ -48,7 +48,7 @@ export async function connectSsh(request: ConnectRequest): Promise<Reached<Clien
   const attempts: Attempts = { tried: [], problems: [] };
   let refusal: Failed | undefined;
 
-  const ready = new Promise<Reached<Client>>((resolve) => {
+  const ready = new Promise<Reached<Client> | ClosedEarly>((resolve) => {
     client.once('ready', () => resolve(reached(client)));
     client.on('error', (error) => resolve(refusal ?? inSshWords(error, target, attempts)));
     client.once('close', () => resolve(refusal ?? closedEarly(target)));
@@ -134,12 +134,19 @@ function judge(request: ConnectRequest, shown: ShownKey): Failed | undefined {
   }
 }
 
-const closedEarly = (target: SshTarget): Failed =>
-  failed(
+/** The other end closed the connection before the login: it may be busy, so one more attempt is worth while. */
+export interface ClosedEarly extends Failed {
+  readonly early: true;
+}
+
+const closedEarly = (target: SshTarget): ClosedEarly => ({
+  ...failed(
     'unreachable',
     `${where(target)} closed the connection before the login`,
     'sshd does so when too many log in at once (MaxStartups), or when it has banned this address',
-  );
+  ),
+  early: true,
+});
 
 /** What an error of ssh2 means. */
 function inSshWords(error: Error & { level?: string; code?: string }, target: SshTarget, attempts: Attempts): Failed {

@@ -9,7 +9,7 @@ import { parseKnownHosts, type KnownHost } from './known-hosts.js';
 import { failed, reached, type Failed, type Reached } from './machine.js';
 import { KeyRing, type Ask, type SshSecrets } from './ssh-auth.js';
 import { createConfigReader, parseHop, settle, type SshTarget } from './ssh-config.js';
-import { connectSsh } from './ssh-connect.js';
+import { connectSsh, type ClosedEarly } from './ssh-connect.js';
 import { sayGoodbye } from './ssh-goodbye.js';
 import { createSshTransport } from './ssh-transport.js';
 import type { Transport } from './transport.js';
@@ -73,20 +73,24 @@ export function createSshConnector({
    * address that a turn is waited for.
    */
   async function shake(request: SshRequest, target: SshTarget, hops: readonly string[]): Promise<Reached<Client>> {
-    const attempt = async (): Promise<Reached<Client>> => {
+    const attempt = async (): Promise<Reached<Client> | ClosedEarly> => {
       const last = hops.length === 0 ? undefined : await jump(request, hops);
       if (last?.is === 'failed') return last;
-      const inTurn = (): Promise<Reached<Client>> =>
+      const inTurn = (): Promise<Reached<Client> | ClosedEarly> =>
         pace(`to ${target.address}:${target.port}`)(() => shakeNow(request, target, last?.value));
       return last === undefined ? inTurn() : pace(`by ${hops.join(',')}`)(inTurn);
     };
     const first = await attempt();
-    if (first.is === 'reached' || !/closed the connection before/.test(first.reason)) return first;
+    if (!('early' in first)) return first;
     await clock.sleep(pauseMs);
     return attempt();
   }
 
-  async function shakeNow(request: SshRequest, target: SshTarget, by: Client | undefined): Promise<Reached<Client>> {
+  async function shakeNow(
+    request: SshRequest,
+    target: SshTarget,
+    by: Client | undefined,
+  ): Promise<Reached<Client> | ClosedEarly> {
     const through = by === undefined ? undefined : await forward(by, target.address, target.port);
     if (through?.is === 'failed') return through;
     return connectSsh({

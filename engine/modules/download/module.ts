@@ -67,15 +67,13 @@ function sourceOf(args: Args, { path }: Fetched): string {
 }
 
 function notHad(args: Args, got: Extract<DownloadState, { is: 'failed' }>, state: FileState): Verdict {
-  const { url, path, optional } = args;
+  const { path, optional } = args;
   const offline = offlineOf(args);
-  const ownWords = got.reason.startsWith(url) || (offline !== undefined && got.reason.startsWith(offline.folder));
-  const reason = ownWords ? got.reason : `${url}: ${got.reason}`;
-  if (optional === true) return ok(reason);
+  if (optional === true) return ok(got.reason);
   const left = state.exists ? `${path} was left as it is` : undefined;
   const carried =
     offline === undefined ? left : `or put ${offline.file} into ${offline.folder}, and its line into SHA256SUMS`;
-  return blocked(reason, got.hint ?? carried);
+  return blocked(got.reason, got.hint ?? carried);
 }
 
 /** What `register` takes: the file's hash, and its JSON where it was expected to be JSON. */
