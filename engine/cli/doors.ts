@@ -100,6 +100,7 @@ async function openFleet(
       secrets,
       ...means,
       askBecomePassword: flags.askBecomePass,
+      endpointFacts: platform.endpointFacts,
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { EndpointFacts } from '../machines/endpoint-facts.js';
 import type { Simulator } from '../machines/simulator.js';
 import { modules as general } from '../modules/index.js';
 import { securityMonitoring } from '../platforms/security-monitoring/platform.js';
@@ -7,6 +8,7 @@ import type { AnyModule } from '../terms/module.js';
 export interface PlatformCode {
   /** Beside the general ones. A module's argument types are forgotten here: its schema has checked them. */
   readonly modules: readonly unknown[];
+  readonly endpointFacts: () => Promise<EndpointFacts>;
   readonly simulator: () => Promise<Simulator>;
 }
 

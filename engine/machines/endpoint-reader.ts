@@ -1,13 +1,9 @@
 import {
-  agents,
-  type AgentsQuestion,
   download as downloadFact,
   type DownloadQuestion,
   http,
   type HttpAnswer,
   type HttpQuestion,
-  upgrades,
-  type UpgradesQuestion,
 } from '../facts/http.js';
 import { offlinePackages, type OfflinePackages } from '../facts/offline-packages.js';
 import { getOrCreate } from '../lib/get-or-create.js';
@@ -20,9 +16,8 @@ import type { Json } from '../terms/json.js';
 import type { Clock, EffectContext, ReadContext, Secrets } from '../terms/machine.js';
 import { holdsReference } from '../terms/secret.js';
 import type { Subject } from '../terms/subject.js';
-import { readAgents } from './agent-pages.js';
-import { readUpgrades } from './agent-upgrades.js';
 import { download } from './download.js';
+import type { EndpointFacts } from './endpoint-facts.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 import { failed } from './machine.js';
@@ -40,13 +35,15 @@ export interface EndpointsRequest {
   readonly clock: Clock;
   /** Where downloads are kept; made when first needed, for its owner alone. */
   readonly cacheDir: string;
+  /** What modules of the platform ask beside `http`. */
+  readonly facts: EndpointFacts;
   /** Who carries requests; absent: the network. */
   readonly client?: HttpClient;
 }
 
 /** The endpoints of an inventory, and the controller's downloads. */
 export interface Endpoints {
-  /** Answers `http`, `agents` and `upgrades` of an endpoint, and `download` and `offline-packages` of the controller. Never rejects. */
+  /** Answers `http` and the platform's facts of an endpoint, and `download` and `offline-packages` of the controller. Never rejects. */
   ask(need: Need, context?: ReadContext): Promise<Answer>;
   /** Carries out a `request`, whichever subject its task is on. Never rejects. */
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
@@ -89,15 +86,9 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       const { endpoint, node } = need.of;
       if (need.fact === http.name)
         return askHttp(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as HttpQuestion });
-      if (need.fact === agents.name)
-        return value(
-          await readAgents(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as AgentsQuestion }),
-        );
-      if (need.fact === upgrades.name)
-        return value(
-          await readUpgrades(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as UpgradesQuestion }),
-        );
-      return failed('unreadable', `an endpoint cannot answer ${need.fact}`);
+      const read = request.facts.get(need.fact);
+      if (read === undefined) return failed('unreadable', `an endpoint cannot answer ${need.fact}`);
+      return value(await read(exchange, { endpoint, node, inHand, question: JSON.parse(need.key) as Json }));
     },
     async perform(_on, action, context) {
       if (action.do !== 'request') return { is: 'refused', by: 'machine', found: `an endpoint cannot ${action.do}` };

@@ -3,6 +3,7 @@ import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
 import { keyOf, type Subject } from '../terms/subject.js';
+import type { EndpointFacts } from './endpoint-facts.js';
 import type { Endpoints } from './endpoint-reader.js';
 import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
@@ -24,6 +25,8 @@ export interface FleetRequest {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the simulator that the inventory names as its model. */
   readonly openSimulator: Simulator['open'];
+  /** What the platform's modules ask of endpoints; loaded with the first request. */
+  readonly endpointFacts: () => Promise<EndpointFacts>;
 }
 
 /** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
@@ -40,8 +43,15 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
   let endpoints: Promise<Endpoints> | undefined;
   // The HTTP client is loaded with the first request.
   const overHttp = (): Promise<Endpoints> =>
-    (endpoints ??= import('./endpoint-reader.js').then(({ createEndpoints }) =>
-      createEndpoints({ inventory, secrets, clock, cacheDir: request.cacheDir, tunnel: pool.tunnel }),
+    (endpoints ??= import('./endpoint-reader.js').then(async ({ createEndpoints }) =>
+      createEndpoints({
+        inventory,
+        secrets,
+        clock,
+        facts: await request.endpointFacts(),
+        cacheDir: request.cacheDir,
+        tunnel: pool.tunnel,
+      }),
     ));
 
   async function askSubject(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { http, type HttpAnswer, type HttpQuestion } from '../../engine/facts/http.js';
 import { createEndpoints } from '../../engine/machines/endpoint-reader.js';
+import { endpointFacts } from '../../engine/platforms/security-monitoring/facts/index.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Tunnel } from '../../engine/machines/tunnel.js';
 import { type Answer, need } from '../../engine/terms/fact.js';
@@ -62,6 +63,7 @@ export function createBench(one: Endpoint, tunnel?: Tunnel) {
     secrets,
     clock,
     cacheDir,
+    facts: endpointFacts,
     ...(tunnel === undefined ? {} : { tunnel }),
   });
   const askAnything = (question: HttpQuestion, node?: string, inHand: readonly string[] = []): Promise<Answer> =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
-import { agents, type AgentsQuestion } from '../../engine/facts/http.js';
+import { agents, type AgentsQuestion } from '../../engine/platforms/security-monitoring/facts/agents.js';
 import { failed, reached } from '../../engine/machines/machine.js';
 import type { Tunnel } from '../../engine/machines/tunnel.js';
 import { need } from '../../engine/terms/fact.js';

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { content, file } from '../../engine/facts/file.js';
 import { system } from '../../engine/facts/host.js';
 import { http, type HttpAnswer } from '../../engine/facts/http.js';
+import { platform } from '../../engine/cli/platforms.js';
 import { createFleet } from '../../engine/machines/fleet.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import { need, refKey, type Answer, type Need } from '../../engine/terms/fact.js';
@@ -48,6 +49,7 @@ async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
     cacheDir: shop.path('cache'),
     env: {},
     openSimulator: noSimulator,
+    endpointFacts: platform.endpointFacts,
   });
 }
 beforeEach(async () => {

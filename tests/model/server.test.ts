@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { connectorHosts } from '../../engine/platforms/security-monitoring/simulator/manager-check.js';
 import { revokeTokens } from '../../engine/platforms/security-monitoring/simulator/management-state.js';
-import { agents } from '../../engine/facts/http.js';
+import { agents } from '../../engine/platforms/security-monitoring/facts/agents.js';
 import { need } from '../../engine/terms/fact.js';
 import { APT, enableRepository, platform } from './platform.js';
 

@@ -35,7 +35,7 @@ async function main(order: FleetOrder): Promise<ControllerSaid> {
     env: process.env,
     ask: () => Promise.resolve(undefined),
   });
-  const endpoints = createEndpoints({ inventory, secrets, clock, cacheDir: order.folder });
+  const endpoints = createEndpoints({ inventory, secrets, clock, cacheDir: order.folder, facts: new Map() });
   const file = join(order.folder, 'journal.ndjson');
   const blobs = openBlobs(join(order.folder, 'blobs'));
   const past = order.resume ? readJournal(file, blobs, secrets.known) : [];

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { file } from '../../engine/facts/file.js';
 import { probe, system } from '../../engine/facts/host.js';
 import { sha256 } from '../../engine/lib/hash.js';
+import { platform } from '../../engine/cli/platforms.js';
 import { createFleet } from '../../engine/machines/fleet.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';
@@ -70,6 +71,7 @@ async function fleetOf(
     ask,
     cacheDir: join(sshd.folder, 'cache'),
     env: more.env ?? {},
+    endpointFacts: platform.endpointFacts,
     openSimulator: () => Promise.reject(new Error('no inventory here names a model')),
   });
   fleets.push(fleet);

@@ -7,6 +7,7 @@ import type { Inventory } from '../../../terms/inventory.js';
 import type { Secrets } from '../../../terms/machine.js';
 import { createEndpoints } from '../../../machines/endpoint-reader.js';
 import type { Machine } from '../../../machines/machine.js';
+import { endpointFacts } from '../facts/index.js';
 import { createModelHttpClient } from './http.js';
 import type { HostQuestion, ModelPlatform } from './platform.js';
 
@@ -32,6 +33,7 @@ export function createModelMachine({
     inventory,
     clock: platform.clock,
     client: createModelHttpClient(platform),
+    facts: endpointFacts,
     secrets,
     cacheDir: cacheDir ?? ownCacheDir,
   });

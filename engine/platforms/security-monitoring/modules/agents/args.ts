@@ -1,5 +1,5 @@
-import { agents as agentsFact, upgrades } from '../../../../facts/http.js';
-import type { AgentRecord } from '../../../../facts/http.js';
+import { agents as agentsFact, upgrades } from '../../facts/agents.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import { need } from '../../../../terms/fact.js';
 import type { Args } from './schema.js';
 

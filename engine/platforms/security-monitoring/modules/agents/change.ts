@@ -1,4 +1,4 @@
-import { IDS_A_REQUEST, type AgentRecord, type AgentsAnswer } from '../../../../facts/http.js';
+import { IDS_A_REQUEST, type AgentRecord, type AgentsAnswer } from '../../facts/agents.js';
 import type { Action } from '../../../../terms/action.js';
 import type { Change } from '../../../../terms/change.js';
 import type { Json } from '../../../../terms/json.js';

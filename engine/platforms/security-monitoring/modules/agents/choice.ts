@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import { compareByPrefix } from '../../../../lib/version.js';
 import { elements, type Choose } from './args.js';
 import { SHOWN } from './sorted.js';

@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import { blocked, ok, type ItemNote, type Verdict } from '../../../../terms/change.js';
 import type { ItemState } from '../../../../terms/fact.js';
 import type { UpgradeArgs } from './args.js';

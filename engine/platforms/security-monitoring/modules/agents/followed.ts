@@ -1,4 +1,4 @@
-import type { AgentRecord, UpgradesAnswer, UpgradeTask } from '../../../../facts/http.js';
+import type { AgentRecord, UpgradesAnswer, UpgradeTask } from '../../facts/agents.js';
 import { compareByPrefix } from '../../../../lib/version.js';
 import type { ItemNote } from '../../../../terms/change.js';
 import type { Items, ItemState } from '../../../../terms/fact.js';

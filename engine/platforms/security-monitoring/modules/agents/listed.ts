@@ -1,4 +1,4 @@
-import type { AgentRecord, AgentsAnswer } from '../../../../facts/http.js';
+import type { AgentRecord, AgentsAnswer } from '../../facts/agents.js';
 import { compareByPrefix } from '../../../../lib/version.js';
 import { ok, type Verdict } from '../../../../terms/change.js';
 import { versionOf } from './args.js';

@@ -1,4 +1,4 @@
-import type { AgentRecord, AgentsAnswer } from '../../../../facts/http.js';
+import type { AgentRecord, AgentsAnswer } from '../../facts/agents.js';
 import { packageState } from '../../../../facts/package.js';
 import { compareByPrefix } from '../../../../lib/version.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';

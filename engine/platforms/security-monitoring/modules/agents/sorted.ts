@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import { compareByPrefix } from '../../../../lib/version.js';
 
 /** The agents of an upgrade: those that are there, those to be asked, and those that are left as they are. */

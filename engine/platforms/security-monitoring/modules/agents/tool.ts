@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import type { Action, Outcome } from '../../../../terms/action.js';
 import type { ItemNote } from '../../../../terms/change.js';
 import type { Judgement } from '../../../../terms/module.js';

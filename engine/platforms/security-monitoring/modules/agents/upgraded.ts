@@ -1,4 +1,4 @@
-import type { AgentRecord, AgentsAnswer, UpgradesAnswer } from '../../../../facts/http.js';
+import type { AgentRecord, AgentsAnswer, UpgradesAnswer } from '../../facts/agents.js';
 import { blocked, type ItemNote, type Verdict } from '../../../../terms/change.js';
 import type { Items, ItemState } from '../../../../terms/fact.js';
 import type { More } from '../../../../terms/module.js';

@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../../../facts/http.js';
+import type { AgentRecord } from '../../facts/agents.js';
 import type { ItemState } from '../../../../terms/fact.js';
 import { portion } from './args.js';
 import type { Args } from './schema.js';

@@ -4,10 +4,10 @@ import {
   type UpgradesAnswer,
   type UpgradesQuestion,
   type UpgradeTask,
-} from '../facts/http.js';
-import { isObject, type Json } from '../terms/json.js';
+} from './agents.js';
+import { isObject, type Json } from '../../../terms/json.js';
 import { readAgents, readList } from './agent-pages.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from '../../../machines/exchange.js';
 
 const LIMIT_MS = 60_000;
 
