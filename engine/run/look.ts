@@ -21,7 +21,7 @@ export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[
   if (decided.is === 'wrong') return untold(run, at, decided.message);
   if (decided.is === 'unknown') return untold(run, at, decided.because);
   const { verdict } = decided;
-  if (verdict.is === 'waiting' && verdict.unknown === true) return untold(run, at, verdict.for);
+  if (verdict.is === 'waiting' && verdict.unknown !== undefined) return untold(run, at, verdict.unknown);
   if (verdict.is !== 'ok') await tellFound(run, at, textOf(verdict));
   settle(run, at, verdict);
   if (verdict.is === 'ok') warn(run, at, verdict.warnings ?? []);

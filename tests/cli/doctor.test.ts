@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import type { Fault, PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
 import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harness } from './cli-harness.js';
 
@@ -32,18 +32,27 @@ No problems found. Nothing was changed.`);
     expect(harness.runs()).toEqual([]);
   });
 
-  const broken = async (faults: readonly Fault[], args: readonly string[], more: Record<string, string> = {}) => {
+  const doctor = async (
+    breakIt: (state: PlatformState) => void,
+    args: readonly string[] = [],
+    more: Record<string, string> = {},
+  ) => {
     harness = modelHarness('{ socket: model.sock }');
-    const { state, served } = await brokenPlatform(harness, faults);
-    for (const host of ['server-1', 'server-2']) {
-      const unit = state.hosts[host]?.services['filebeat'];
-      if (unit !== undefined) unit.active = 'inactive';
-    }
+    const { state, served } = await brokenPlatform(harness, []);
+    breakIt(state);
     try {
       return await harness.run(['doctor', ...args], { env: { ...env, ...more } });
     } finally {
       await served.close();
     }
+  };
+  const unit = (state: PlatformState, host: string, name: string): ServiceEntry => {
+    const found = state.hosts[host]?.services[name];
+    if (found === undefined) throw new Error(`${host} has no unit ${name}`);
+    return found;
+  };
+  const stopShippers = (state: PlatformState): void => {
+    for (const host of ['server-1', 'server-2']) unit(state, host, 'filebeat').active = 'inactive';
   };
 
   test('problems come first, folded over hosts, each with its fix', async () => {
@@ -59,7 +68,10 @@ No problems found. Nothing was changed.`);
           '??5?????? c /etc/platform-indexer/opensearch.yml\n??5??????   /usr/share/platform-indexer/bin/opensearch\n',
       },
     ];
-    const ran = await broken(faults, []);
+    const ran = await doctor((state) => {
+      stopShippers(state);
+      state.faults.push(...faults);
+    });
     expect(ran.exitCode).toBe(1);
     const text = ran.stdout;
     expect(text).toMatch(/server-1, server-2 {2}filebeat does not run/);
@@ -69,10 +81,67 @@ No problems found. Nothing was changed.`);
     expect(text.indexOf('PROBLEMS')).toBeLessThan(text.indexOf('WARNINGS'));
     expect(text).toContain('files of platform-indexer were changed on the host');
     expect(text).not.toContain('c /etc/platform-indexer/opensearch.yml');
+    expect(text).toContain('\nNOT CHECKED\n     indexer-3, linux-2  there is no access to the host\n');
   });
 
+  const managementApi: readonly (readonly [
+    string,
+    (state: PlatformState) => void,
+    problem: string,
+    notChecked: string,
+  ])[] = [
+    [
+      'does not run',
+      (state) => void (unit(state, 'server-1', 'platform-manager').active = 'inactive'),
+      'api: 10.0.0.21:55000 refuses connections\n     Endpoint api: connection, certificate, credentials\n     → check that its service runs',
+      'api: 10.0.0.21:55000 refuses connections',
+    ],
+    [
+      'is out of reach',
+      (state) => void state.faults.push({ fault: 'unreachable', host: 'server-1' }),
+      'api: 10.0.0.21:55000 cannot be reached (no route)\n',
+      'api: 10.0.0.21:55000 cannot be reached (no route)',
+    ],
+    [
+      'shows an expired certificate',
+      (state) => void state.faults.push({ fault: 'untrusted', host: 'server-1' }),
+      'api: 10.0.0.21:55000 shows a certificate that has expired\n     Endpoint api: connection, certificate, credentials\n     → renew it',
+      'api: 10.0.0.21:55000 shows a certificate that has expired',
+    ],
+    [
+      'has another password (401)',
+      (state) => void (state.management = { ...state.management, password: 'another' }),
+      'api (https://10.0.0.21:55000) does not accept user "ops" with its password (401)\n',
+      'api (https://10.0.0.21:55000) does not accept user "ops" with its password (401)',
+    ],
+    [
+      'is not ready (500)',
+      (state) => void (unit(state, 'server-1', 'platform-manager').readyAtMs = Number.MAX_SAFE_INTEGER),
+      'api answers 500 (Internal Error: Some daemons are not ready yet in node "node01" (analysisd->starting)) to /manager/info\n     Endpoint api: readiness\n',
+      'api answers 500 to /manager/info: ',
+    ],
+    [
+      'denies a permission (403)',
+      (state) => void (state.management = { ...state.management, denied: ['manager:read'] }),
+      'api denies /manager/info to the user ops: 403 (Permission Denied: Permission denied: manager:read)\n     Endpoint api: permissions\n     → grant the permission to ops',
+      'api answers 403 to /manager/info: Permission Denied: Permission denied: manager:read',
+    ],
+  ];
+  test.each(managementApi)(
+    'a management API that %s: what the connection said, once',
+    async (_what, breakIt, problem, because) => {
+      const ran = await doctor(breakIt);
+      expect(ran.exitCode).toBe(1);
+      expect(ran.stdout).toContain(problem);
+      expect(ran.stdout).toContain(`     ${because}`);
+      expect(ran.stdout).toContain('\n     Management API can be read, Agents can be listed\n');
+      expect(ran.stdout).not.toContain('is missing');
+      expect(ran.stdout).toContain('not everything was checked. Nothing was changed.');
+    },
+  );
+
   test('a secret without a value is one problem, and --json has it all', async () => {
-    const ran = await broken([], ['--json'], { RUNBOOK_DEMO_API_PASSWORD: '' });
+    const ran = await doctor(stopShippers, ['--json'], { RUNBOOK_DEMO_API_PASSWORD: '' });
     const [head, report] = linesOf(ran.stdout);
     expect(head).toEqual({ format: 'runbook-doctor', version: 1 });
     const problems = (
