@@ -3,9 +3,9 @@ import { errorText } from '../lib/error-text.js';
 import { groupBy } from '../lib/group-by.js';
 import type { DoctorItem } from '../report/doctor-report.js';
 import { need, refKey, type Answer, type Need } from '../terms/fact.js';
-import type { Endpoint, Inventory } from '../terms/inventory.js';
+import type { Project } from '../language/project.js';
+import type { Endpoint } from '../terms/inventory.js';
 import type { Reader } from '../terms/machine.js';
-import type { Platform } from '../terms/playbook.js';
 import type { Part } from './doctor-access.js';
 
 const LIMIT_MS = 10_000;
@@ -111,15 +111,19 @@ function refusedOf({ of, fact, key }: Need, answer: Answer | undefined): readonl
   return [{ endpoint: of.endpoint, path, status: got.status, answer: answered(got) }];
 }
 
-/** What an endpoint that answers refused to the checks: a permission that is missing, or a service that is not ready. */
+/**
+ * What an endpoint that answers refused to the checks: a permission that is missing (unless the endpoint listed already what its user lacks),
+ * or a service that is not ready.
+ */
 export function refusedProblems(
   refused: readonly Refused[],
-  { endpoints }: Inventory,
-  { facts }: Platform,
+  { inventory, platform }: Pick<Project, 'inventory' | 'platform'>,
+  lacking: readonly string[],
 ): readonly DoctorItem[] {
   const isExpected = ({ endpoint, path, status }: Refused): boolean =>
     path === FIRST_PAGE ||
-    Object.values(facts).some(
+    (status === 403 && lacking.includes(endpoint)) ||
+    Object.values(platform.facts).some(
       (fact) =>
         'endpoint' in fact &&
         fact.endpoint === endpoint &&
@@ -133,7 +137,7 @@ export function refusedProblems(
   return alike.map((all) => {
     const [{ endpoint, status, answer }] = all;
     const calls = [...new Set(all.map(({ path }) => path.replace(/\?.*$/, '')))].join(', ');
-    const user = endpoints[endpoint]?.user ?? 'anonymous';
+    const user = inventory.endpoints[endpoint]?.user ?? 'anonymous';
     return status === 403
       ? itemOf(
           `Endpoint ${endpoint}: permissions`,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Project } from '../language/project.js';
-import { isClean, itemsOf, type DoctorReport, type NotChecked } from '../report/doctor-report.js';
+import { byReason, isClean, itemsOf, type DoctorReport, type NotChecked } from '../report/doctor-report.js';
+import { needsOf } from '../report/needs.js';
 import { doctorView } from '../report/doctor-view.js';
 import { runAll } from '../run/start.js';
 import type { Endpoint, Host, Inventory } from '../terms/inventory.js';
@@ -10,9 +11,11 @@ import { choose, copyOf, hashOf } from './choice.js';
 import { accessOf, secretProblems } from './doctor-access.js';
 import { endpointProblems, keepRefused, refusedProblems } from './doctor-endpoints.js';
 import { printNeeds } from './doctor-needs.js';
+import { permissionsOf } from './doctor-permissions.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { platform as ways } from './platforms.js';
 import { terminalOf } from './terminal.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
@@ -77,13 +80,15 @@ async function examine(
   project: Project,
   { doors, flags, limit }: Examining,
 ): Promise<DoctorReport | number> {
-  const { inventory, platform } = project;
+  const { inventory } = project;
   const hosts = inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
   const { reader, refused } = keepRefused(doors.fleet.reader);
   const secrets = await secretProblems(inventory, doors.secrets);
-  const [access, endpoints] = await Promise.all([
+  const open = withSecrets(inventory, secrets.missing);
+  const [access, endpoints, permissions] = await Promise.all([
     accessOf(hosts, reader),
-    endpointProblems(withSecrets(inventory, secrets.missing), reader),
+    endpointProblems(open, reader),
+    permissionsOf(needsOf(project).permissions, open, ways.ownPermissions, reader),
   ]);
   const reached = new Set(access.reached);
   const isChecked = project.playbook.plays.length > 0;
@@ -99,12 +104,23 @@ async function examine(
       ...secrets.problems,
       ...access.problems,
       ...endpoints.problems,
-      ...refusedProblems(refused, inventory, platform),
+      ...permissions.problems,
+      ...refusedProblems(refused, project, permissions.lacking),
       ...(checked?.problems ?? []),
     ],
     warnings: checked?.warnings ?? [],
-    notChecked: [...(isChecked ? notReached(hosts, reached) : []), ...(checked?.notChecked ?? [])],
-    groups: [...secrets.groups, ...access.groups, ...endpoints.groups, ...(checked?.groups ?? [])],
+    notChecked: byReason([
+      ...(isChecked ? notReached(hosts, reached) : []),
+      ...(checked?.notChecked ?? []),
+      ...permissions.notChecked,
+    ]),
+    groups: [
+      ...secrets.groups,
+      ...access.groups,
+      ...endpoints.groups,
+      ...permissions.groups,
+      ...(checked?.groups ?? []),
+    ],
   };
 }
 

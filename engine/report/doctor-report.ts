@@ -22,10 +22,11 @@ export interface DoctorGroup {
 
 /**
  * Checks that were not made, for one reason. `no-access`: none of these hosts' checks were, and a problem says why. `unreadable`: what they
- * read could not be had.
+ * read could not be had. `not-shown`: an endpoint does not say what its user may do, and only a change
+ * would show it.
  */
 export interface NotChecked {
-  readonly code: 'no-access' | 'unreadable';
+  readonly code: 'no-access' | 'unreadable' | 'not-shown';
   readonly checks: readonly string[];
   readonly hosts: readonly string[];
   readonly because?: string;
@@ -42,7 +43,7 @@ export interface DoctorReport {
 
 /** What could not be read is no good news either: the upgrade would need it. */
 export const isClean = ({ problems, notChecked }: DoctorReport): boolean =>
-  problems.length === 0 && notChecked.length === 0;
+  problems.length === 0 && notChecked.every(({ code }) => code === 'not-shown');
 
 /** What the checks of a playbook found, and what they could not read. */
 export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<DoctorReport, 'title' | 'hosts'> {
@@ -51,7 +52,7 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
   );
   const problems: DoctorItem[] = [];
   const warnings: DoctorItem[] = [];
-  const unread: Unread[] = [];
+  const unread: NotChecked[] = [];
   const bad = new Set<string>();
   for (const { event } of events) {
     if (event.e !== 'found' && event.e !== 'undecided' && event.e !== 'warned') continue;
@@ -63,28 +64,21 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
     if (event.e === 'warned') warnings.push({ ...place, text: event.text, evidence: [], ...plainFix(at.step) });
     else if (event.e === 'found')
       problems.push({ ...place, text: event.text, evidence: event.evidence, fix: event.remedy });
-    else unread.push({ ...place, because: event.because });
+    else unread.push({ code: 'unreadable', because: event.because, checks: [place.check], hosts: place.hosts });
   }
   return {
     problems: folded(problems),
     warnings: folded(warnings),
-    notChecked: notCheckedOf(unread),
+    notChecked: byReason(unread),
     groups: groupsOf(events, playbook, bad),
   };
 }
 
-interface Unread {
-  readonly check: string;
-  readonly hosts: readonly string[];
-  readonly because: string;
-}
-
-/** Each reason once, with the checks that it prevented. */
-const notCheckedOf = (unread: readonly Unread[]): readonly NotChecked[] =>
-  groupBy(unread, ({ because }) => because).map((alike) => ({
-    code: 'unreadable',
-    because: alike[0].because,
-    checks: [...new Set(alike.map(({ check }) => check))],
+/** Each reason once, with all that it prevented. */
+export const byReason = (notChecked: readonly NotChecked[]): readonly NotChecked[] =>
+  groupBy(notChecked, ({ code, because = '' }) => JSON.stringify([code, because])).map((alike) => ({
+    ...alike[0],
+    checks: [...new Set(alike.flatMap(({ checks }) => checks))],
     hosts: [...new Set(alike.flatMap(({ hosts }) => hosts))],
   }));
 

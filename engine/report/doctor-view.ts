@@ -59,7 +59,7 @@ const notCheckedLines =
 function lastLine({ problems, warnings, notChecked }: DoctorReport): string {
   const also = [
     ...(warnings.length === 0 ? [] : [`, ${count(warnings.length, 'warning')}`]),
-    ...(notChecked.length === 0 ? [] : [', not everything was checked']),
+    ...(notChecked.every(({ code }) => code === 'not-shown') ? [] : [', not everything was checked']),
   ].join('');
   return problems.length === 0
     ? `No problems found${also}. Nothing was changed.`

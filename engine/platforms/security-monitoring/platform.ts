@@ -1,8 +1,10 @@
 import { modules } from './modules/index.js';
+import { ownPermissions } from './own-permissions.js';
 
 /** The security monitoring platform: what the engine must know of it beyond playbooks/platform.yaml. */
 export const securityMonitoring = {
   modules,
+  ownPermissions,
   /** Loaded only where an inventory names a model. */
   simulator: () => import('./simulator/index.js'),
 };
