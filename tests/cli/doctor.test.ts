@@ -28,7 +28,7 @@ NOT CHECKED
 ✓ Endpoints                  5 checks passed
 ✓ Permissions                15 checks passed
 ✓ Versions                   5 checks passed on 8 hosts
-✓ Host                       6 checks passed on 6 hosts
+✓ Host                       7 checks passed on 6 hosts
 ✓ Services                   5 checks passed on 8 hosts
 ✓ Certificates               4 checks passed on 6 hosts
 ✓ Endpoints and permissions  10 checks passed
@@ -173,6 +173,24 @@ No problems found. Nothing was changed.`);
       '     indexer: the endpoint does not show whether the user admin has these permissions\n     cluster:monitor/*, cluster:admin/settings/update, ',
     );
     expect(ran.stdout).toContain('1 problem. Nothing was changed.');
+  });
+
+  test('a repository that is disabled is asked what it offers', async () => {
+    const offersOnly = await doctor((state) => {
+      for (const [name, versions] of Object.entries(state.repository))
+        state.repository[name] = versions.filter((version) => !version.startsWith('4.14'));
+    });
+    expect(offersOnly.stdout).toContain(
+      'indexer-1, indexer-2, indexer-3  no enabled repository offers platform-indexer 4.14.7-1, and the one that is disabled in /etc/apt/sources.list.d/platform.list neither (it offers 4.12.0-1)\n     Target version is offered\n     → ',
+    );
+    harness.end();
+    const silent = await doctor(
+      (state) => void state.faults.push({ fault: 'download', path: '/apt/', status: 503, body: '' }),
+    );
+    expect(silent.exitCode).toBe(1);
+    expect(silent.stdout).toMatch(
+      /^NOT CHECKED\n {5}indexer-1, .*dashboard-1 {2}what the repository in \S+ offers could not be read: .*\n {5}Target version is offered$/m,
+    );
   });
 
   test('--needs lists ports, sudo and permissions without a contact', async () => {

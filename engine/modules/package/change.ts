@@ -17,6 +17,8 @@ export interface PackageArgs {
   readonly optional?: boolean;
   /** A folder on the controller; empty: the host's repositories. */
   readonly from?: string;
+  /** With `available`: a repository that may be disabled, as `package-repository` names it. */
+  readonly repository?: { readonly paths: readonly string[]; readonly url: string };
   /** A directory on the host: what is staged is archived there. */
   readonly archive_to?: string;
   /** Where it may be archived: read where the package manager's cache has none. */
