@@ -63,7 +63,12 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
     bad.add(`${task.step} ${hostName(task.on)}`);
     if (event.e === 'warned') warnings.push({ ...place, text: event.text, evidence: [], ...plainFix(at.step) });
     else if (event.e === 'found')
-      problems.push({ ...place, text: event.text, evidence: event.evidence, fix: event.remedy });
+      problems.push({
+        ...place,
+        text: event.text,
+        evidence: event.evidence,
+        ...(event.remedy === '' ? {} : { fix: event.remedy }),
+      });
     else unread.push({ code: 'unreadable', because: event.because, checks: [place.check], hosts: place.hosts });
   }
   return {
@@ -74,12 +79,16 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
   };
 }
 
+/** By their names: hosts answer in any order. */
+const hostsOf = (alike: readonly { readonly hosts: readonly string[] }[]): readonly string[] =>
+  [...new Set(alike.flatMap(({ hosts }) => hosts))].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
 /** Each reason once, with all that it prevented. */
 export const byReason = (notChecked: readonly NotChecked[]): readonly NotChecked[] =>
   groupBy(notChecked, ({ code, because = '' }) => JSON.stringify([code, because])).map((alike) => ({
     ...alike[0],
     checks: [...new Set(alike.flatMap(({ checks }) => checks))],
-    hosts: [...new Set(alike.flatMap(({ hosts }) => hosts))],
+    hosts: hostsOf(alike),
   }));
 
 /** The path of a step, without the element of a loop. */
@@ -95,7 +104,7 @@ const plainFix = ({ remedy = '' }: Step): Pick<DoctorItem, 'fix'> =>
 /** Identical results of several hosts are one. */
 const folded = (items: readonly DoctorItem[]): readonly DoctorItem[] =>
   groupBy(items, ({ check, text, evidence }) => JSON.stringify([check, text, evidence]))
-    .map((alike) => ({ ...alike[0], hosts: [...new Set(alike.flatMap(({ hosts }) => hosts))] }))
+    .map((alike) => ({ ...alike[0], hosts: hostsOf(alike) }))
     .toSorted((a, b) => b.hosts.length - a.hosts.length);
 
 function groupsOf(events: readonly Recorded[], { plays }: Playbook, bad: ReadonlySet<string>): readonly DoctorGroup[] {

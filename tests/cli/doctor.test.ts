@@ -189,7 +189,7 @@ No problems found. Nothing was changed.`);
     );
     expect(silent.exitCode).toBe(1);
     expect(silent.stdout).toMatch(
-      /^NOT CHECKED\n {5}indexer-1, .*dashboard-1 {2}what the repository in \S+ offers could not be read: .*\n {5}Target version is offered$/m,
+      /^NOT CHECKED\n {5}dashboard-1, indexer-1, .*server-2 {2}what the repository in \S+ offers could not be read: .*\n {5}Target version is offered$/m,
     );
   });
 
