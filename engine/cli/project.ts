@@ -30,6 +30,10 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
     return invalid(
       `${playbook} is a plan, not a playbook; runbook show ${playbook} prints it, runbook apply ${playbook} applies it`,
     );
+  if (!/\.ya?ml$/.test(playbook))
+    return invalid(
+      `${playbook} is neither a playbook, which ends in .yaml, nor a plan, which runbook plan PLAYBOOK -o FILE writes`,
+    );
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
