@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tailJournal } from '../journal/journal-tail.js';
 import { holdersOf, lockFolder } from '../journal/lock.js';
-import { inspectEvents, listRuns, readCopy, type RunFolder } from '../journal/run-folder.js';
+import { copyDamage, findCopy, inspectEvents, listRuns, type RunFolder } from '../journal/run-folder.js';
 import type { Progress } from '../report/live.js';
 import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid } from './exit.js';
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     );
     return EXIT.interrupted;
   }
-  const { events, damage } = inspectEvents(folder);
+  const { events, damage = copyDamage(folder) } = inspectEvents(folder);
   if (!flags.json) {
     const shown = await show(folder, flags);
     return shown === EXIT.done ? exitOfRun(events) : shown;
@@ -86,7 +86,8 @@ async function openView(
   past: readonly Recorded[],
   nowMs: () => number,
 ): Promise<Progress | undefined> {
-  const project = await projectOf(readCopy(folder));
+  const copy = findCopy(folder);
+  const project = copy && (await projectOf(copy));
   return project && openProgress(project, flags, 'apply', nowMs, { past, phases: plannedPhases(folder) });
 }
 

@@ -1,6 +1,6 @@
 import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
-import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
+import { copyDamage, inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
 import { endView } from '../report/end-view.js';
@@ -60,7 +60,8 @@ export async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   await print(folder, flags, events);
-  return damage === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage });
+  const wrong = damage ?? copyDamage(folder);
+  return wrong === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage: wrong });
 }
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
