@@ -166,6 +166,16 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(existsSync(harness.path('inventory.yaml'))).toBe(false);
   });
 
+  test('what stands in an inventory does not steer the terminal', async () => {
+    harness.write('hosts', '[a]\nh1 \u001b[2Jevil\n');
+    const foreign = await harness.run(['init', '--ansible', 'hosts']);
+    expect(foreign.stderr).toContain('hosts:2  "\\x1b[2Jevil" is not key=value');
+    const path = await harness.run(['validate', 'up\u001b[2J.yaml']);
+    expect(path.stderr).toContain('up\\x1b[2J.yaml:1:1  there is no such playbook');
+    const argument = await harness.run(['show', 'run\u001b[2J']);
+    expect(foreign.stderr + path.stderr + argument.stderr).not.toContain('\u001b');
+  });
+
   test('a group may be given a role, or none', async () => {
     const map = ['--map', 'laptops=agent', '--map', 'dashboards=none'];
     const ran = await harness.run(['init', '--ansible', 'hosts', ...map]);
