@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../journal/fold.js';
-import { readCopy, type RunFolder } from '../journal/run-folder.js';
+import { findCopy, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
 import type { Window } from '../lib/window.js';
 import type { Run } from '../run/run.js';
@@ -49,7 +49,8 @@ export async function askNow(
   past: readonly Recorded[],
 ): Promise<StateNow | undefined> {
   const state = foldAll(past.map(({ event }) => event));
-  const copy = readCopy(folder);
+  const copy = findCopy(folder);
+  if (copy === undefined) return undefined;
   const project = isUnfinished(state) && state.from.size > 0 ? await projectOf(copy) : undefined;
   // Where the platform has no component to ask for, no host is contacted.
   if (project === undefined || project.platform.components.length === 0) return undefined;

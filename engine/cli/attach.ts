@@ -1,18 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foldAll } from '../journal/fold.js';
 import { tailJournal } from '../journal/journal-tail.js';
 import { holdersOf, lockFolder } from '../journal/lock.js';
-import { inspectEvents, listRuns, readCopy, type RunFolder } from '../journal/run-folder.js';
+import { copyDamage, findCopy, inspectEvents, listRuns, type RunFolder } from '../journal/run-folder.js';
 import type { Progress } from '../report/live.js';
 import type { Recorded } from '../terms/event.js';
-import { EXIT, exitOf, invalid } from './exit.js';
+import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { plannedPhases } from './plan-of-run.js';
 import { watchKeys } from './keys.js';
 import { isAttended } from './prompt.js';
-import { pickRun, show } from './show.js';
-import { openProgress } from './sinks.js';
+import { sayUnreadable } from './io-errors.js';
+import { exitOfRun, pickRun, show, summaryContext } from './show.js';
+import { openProgress, writeEvent, writeSummary, writeVersion } from './sinks.js';
 import { runsFor, whereOf } from './unfinished.js';
 import { projectOf } from './rollback-options.js';
 
@@ -31,10 +31,13 @@ export async function run(argv: readonly string[]): Promise<number> {
     );
     return EXIT.interrupted;
   }
-  const shown = await show(folder, flags);
-  if (shown !== EXIT.done) return shown;
-  const { ended } = foldAll(inspectEvents(folder).events.map(({ event }) => event));
-  return ended === undefined ? EXIT.interrupted : exitOf(ended.as);
+  const { events, damage = copyDamage(folder) } = inspectEvents(folder);
+  if (!flags.json) {
+    const shown = await show(folder, flags);
+    return shown === EXIT.done ? exitOfRun(events) : shown;
+  }
+  writeSummary(events, summaryContext(folder, events));
+  return damage === undefined ? exitOfRun(events) : sayUnreadable(EXIT.refused, { folder, damage });
 }
 
 /** Its live view, for as long as a process works with the inventory. */
@@ -45,6 +48,9 @@ async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detac
   while (!existsSync(folder.journalFile) && isWorking()) await pause(POLL_MS);
   const next = tailJournal(folder);
   const past = next();
+  const hear = flags.json ? writeEvent : () => undefined;
+  if (flags.json) writeVersion('runbook-events', { verb: 'show' });
+  past.forEach(hear);
   const wasWorking = isWorking();
   const clock = clockOf(folder, past);
   const detach = new AbortController();
@@ -62,6 +68,7 @@ async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detac
       for (const recorded of next()) {
         clock.hear(recorded);
         progress?.on(recorded);
+        hear(recorded);
       }
     }
     return detach.signal.aborted ? 'detached' : 'ended';
@@ -79,7 +86,8 @@ async function openView(
   past: readonly Recorded[],
   nowMs: () => number,
 ): Promise<Progress | undefined> {
-  const project = await projectOf(readCopy(folder));
+  const copy = findCopy(folder);
+  const project = copy && (await projectOf(copy));
   return project && openProgress(project, flags, 'apply', nowMs, { past, phases: plannedPhases(folder) });
 }
 

@@ -2,7 +2,7 @@ import { system } from '../facts/host.js';
 import type { DoctorGroup, DoctorItem } from '../report/doctor-report.js';
 import { need, refKey } from '../terms/fact.js';
 import type { Host, Inventory } from '../terms/inventory.js';
-import type { Fleet, Secrets } from '../terms/machine.js';
+import type { Reader, Secrets } from '../terms/machine.js';
 
 /** Part of a report: what was checked before any playbook. */
 export interface Part {
@@ -12,7 +12,10 @@ export interface Part {
 }
 
 /** Does each secret have a value? Nothing is asked for that only the operator knows: it is typed when it is needed. */
-export async function secretProblems({ secrets: sources }: Inventory, secrets: Secrets): Promise<Part> {
+export async function secretProblems(
+  { secrets: sources }: Inventory,
+  secrets: Secrets,
+): Promise<Part & { readonly missing: readonly string[] }> {
   const names = Object.keys(sources).filter((name) => !('prompt' in (sources[name] ?? {})));
   const values = await Promise.all(names.map(async (name) => ({ name, value: await secrets.value(name) })));
   const problems = values.flatMap(({ value }): readonly DoctorItem[] =>
@@ -29,13 +32,19 @@ export async function secretProblems({ secrets: sources }: Inventory, secrets: S
       : [],
   );
   const passed = values.flatMap(({ name, value }) => (value.is === 'value' ? [name] : []));
-  return { problems, warnings: [], groups: passed.length === 0 ? [] : [{ name: 'Secrets', passed, hosts: [] }] };
+  const missing = names.filter((name) => !passed.includes(name));
+  return {
+    missing,
+    problems,
+    warnings: [],
+    groups: passed.length === 0 ? [] : [{ name: 'Secrets', passed, hosts: [] }],
+  };
 }
 
 /** Connects to each host, logs in, becomes the user to work as, and starts a shell there: all that a first question takes. */
 export async function accessOf(
   hosts: readonly Host[],
-  { reader }: Pick<Fleet, 'reader'>,
+  reader: Reader,
 ): Promise<Part & { readonly reached: readonly string[] }> {
   const names = hosts.map(({ name }) => name);
   const addresses = new Map(hosts.map(({ name, address }) => [name, address]));

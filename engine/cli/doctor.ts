@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Project } from '../language/project.js';
-import { itemsOf, type DoctorItem, type DoctorReport } from '../report/doctor-report.js';
+import { byReason, isClean, itemsOf, type DoctorReport, type NotChecked } from '../report/doctor-report.js';
+import { needsOf } from '../report/needs.js';
 import { doctorView } from '../report/doctor-view.js';
 import { runAll } from '../run/start.js';
+import type { Endpoint, Host, Inventory } from '../terms/inventory.js';
+import { textParts } from '../terms/secret.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { accessOf, secretProblems } from './doctor-access.js';
-import { endpointProblems } from './doctor-endpoints.js';
+import { endpointProblems, keepRefused, refusedProblems } from './doctor-endpoints.js';
 import { printNeeds } from './doctor-needs.js';
+import { permissionsOf } from './doctor-permissions.js';
 import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
+import { platform as ways } from './platforms.js';
 import { terminalOf } from './terminal.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
@@ -22,7 +27,7 @@ const DOCTOR = 'doctor.yaml';
 
 /**
  * `runbook doctor [PLAYBOOK]`: what is right and wrong for an upgrade, on each host and endpoint, with the fix. It has no means to change
- * anything. 0 no problem, 1 problems.
+ * anything. 0 no problem; 1 problems, or checks that could not be made.
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('doctor', argv);
@@ -48,7 +53,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       process.stdout.write(
         `${doors.secrets.redact(doctorView(report, terminalOf(process.stdout), flags.verbosity > 0))}\n`,
       );
-    return report.problems.length > 0 ? EXIT.failed : EXIT.done;
+    return isClean(report) ? EXIT.done : EXIT.failed;
   } finally {
     await doors.close();
   }
@@ -75,33 +80,60 @@ async function examine(
   project: Project,
   { doors, flags, limit }: Examining,
 ): Promise<DoctorReport | number> {
-  const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
-  const [secrets, access, endpoints] = await Promise.all([
-    secretProblems(project.inventory, doors.secrets),
-    accessOf(hosts, doors.fleet),
-    endpointProblems(project.inventory, doors.fleet),
+  const { inventory } = project;
+  const hosts = inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
+  const { reader, refused } = keepRefused(doors.fleet.reader);
+  const secrets = await secretProblems(inventory, doors.secrets);
+  const open = withSecrets(inventory, secrets.missing);
+  const [access, endpoints, permissions] = await Promise.all([
+    accessOf(hosts, reader),
+    endpointProblems(open, reader),
+    permissionsOf(needsOf(project).permissions, open, ways.ownPermissions, reader),
   ]);
   const reached = new Set(access.reached);
+  const isChecked = project.playbook.plays.length > 0;
   const checked =
-    project.playbook.plays.length > 0 && reached.size > 0
-      ? await runChecks(project, { doors, flags, limit: reached })
+    isChecked && reached.size > 0
+      ? await runChecks(project, { doors: { ...doors, fleet: { ...doors.fleet, reader } }, flags, limit: reached })
       : undefined;
   if (typeof checked === 'number') return checked;
-  // What a missing secret or an endpoint that does not answer makes impossible is no problem of its own.
-  const known = [...secrets.problems.map(({ text }) => text), ...endpoints.reasons];
-  const isNew = ({ text }: DoctorItem): boolean => !known.some((reason) => text.includes(reason));
   return {
     title: title === project.playbook.name ? title : `Doctor: ${title}`,
     hosts: hosts.length,
     problems: [
       ...secrets.problems,
       ...access.problems,
-      ...endpoints.problems.filter(({ text }) => !secrets.problems.some((secret) => text.includes(secret.text))),
-      ...(checked?.problems ?? []).filter(isNew),
+      ...endpoints.problems,
+      ...permissions.problems,
+      ...refusedProblems(refused, project, permissions.lacking),
+      ...(checked?.problems ?? []),
     ],
-    warnings: [...secrets.warnings, ...(checked?.warnings ?? [])],
-    groups: [...secrets.groups, ...access.groups, ...endpoints.groups, ...(checked?.groups ?? [])],
+    warnings: checked?.warnings ?? [],
+    notChecked: byReason([
+      ...(isChecked ? notReached(hosts, reached) : []),
+      ...(checked?.notChecked ?? []),
+      ...permissions.notChecked,
+    ]),
+    groups: [
+      ...secrets.groups,
+      ...access.groups,
+      ...endpoints.groups,
+      ...permissions.groups,
+      ...(checked?.groups ?? []),
+    ],
   };
+}
+
+/** Endpoints whose secrets have values: what another one lacks is reported as that. */
+const withSecrets = ({ endpoints }: Inventory, missing: readonly string[]): readonly Endpoint[] =>
+  Object.values(endpoints).filter(
+    ({ password = '' }) =>
+      !textParts(password).some((part) => typeof part !== 'string' && missing.includes(part.$secret)),
+  );
+
+function notReached(hosts: readonly Host[], reached: ReadonlySet<string>): readonly NotChecked[] {
+  const away = hosts.map(({ name }) => name).filter((name) => !reached.has(name));
+  return away.length === 0 ? [] : [{ code: 'no-access', hosts: away, checks: [] }];
 }
 
 async function runChecks(

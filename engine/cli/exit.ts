@@ -1,3 +1,4 @@
+import { printable } from '../report/style.js';
 import type { RunEnd } from '../terms/event.js';
 
 /** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 130 interrupted. */
@@ -15,7 +16,8 @@ export const exitOf = (end: RunEnd): number => (end === 'closed' ? EXIT.done : E
 
 /** Says one sentence on standard error, and what to do on lines of its own; gives the exit code back. */
 export function sorry(code: number, message: string, ...hints: readonly string[]): number {
-  process.stderr.write(`runbook: ${message}\n${hints.map((h) => `  ${h}\n`).join('')}`);
+  // Names of files and arguments are in it, and whoever wrote them must not steer the terminal.
+  process.stderr.write(printable(`runbook: ${message}\n${hints.map((h) => `  ${h}\n`).join('')}`));
   return code;
 }
 

@@ -2,6 +2,7 @@ import { readAnsible } from '../ansible/read.js';
 import { draftFrom, draftOf, draftOfNothing, NO_ROLE, type Choices, type Draft } from '../init/draft.js';
 import { roleToChoose, type Role } from '../init/roles.js';
 import { nearest } from '../lib/nearest.js';
+import { printable } from '../report/style.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import type { Flags } from './flags.js';
 import { isAttended, type openQuestions } from './prompt.js';
@@ -40,11 +41,11 @@ async function draftFromAnsible(
   const read = await readAnsible(file, process.cwd());
   if (!read.ok) {
     for (const { at, message, hint } of read.mistakes)
-      process.stderr.write(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`);
+      process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
     process.stderr.write('Nothing was written.\n');
     return EXIT.invalid;
   }
-  for (const note of read.notes) process.stderr.write(`warning: ${note}\n`);
+  for (const note of read.notes) process.stderr.write(printable(`warning: ${note}\n`));
   const groups = [...new Set(read.hosts.flatMap((host) => host.groups))];
   const wrong = unknownIn(choices, {
     groups,

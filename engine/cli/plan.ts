@@ -3,6 +3,7 @@ import { outsideText } from '../report/window-lines.js';
 import { planPage } from '../report/plan-page.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
+import { whyOf, type PlacedStep } from '../report/why.js';
 import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
 import { defined } from '../language/values.js';
@@ -18,7 +19,7 @@ import { terminalOf } from './terminal.js';
 import { flagsOf } from './platform-flags.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
-import { writeSummary } from './sinks.js';
+import { writeSummary, writeVersion } from './sinks.js';
 import { summaryNow } from './summary-now.js';
 import type { Unfinished } from './unfinished.js';
 import { who } from './who.js';
@@ -38,13 +39,10 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   if (flags.listHosts) return listHosts(choice, flags.json);
   const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
   if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
-  const planned = await planNow(choice, flags, { page: asked === undefined });
+  if (asked !== undefined) return explainPlan(asked, choice, flags);
+  const planned = await planNow(choice, flags, { page: true });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
-  if (asked !== undefined) {
-    process.stdout.write(`${whyView(asked, events, choice.project.platform.checks)}\n`);
-    return code;
-  }
   const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
   if (typeof compared === 'number') return compared;
   const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
@@ -67,6 +65,18 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
         : (kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
+}
+
+/** `--why`: in place of the plan, why it does or does not do these steps. */
+async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: Flags): Promise<number> {
+  const planned = await planNow(choice, { ...flags, json: false }, { page: false });
+  if (typeof planned === 'number') return planned;
+  const reasons = whyOf(found, planned.events);
+  if (flags.json) writeVersion('runbook-why');
+  const { checks } = choice.project.platform;
+  const lines = flags.json ? reasons.map((why) => JSON.stringify(why)) : [whyView(reasons, found, checks)];
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  return planned.code;
 }
 
 /** What to type to apply a plan. */

@@ -4,6 +4,7 @@ import { formatDiagnostics, formatWarnings } from '../language/diagnostic-text.j
 import { load, loadTexts, type LoadedProject } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import { runsOf, type RunCopy, type Runs } from '../journal/run-folder.js';
+import { printable } from '../report/style.js';
 import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from './plan-file.js';
@@ -29,6 +30,10 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
   if (isPlanFile(playbook))
     return invalid(
       `${playbook} is a plan, not a playbook; runbook show ${playbook} prints it, runbook apply ${playbook} applies it`,
+    );
+  if (!/\.ya?ml$/.test(playbook))
+    return invalid(
+      `${playbook} is neither a playbook, which ends in .yaml, nor a plan, which runbook plan PLAYBOOK -o FILE writes`,
     );
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = extraVarsOf(flags.extraVars);
@@ -72,7 +77,8 @@ export async function loadPlatform(flags: Flags, expression: string): Promise<Lo
     told(loaded);
     return EXIT.invalid;
   }
-  if (loaded.unrelated.length > 0) process.stderr.write(`${formatWarnings(loaded.unrelated, loaded.sources)}\n`);
+  if (loaded.unrelated.length > 0)
+    process.stderr.write(printable(`${formatWarnings(loaded.unrelated, loaded.sources)}\n`));
   return loaded;
 }
 
@@ -85,9 +91,9 @@ export async function loadCopy(copy: RunCopy): Promise<Project | number> {
 function told(loaded: LoadedProject, withWarnings = false): Project | number {
   if (loaded.ok) {
     if (withWarnings && loaded.warnings.length > 0)
-      process.stderr.write(`${formatWarnings(loaded.warnings, loaded.sources)}\n`);
+      process.stderr.write(printable(`${formatWarnings(loaded.warnings, loaded.sources)}\n`));
     return loaded.value;
   }
-  process.stderr.write(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`);
+  process.stderr.write(printable(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`));
   return EXIT.invalid;
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, relative } from 'node:path';
 import { JournalDamaged } from '../journal/journal-file.js';
-import { inspectEvents, listRuns, readCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
+import { findCopy, inspectEvents, listRuns, type RunCopy, type RunFolder, type Runs } from '../journal/run-folder.js';
 import { loadTexts } from '../language/load.js';
 import type { Project } from '../language/project.js';
 import { quote } from '../lib/quote.js';
@@ -15,11 +15,11 @@ import { runsFor, whereOf } from './unfinished.js';
 /** What can be typed after this run, as it is in its folder; the project is read from the run's own copy where it is not at hand. */
 export async function waysOf(folder: RunFolder, flags: Flags, project?: Project): Promise<Ways> {
   const where = whereOf(flags);
-  const { backFrom, ...copy } = readCopy(folder);
-  const told = project ?? (await projectOf(copy));
+  const copy = findCopy(folder);
+  const told = project ?? (copy === undefined ? undefined : await projectOf(copy));
   const runs = runsFor(flags);
   // A rollback is resumed or closed, not rolled back.
-  if (told === undefined || backFrom !== undefined) return { where, backTo: [] };
+  if (told === undefined || copy?.backFrom !== undefined) return { where, backTo: [] };
   const [by] = rollbacksOf(runs, folder.id);
   const isNewest = listRuns(runs).at(-1) === folder.id;
   return {
@@ -37,7 +37,7 @@ const asTyped = ({ playbook }: Project): string => {
 };
 
 /** The project as the run has it; undefined where it no longer loads. */
-export async function projectOf(copy: Omit<ReturnType<typeof readCopy>, 'backFrom'>): Promise<Project | undefined> {
+export async function projectOf(copy: RunCopy): Promise<Project | undefined> {
   const { playbook, inventory, extraVars, cwd } = copy;
   const loaded = await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env });
   return loaded.ok ? loaded.value : undefined;

@@ -1,6 +1,13 @@
 import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
-import { inspectEvents, listRuns, openRunFolder, type RunFolder, type Runs } from '../journal/run-folder.js';
+import {
+  copyDamage,
+  inspectEvents,
+  listRuns,
+  openRunFolder,
+  type RunFolder,
+  type Runs,
+} from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
 import { countsOf } from '../report/counts.js';
 import { nextForOpen } from '../report/next-commands.js';
@@ -54,7 +61,7 @@ async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
 
 /** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
 function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
-  const { events: past, damage } = inspectEvents(folder);
+  const { events: past, damage = copyDamage(folder) } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
   const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? (inUse ? 'running' : 'interrupted'));

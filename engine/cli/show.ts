@@ -1,6 +1,6 @@
 import { isEarlier } from '../journal/earlier.js';
 import { foldAll } from '../journal/fold.js';
-import { inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
+import { copyDamage, inspectEvents, listRuns, openRunFolder, type RunFolder } from '../journal/run-folder.js';
 import { nearest } from '../lib/nearest.js';
 import { auditLines } from '../report/audit-lines.js';
 import { endView } from '../report/end-view.js';
@@ -8,6 +8,7 @@ import { itemsCsv } from '../report/items-view.js';
 import { doneOptions } from './done-options.js';
 import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
+import type { SummaryContext } from '../report/run-summary.js';
 import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
@@ -59,14 +60,13 @@ export async function show(folder: RunFolder, flags: Flags): Promise<number> {
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
   await print(folder, flags, events);
-  return damage === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage });
+  const wrong = damage ?? copyDamage(folder);
+  return wrong === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage: wrong });
 }
 
 async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
   if (flags.json) {
-    const { ended } = foldAll(events.map(({ event }) => event));
-    const exit = ended === undefined ? EXIT.interrupted : exitOf(ended.as);
-    writeEvents(events, { verb: 'show', exit, components: plannedComponents(folder) });
+    writeEvents(events, summaryContext(folder, events));
     return;
   }
   if (flags.agentsCsv) {
@@ -86,6 +86,18 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
+}
+
+/** Of a run that is shown: its own exit code. */
+export const summaryContext = (folder: RunFolder, events: readonly Recorded[]): SummaryContext => ({
+  verb: 'show',
+  exit: exitOfRun(events),
+  components: plannedComponents(folder),
+});
+
+export function exitOfRun(events: readonly Recorded[]): number {
+  const { ended } = foldAll(events.map(({ event }) => event));
+  return ended === undefined ? EXIT.interrupted : exitOf(ended.as);
 }
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */

@@ -54,7 +54,7 @@ export async function openSinks(
 ): Promise<{ close(): Promise<void> }> {
   if (flags.json) {
     writeVersion('runbook-events', { verb });
-    journal.subscribe((recorded) => void process.stdout.write(`${ndjsonLine(recorded)}\n`));
+    journal.subscribe(writeEvent);
   }
   if (folder === undefined) return { close: () => Promise.resolve() };
   const { createLog } = await import('../report/log.js');
@@ -67,10 +67,12 @@ export async function openSinks(
 export const writeVersion = (format: string, more: Readonly<Record<string, string>> = {}): void =>
   void process.stdout.write(`${JSON.stringify({ format, version: 1, ...more })}\n`);
 
+export const writeEvent = (recorded: Recorded): void => void process.stdout.write(`${ndjsonLine(recorded)}\n`);
+
 /** A finished list of events as `--json` writes it. */
 export function writeEvents(events: readonly Recorded[], context: SummaryContext): void {
   writeVersion('runbook-events', { verb: context.verb });
-  for (const recorded of events) process.stdout.write(`${ndjsonLine(recorded)}\n`);
+  events.forEach(writeEvent);
   writeSummary(events, context);
 }
 

@@ -10,6 +10,7 @@ import { packageManager } from './package-manager.js';
 import { packageBrings } from './package-brings.js';
 import { packageArchived, archivedPackageFile, packageSource } from './package-archived.js';
 import { packageFile, packageStaged, stagedVersions } from './package-staged.js';
+import { packageOffers } from './package-offers.js';
 import { packageVersions } from './package-versions.js';
 import { readable } from './readable.js';
 import { service } from './service.js';
@@ -22,6 +23,7 @@ const all: readonly HostFact[] = [
   packageState,
   packageManager,
   packageVersions,
+  packageOffers,
   packageStaged,
   packageFile,
   packageArchived,

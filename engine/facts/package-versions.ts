@@ -28,11 +28,15 @@ apt-cache -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= madison -- "$n"`,
     if (exit === 8) return noRpmManager;
     if (stdout.startsWith('rpm ')) return ofRpm(exit, stdout.slice(stdout.indexOf('\n') + 1), name);
     if (exit !== 0) return unreadable(`apt-cache could not tell the versions of ${name}`, 'is its index intact?');
-    const rows = stdout.split('\n').map((l) => l.split('|').map((c) => c.trim()));
-    const versions = rows.flatMap(([, v, from]) => (v !== undefined && from?.endsWith('Packages') ? [v] : []));
-    return answer<PackageVersions>([...new Set(versions)]);
+    return answer<PackageVersions>(aptVersions(stdout));
   },
 };
+
+/** Of what `apt-cache madison` prints. */
+export function aptVersions(printed: string): PackageVersions {
+  const rows = printed.split('\n').map((l) => l.split('|').map((c) => c.trim()));
+  return [...new Set(rows.flatMap(([, v, from]) => (v !== undefined && from?.endsWith('Packages') ? [v] : [])))];
+}
 
 /** What their managers say of a package or a repository that they have nothing of yet. */
 const NOTHING_KNOWN = /no cache for|Cache-only enabled|No matching Packages|not yet cached|no cached copy/i;

@@ -107,9 +107,15 @@ export function openRunFolder(runs: Runs, id: string): RunFolder {
 export function readCopy(folder: RunFolder): RunCopy {
   const copy = findCopy(folder);
   if (copy !== undefined) return copy;
-  const file = join(folder.path, 'copy.json');
-  throw new JournalDamaged(`${file}: the run's copy of its playbook and inventory is damaged`);
+  throw new JournalDamaged(damagedCopy(folder));
 }
+
+const damagedCopy = ({ path }: RunFolder): string =>
+  `${join(path, 'copy.json')}: the run's copy of its playbook and inventory is damaged`;
+
+/** What is wrong with a run's copy: for commands that show the rest of the run. */
+export const copyDamage = (folder: RunFolder): string | undefined =>
+  findCopy(folder) === undefined ? damagedCopy(folder) : undefined;
 
 /** A run's copy; undefined when it is gone or damaged. */
 export const findCopy = ({ path }: RunFolder): RunCopy | undefined => copyIn(path);

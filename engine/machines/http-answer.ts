@@ -1,6 +1,6 @@
+import { errorText, isWebPage } from '../lib/error-text.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { retryAfterMs } from '../lib/retry-after.js';
-import { isObject } from '../terms/json.js';
 import type { Clock } from '../terms/machine.js';
 import type { HttpResult } from './http-client.js';
 
@@ -14,15 +14,8 @@ export function errorCode({ body }: Answered): number | undefined {
 
 /** An answer that is none, in a few words: `answered 404 and a web page: Not Found`. */
 export function saying({ status, body }: Answered): string {
-  const json = jsonOrUndefined(body);
-  const isPage = /^\s*<(?:!doctype|html)/i.test(body);
-  const title = /<title>([^<]*)<\/title>/i.exec(body)?.[1];
-  const told = isObject(json)
-    ? ['title', 'detail', 'message'].flatMap((key) => (typeof json[key] === 'string' ? [json[key]] : [])).join(': ')
-    : isPage
-      ? (title ?? '')
-      : (body.trim().split('\n')[0] ?? '').slice(0, 200);
-  const what = isPage ? `${status} and a web page` : String(status);
+  const told = errorText(body);
+  const what = isWebPage(body) ? `${status} and a web page` : String(status);
   return `answered ${what}${told === '' ? '' : `: ${told}`}`;
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.js';
 import type { Recorded } from '../terms/event.js';
 import type { Playbook, Play, Step } from '../terms/playbook.js';
 import { hostName } from './tally.js';
@@ -19,24 +20,39 @@ export interface DoctorGroup {
   readonly hosts: readonly string[];
 }
 
+/**
+ * Checks that were not made, for one reason. `no-access`: none of these hosts' checks were, and a problem says why. `unreadable`: what they
+ * read could not be had. `not-shown`: an endpoint does not say what its user may do, and only a change
+ * would show it.
+ */
+export interface NotChecked {
+  readonly code: 'no-access' | 'unreadable' | 'not-shown';
+  readonly checks: readonly string[];
+  readonly hosts: readonly string[];
+  readonly because?: string;
+}
+
 export interface DoctorReport {
   readonly title: string;
   readonly hosts: number;
   readonly problems: readonly DoctorItem[];
   readonly warnings: readonly DoctorItem[];
+  readonly notChecked: readonly NotChecked[];
   readonly groups: readonly DoctorGroup[];
 }
 
-/** What the checks of a playbook found. What could not be read is a problem too: the upgrade would need it. */
-export function itemsOf(
-  events: readonly Recorded[],
-  playbook: Playbook,
-): Pick<DoctorReport, 'problems' | 'warnings' | 'groups'> {
+/** What could not be read is no good news either: the upgrade would need it. */
+export const isClean = ({ problems, notChecked }: DoctorReport): boolean =>
+  problems.length === 0 && notChecked.every(({ code }) => code === 'not-shown');
+
+/** What the checks of a playbook found, and what they could not read. */
+export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<DoctorReport, 'title' | 'hosts'> {
   const steps = new Map(
     playbook.plays.flatMap((play) => play.steps.map((step) => [step.path, { play, step }] as const)),
   );
   const problems: DoctorItem[] = [];
   const warnings: DoctorItem[] = [];
+  const unread: NotChecked[] = [];
   const bad = new Set<string>();
   for (const { event } of events) {
     if (event.e !== 'found' && event.e !== 'undecided' && event.e !== 'warned') continue;
@@ -45,23 +61,35 @@ export function itemsOf(
     if (task === undefined || at === undefined) continue;
     const place = { check: at.step.name, hosts: isOnce(at) ? [] : [hostName(task.on)] };
     bad.add(`${task.step} ${hostName(task.on)}`);
-    if (event.e === 'warned') {
-      warnings.push({ ...place, text: event.text, evidence: [], ...plainFix(at.step) });
-      continue;
-    }
-    problems.push(
-      event.e === 'found'
-        ? { ...place, text: event.text, evidence: event.evidence, fix: event.remedy }
-        : {
-            ...place,
-            text: `cannot be checked: ${event.because.replace(/^this to be known: /, '')}`,
-            evidence: [],
-            ...plainFix(at.step),
-          },
-    );
+    if (event.e === 'warned') warnings.push({ ...place, text: event.text, evidence: [], ...plainFix(at.step) });
+    else if (event.e === 'found')
+      problems.push({
+        ...place,
+        text: event.text,
+        evidence: event.evidence,
+        ...(event.remedy === '' ? {} : { fix: event.remedy }),
+      });
+    else unread.push({ code: 'unreadable', because: event.because, checks: [place.check], hosts: place.hosts });
   }
-  return { problems: folded(problems), warnings: folded(warnings), groups: groupsOf(events, playbook, bad) };
+  return {
+    problems: folded(problems),
+    warnings: folded(warnings),
+    notChecked: byReason(unread),
+    groups: groupsOf(events, playbook, bad),
+  };
 }
+
+/** By their names: hosts answer in any order. */
+const hostsOf = (alike: readonly { readonly hosts: readonly string[] }[]): readonly string[] =>
+  [...new Set(alike.flatMap(({ hosts }) => hosts))].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+/** Each reason once, with all that it prevented. */
+export const byReason = (notChecked: readonly NotChecked[]): readonly NotChecked[] =>
+  groupBy(notChecked, ({ code, because = '' }) => JSON.stringify([code, because])).map((alike) => ({
+    ...alike[0],
+    checks: [...new Set(alike.flatMap(({ checks }) => checks))],
+    hosts: hostsOf(alike),
+  }));
 
 /** The path of a step, without the element of a loop. */
 const stepOf = (path: string): string => path.replace(/ \[.*\]$/s, '');
@@ -73,25 +101,11 @@ const isOnce = ({ play, step }: { readonly play: Play; readonly step: Step }): b
 const plainFix = ({ remedy = '' }: Step): Pick<DoctorItem, 'fix'> =>
   remedy === '' || remedy.includes('{{') ? {} : { fix: remedy };
 
-/** Identical results of several hosts are one; and checks that could not be made for one reason are one. */
-function folded(items: readonly DoctorItem[]): readonly DoctorItem[] {
-  const same = new Map<string, DoctorItem>();
-  for (const item of items) {
-    const key = JSON.stringify([item.text.startsWith('cannot be checked') ? '' : item.check, item.text, item.evidence]);
-    const known = same.get(key);
-    same.set(
-      key,
-      known === undefined
-        ? item
-        : {
-            ...known,
-            check: known.check.split(', ').includes(item.check) ? known.check : `${known.check}, ${item.check}`,
-            hosts: [...new Set([...known.hosts, ...item.hosts])],
-          },
-    );
-  }
-  return [...same.values()].toSorted((a, b) => b.hosts.length - a.hosts.length);
-}
+/** Identical results of several hosts are one. */
+const folded = (items: readonly DoctorItem[]): readonly DoctorItem[] =>
+  groupBy(items, ({ check, text, evidence }) => JSON.stringify([check, text, evidence]))
+    .map((alike) => ({ ...alike[0], hosts: hostsOf(alike) }))
+    .toSorted((a, b) => b.hosts.length - a.hosts.length);
 
 function groupsOf(events: readonly Recorded[], { plays }: Playbook, bad: ReadonlySet<string>): readonly DoctorGroup[] {
   return plays.flatMap((play) => {

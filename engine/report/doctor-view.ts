@@ -1,11 +1,20 @@
 import { count } from '../lib/count.js';
-import type { DoctorItem, DoctorReport } from './doctor-report.js';
-import { indent, nameHosts, printable, printableLine, styleFor, type Paint, type Terminal } from './style.js';
+import type { DoctorItem, DoctorReport, NotChecked } from './doctor-report.js';
+import {
+  indent,
+  nameHosts,
+  printable,
+  printableLine,
+  styleFor,
+  type Paint,
+  type Style,
+  type Terminal,
+} from './style.js';
 
 /** The page of `runbook doctor`: problems first, each with its fix, then warnings, then what is right. */
 export function doctorView(report: DoctorReport, terminal: Terminal, verbose: boolean): string {
   const style = styleFor(terminal);
-  const { problems, warnings, groups } = report;
+  const { problems, warnings, notChecked, groups } = report;
   const part = (title: string, items: readonly DoctorItem[], paint: Paint): readonly string[] =>
     items.length === 0 ? [] : ['', paint(title), ...items.flatMap((item, i) => itemLines(item, i + 1, terminal))];
   const right = groups.map(({ name, passed, hosts }) => {
@@ -16,6 +25,9 @@ export function doctorView(report: DoctorReport, terminal: Terminal, verbose: bo
     `${style.bold(printableLine(report.title))}   ${count(report.hosts, 'host')}`,
     ...part('PROBLEMS', problems, style.red),
     ...part('WARNINGS', warnings, style.yellow),
+    ...(notChecked.length === 0
+      ? []
+      : ['', style.yellow('NOT CHECKED'), ...notChecked.flatMap(notCheckedLines(style))]),
     ...(right.length === 0 ? [] : ['', ...right]),
     '',
     lastLine(report),
@@ -37,8 +49,18 @@ function itemLines(
   ];
 }
 
-function lastLine({ problems, warnings }: DoctorReport): string {
-  const also = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
+const notCheckedLines =
+  (style: Style) =>
+  ({ checks, hosts, because = 'there is no access to the host' }: NotChecked): readonly string[] => [
+    `     ${hosts.length === 0 ? '' : `${style.bold(nameHosts(hosts))}  `}${printableLine(because)}`,
+    ...(checks.length === 0 ? [] : [`     ${style.dim(printableLine(checks.join(', ')))}`]),
+  ];
+
+function lastLine({ problems, warnings, notChecked }: DoctorReport): string {
+  const also = [
+    ...(warnings.length === 0 ? [] : [`, ${count(warnings.length, 'warning')}`]),
+    ...(notChecked.every(({ code }) => code === 'not-shown') ? [] : [', not everything was checked']),
+  ].join('');
   return problems.length === 0
     ? `No problems found${also}. Nothing was changed.`
     : `${count(problems.length, 'problem')}${also}. Nothing was changed.`;

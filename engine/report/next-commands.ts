@@ -17,6 +17,9 @@ export interface Ways {
   readonly takenBackBy?: string;
 }
 
+/** On a narrow terminal a line is rather broken by it than has a word. */
+const LEAST_TEXT = 30;
+
 /** What to type next for an unfinished run, recommended first: forward loses nothing, closing leaves partial changes. */
 export const nextForOpen = (state: RunState, ways: Ways): readonly string[] => [
   `Next for the run ${state.run ?? ''}, recommended first:`,
@@ -32,8 +35,9 @@ export function nextAfterFailure(
   const rows = forOpen(state, ways, outlook);
   const most = Math.max(...rows.map(([verb]) => verb.length));
   return rows.flatMap(([verb, what], i) => {
-    const head = `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  `;
-    return wrap(what.split(' '), width, `${head}runbook ${`${verb}${ways.where}`.padEnd(most + ways.where.length)}   `);
+    const number = `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  `;
+    const head = `${number}runbook ${`${verb}${ways.where}`.padEnd(most + ways.where.length)}   `;
+    return wrap(what.split(' '), Math.max(width, head.length + LEAST_TEXT), head);
   });
 }
 

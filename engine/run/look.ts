@@ -21,17 +21,21 @@ export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[
   if (decided.is === 'wrong') return untold(run, at, decided.message);
   if (decided.is === 'unknown') return untold(run, at, decided.because);
   const { verdict } = decided;
-  if (verdict.is === 'waiting' && verdict.unknown === true) return untold(run, at, verdict.for);
-  if (verdict.is !== 'ok') await tellFound(run, at, textOf(verdict));
+  if (verdict.is === 'waiting' && verdict.unknown !== undefined) return untold(run, at, verdict.unknown);
+  if (verdict.is !== 'ok') await tellFound(run, at, verdict);
   settle(run, at, verdict);
   if (verdict.is === 'ok') warn(run, at, verdict.warnings ?? []);
   return 'well';
 }
 
 type Judged = Exclude<Verdict, { is: 'more' }>;
+type Finding = Exclude<Judged, { is: 'ok' }>;
+
+const hintOf = (verdict: Finding): string =>
+  (verdict.is === 'blocked' ? verdict.hint : verdict.is === 'waiting' ? verdict.failure?.hint : undefined) ?? '';
 
 /** What the operator reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
-function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
+function textOf(verdict: Finding): string {
   switch (verdict.is) {
     case 'blocked':
       return verdict.reason;
@@ -44,10 +48,13 @@ function textOf(verdict: Exclude<Judged, { is: 'ok' }>): string {
   }
 }
 
-async function tellFound(run: Run, at: TaskAt, text: string): Promise<void> {
-  const [evidence, remedy] = await Promise.all([evidenceOf(run, at), remedyText(run, at)]);
+async function tellFound(run: Run, at: TaskAt, verdict: Finding): Promise<void> {
+  const [evidence, remedy] = await Promise.all([
+    evidenceOf(run, at),
+    at.step.remedy === undefined ? masked(hintOf(verdict)) : remedyText(run, at),
+  ]);
   const tags = [...(at.position.play?.tags ?? []), ...at.step.tags];
-  run.journal.emit({ e: 'found', ...toldOf(at), tags, text: masked(text), evidence, remedy });
+  run.journal.emit({ e: 'found', ...toldOf(at), tags, text: masked(textOf(verdict)), evidence, remedy });
 }
 
 /** Nothing was found, one way or the other. */

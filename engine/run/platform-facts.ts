@@ -4,6 +4,7 @@ import { http } from '../facts/http.js';
 import { decodeFact } from '../language/fact-types.js';
 import { render } from '../language/render.js';
 import type { Scope } from '../language/rendered.js';
+import { errorText } from '../lib/error-text.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import { getOrCreate } from '../lib/get-or-create.js';
 import { compilePattern } from '../lib/pattern.js';
@@ -137,9 +138,10 @@ function overHttp(
   const answer = read(need(subject, http, { path, ...(json === undefined ? {} : { json }) }));
   if (!answer.known) return answer;
   const a = answer.value;
-  if (a.is !== 'answered') return { known: false, because: `${endpoint} does not answer: ${a.reason}`, dependsOn: [] };
+  if (a.is !== 'answered') return { known: false, because: a.reason, dependsOn: [] };
   if (a.status === 200) return { value: a.json ?? a.text };
-  const because = `${endpoint} answers ${a.status} to ${path}: ${a.text.slice(0, 120)}`;
+  const said = errorText(a.text);
+  const because = `${endpoint} answers ${a.status} to ${path}${said === '' ? '' : `: ${said}`}`;
   return a.status === 404 || absent.includes(a.status)
     ? { nothing: because }
     : { known: false, because, dependsOn: [] };

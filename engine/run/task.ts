@@ -18,7 +18,7 @@ const STILL_RUNNING = 'what an earlier attempt started is still running on the h
 /**
  * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
  *
- * A step with a `remedy` only reads (look.ts).
+ * A step with a `remedy` only reads, and so does a precondition in a diagnosis (look.ts).
  *
  *     bind → decide → ok ─────────────────────────────▶ settled ok | done
  *               │ ▲      waiting → sleep ─┐
@@ -40,7 +40,7 @@ export async function runTask(
 export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
   if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
   await enterBlocks(run, at.step, at.position);
-  if (at.step.remedy !== undefined) return lookTask(run, at, ahead);
+  if (isLook(run, at)) return lookTask(run, at, ahead);
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);
   const earlier = await awaitEarlier(run, run.actor, at.task);
@@ -51,3 +51,8 @@ export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need
   }
   return attempt.settle(ahead);
 }
+
+/** In a diagnosis what a precondition finds stops nothing. */
+const isLook = ({ options }: Run, { step, module }: TaskAt): boolean =>
+  step.remedy !== undefined ||
+  (options.diagnosing === true && module.onlyLooks === true && step.register === undefined);

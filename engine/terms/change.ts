@@ -84,8 +84,8 @@ type Judged =
       /** What is reported when the wait fails: the reason, shown before what was waited for, and what to do. */
       readonly failure?: { readonly reason?: string; readonly hint?: string };
       readonly warn?: { readonly afterMs: number; readonly text: string };
-      /** What is waited for is to know: nothing was found yet, one way or the other. */
-      readonly unknown?: true;
+      /** What is waited for is to know, and this is why it is not known: nothing was found yet, one way or the other. */
+      readonly unknown?: string;
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly failFast?: { readonly because: string; readonly readings: number };
     }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
 import { hasScript, sit } from './sit.js';
-import { lineOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
+import { lineOf, linesOf, localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness;
 afterEach(async () => {
@@ -31,6 +31,19 @@ test('a run in the background goes on without its terminal; attach follows it an
   expect(stdout).toContain('✓ Try: done in ');
   expect(stderr).toMatch(/ a {2}two/);
   expect((await harness.run(['attach', harness.runs()[0] ?? ''])).exitCode).toBe(0);
+});
+
+test('attach --json writes events while the run works, and its summary at the end', async () => {
+  harness = localHarness(WAITS);
+  await harness.run(['apply', 'test.yaml', '-y', '--detach']);
+  const attached = harness.start(['attach', '--json']);
+  await lineOf(attached.stdout, /"e":"intent".*"name":"wait"/);
+  expect((await harness.run(['runs'])).stdout).toContain(' running ');
+  harness.write('go', '');
+  const { exitCode, stdout, stderr } = await attached;
+  const [head, ...stream] = linesOf(stdout);
+  expect([exitCode, stderr, head]).toEqual([0, '', { format: 'runbook-events', version: 1, verb: 'show' }]);
+  expect(stream).toEqual(linesOf((await harness.run(['show', '--json'])).stdout).slice(1));
 });
 
 test('attach ends with the exit code of a run that was stopped; Ctrl-C in it, or its loss, stops nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { brokenPlatform } from './broken-platform.js';
 import { openHarness, type Harness } from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
@@ -55,6 +56,42 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(text).toMatch(/jump: ops@bastion/);
     const valid = await harness.run(['validate', 'upgrade-4.14.yaml']);
     expect([valid.exitCode, valid.stdout]).toEqual([0, expect.stringContaining('no mistakes')]);
+  });
+
+  test('and on hosts that answer, doctor finds nothing and the plan is ready', async () => {
+    const addressed = HOSTS.replace(
+      'server-1 ansible_host=10.0.0.21 ansible_port=2222',
+      'server-1 ansible_host=10.0.0.21',
+    )
+      .replace('indexer-[1:3]', [1, 2, 3].map((n) => `indexer-${n} ansible_host=10.0.0.1${n}`).join('\n'))
+      .replace('dashboard-1', 'dashboard-1 ansible_host=10.0.0.31');
+    harness.write('hosts', addressed);
+    const ran = await harness.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    // Hosts of the model take the place of real ones; all else is as init wrote it.
+    harness.write(
+      'inventory.yaml',
+      harness
+        .read('inventory.yaml')
+        .replaceAll(/\{ (address|roles):/g, '{ machine: model, $1:')
+        .replace(/^hosts:/m, 'model: { socket: model.sock }\nhosts:'),
+    );
+    const { served } = await brokenPlatform(harness, []);
+    try {
+      const env = { RUNBOOK_API_PASSWORD: 'an-api-password', RUNBOOK_INDEXER_PASSWORD: 'an-indexer-password' };
+      const run = (...args: readonly string[]) => harness.run([...args, 'upgrade-4.14.yaml'], { env });
+      const valid = await run('validate');
+      expect([valid.stderr, valid.stdout]).toEqual(['', expect.stringContaining('no mistakes')]);
+      const doctor = await run('doctor');
+      expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringContaining('No problems found')]);
+      const plan = await run('plan');
+      expect([plan.exitCode, plan.stdout]).toEqual([
+        0,
+        expect.stringMatching(/READY[\s\S]*To apply: {2}runbook apply upgrade-4\.14\.yaml/),
+      ]);
+    } finally {
+      await served.close();
+    }
   });
 
   test('what is not known is a value that validate names', async () => {
@@ -127,6 +164,16 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     const ran = await harness.run(['init', ...args]);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(existsSync(harness.path('inventory.yaml'))).toBe(false);
+  });
+
+  test('what stands in an inventory does not steer the terminal', async () => {
+    harness.write('hosts', '[a]\nh1 \u001b[2Jevil\n');
+    const foreign = await harness.run(['init', '--ansible', 'hosts']);
+    expect(foreign.stderr).toContain('hosts:2  "\\x1b[2Jevil" is not key=value');
+    const path = await harness.run(['validate', 'up\u001b[2J.yaml']);
+    expect(path.stderr).toContain('up\\x1b[2J.yaml:1:1  there is no such playbook');
+    const argument = await harness.run(['show', 'run\u001b[2J']);
+    expect(foreign.stderr + path.stderr + argument.stderr).not.toContain('\u001b');
   });
 
   test('a group may be given a role, or none', async () => {

@@ -121,6 +121,14 @@ describe('an approved plan is refused, and nothing is changed:', () => {
   });
 });
 
+test('a file that is no plan is not taken for a playbook', async () => {
+  harness.write('noise.plan', '\u0000\u0001 no plan');
+  for (const verb of ['apply', 'plan', 'validate']) {
+    const ran = await harness.run([verb, 'noise.plan']);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('noise.plan is neither a playbook')]);
+  }
+});
+
 test('is applied once', async () => {
   await planned();
   expect((await apply()).exitCode).toBe(0);

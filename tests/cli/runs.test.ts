@@ -237,6 +237,16 @@ describe('a damaged journal', () => {
       3,
       expect.stringContaining("the run's copy of its playbook and inventory is damaged"),
     ]);
+    const listed = await run(['runs']);
+    expect([listed.exitCode, listed.stdout]).toEqual([0, expect.stringMatching(/^\S+ +damaged +1 {2}Try$/m)]);
+    for (const verb of ['show', 'attach']) {
+      const shown = await run([verb]);
+      expect([shown.exitCode, shown.stdout]).toEqual([
+        3,
+        expect.stringContaining('Temporary changes in effect: open the gate'),
+      ]);
+      expect(shown.stderr).toContain("copy.json: the run's copy of its playbook and inventory is damaged");
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
+import { linesOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness;
 afterEach(() => harness.end());
@@ -42,4 +42,21 @@ test('--why: a step that is skipped shows the values, a skipped play its reason;
   expect(await why('Never / two')).toMatch(/^ {2}play +only when 1 == 2\n {2}not done +the play is skipped: .*1/m);
   const unknown = await harness.run(['plan', 'test.yaml', '--why', 'tow']);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, 'runbook: unknown step "tow"']);
+});
+
+test('--why --json: only JSON, with codes and names in place of sentences', async () => {
+  const steps = `${touch('one', 'one')}        when: vars.size > 3\n${touch('two', 'two')}`;
+  harness = localHarness(onePlay(steps, 'vars: { size: 2 }'));
+  const why = async (name: string): Promise<readonly unknown[]> =>
+    linesOf((await harness.run(['plan', 'test.yaml', '--why', name, '--json'])).stdout);
+  const head = { format: 'runbook-why', version: 1 };
+  const place = { file: 'test.yaml', line: 7 };
+  expect(await why('one')).toEqual([
+    head,
+    {
+      ...{ step: 'Work / one', ...place, conditions: [{ of: 'step', when: 'vars.size > 3' }] },
+      outcomes: [{ is: 'skipped', because: 'vars.size is 2, not > 3', hosts: ['a'] }],
+    },
+  ]);
+  expect(await why('two')).toMatchObject([head, { conditions: [], outcomes: [{ is: 'change', hosts: ['a'] }] }]);
 });

@@ -1,5 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { packageState } from '../../engine/facts/package.js';
+import { packageOffers } from '../../engine/facts/package-offers.js';
 import { packageVersions } from '../../engine/facts/package-versions.js';
 import { service } from '../../engine/facts/service.js';
 
@@ -208,4 +213,50 @@ ${more}`;
       reason: expect.stringContaining('systemd'),
     });
   });
+});
+
+/** By this machine's own apt, from a repository in a folder: no network. */
+const hasApt = spawnSync('apt-cache', ['--version']).status === 0;
+(hasApt ? describe : describe.skip)('a repository that is disabled, asked by apt', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-repository-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const ask = (url: string) => {
+    const file = '/etc/apt/sources.list.d/platform.list';
+    const key = packageOffers.key({ name: 'probe', file, text: `deb [trusted=yes] ${url} ./\n`, timeoutMs: 60_000 });
+    const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TMPDIR: folder };
+    const { status, stdout } = spawnSync('sh', ['-c', packageOffers.sh(key)], { env, encoding: 'latin1' });
+    return packageOffers.parse({ exit: status ?? -1, stdout }, key);
+  };
+
+  test('its versions, and nothing stays on the host', () => {
+    const fields = ['Package: probe', 'Version: 4.14.7-1', 'Architecture: all', 'Filename: ./p.deb', 'Size: 1'];
+    writeFileSync(join(folder, 'Packages'), `${[...fields, `SHA256: ${'0'.repeat(64)}`].join('\n')}\n`);
+    expect(ask(`file:${folder}`)).toEqual({ is: 'value', value: ['4.14.7-1'] });
+    expect(execFileSync('ls', [folder], { encoding: 'utf8' })).toBe('Packages\n');
+  });
+
+  test('why they cannot be read', () => {
+    expect(ask('file:/nowhere')).toMatchObject({
+      is: 'failed',
+      why: 'unreadable',
+      reason: expect.stringMatching(
+        /^what the repository in \S+ offers could not be read: E: Failed to fetch file:\/nowhere/,
+      ),
+    });
+  });
+});
+
+test('a disabled repository as dnf answers: newest first, and none of the package is no failure', () => {
+  const key = packageOffers.key({ name: 'probe', file: '/etc/yum.repos.d/p.repo', text: '', timeoutMs: 60_000 });
+  const parsed = (exit: number, stdout: string) => packageOffers.parse({ exit, stdout }, key);
+  expect(parsed(0, 'rpm dnf\nprobe 0:4.12.0-1\nprobe 0:4.14.7-1\n')).toEqual({
+    is: 'value',
+    value: ['4.14.7-1', '4.12.0-1'],
+  });
+  expect(parsed(0, 'rpm dnf\n')).toEqual({ is: 'value', value: [] });
+  expect(parsed(1, 'rpm yum\nError: No matching Packages to list\n')).toEqual({ is: 'value', value: [] });
+  expect(
+    parsed(1, "rpm dnf\nErrors during downloading metadata for repository 'platform':\nError: Failed\n"),
+  ).toMatchObject({ is: 'failed' });
+  expect(parsed(124, 'rpm dnf\n')).toMatchObject({ reason: expect.stringContaining('no answer in time') });
 });

@@ -1,3 +1,5 @@
+import { foldAll } from '../../engine/journal/fold.js';
+import { nextAfterFailure } from '../../engine/report/next-commands.js';
 import { describe, expect, test } from '@jest/globals';
 import { countsOf } from '../../engine/report/counts.js';
 import { endView } from '../../engine/report/end-view.js';
@@ -436,4 +438,15 @@ test('what hosts say cannot steer the terminal, nor begin a line of its own', ()
 test('colours only where they are wanted', () => {
   expect(styleFor({ color: true }).red('x')).toBe('\u001b[31mx\u001b[39m');
   expect(styleFor({ color: false }).red('x')).toBe('x');
+});
+
+test('what to type after a failure keeps several words on a line of a narrow terminal', () => {
+  const lines = nextAfterFailure(foldAll([]), { where: '', backTo: ['4.12.0'] }, { label: 10, width: 20 });
+  expect(lines).toEqual([
+    'NEXT      1  runbook resume     continue from this step',
+    '          2  runbook rollback   roll back to 4.12.0; shows its',
+    '                                plan and asks first',
+    '          3  runbook close      final, no resume afterwards;',
+    '                                changes nothing',
+  ]);
 });

@@ -65,7 +65,7 @@ function wrongTime({ certificate, validForMs }: Pair, own: CertificateState, tim
   if (leftMs < validForMs)
     return blocked(
       `${certificate} is valid until ${day(own.validToMs)} only: ${days(leftMs)} are left, ${days(validForMs)} are asked for (${own.subject})`,
-      'renew it first',
+      'renew the certificate first, and restart its service',
     );
   return undefined;
 }

@@ -34,6 +34,7 @@ export const certificate = defineModule<Args>()({
     (args.in === undefined
       ? needsOf(args, args, at)
       : { config: need(at.task.on, content, args.in) }) as unknown as Asked,
+  onlyLooks: true,
   touches: () => [],
   decide(args, now, at, more) {
     if (args.in === undefined) return check(args, args, now, at);

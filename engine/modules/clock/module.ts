@@ -18,7 +18,7 @@ export const clock = defineModule<Args>()({
     if (Math.abs(skewMs) > refuseMs)
       return blocked(
         `${text}: more than ${showDuration(refuseMs)}`,
-        'certificates, tokens and the order of events hang on it: `timedatectl` on both tells which of them is wrong',
+        'timedatectl set-ntp true, on the host that is wrong: certificates, tokens and the order of events depend on the clock',
       );
     const warns = Math.abs(skewMs) > timeLimitMs(warn_above, refuseMs);
     return ok(warns ? text : "the clock agrees with the controller's", null, warns ? [text] : []);

@@ -31,7 +31,7 @@ function judge(args: Args, found: Readonly<Record<`disk:${string}`, DiskState>>)
   if (full !== undefined)
     return blocked(
       `only ${told(full)}: at least ${showBytes(refuse)} are asked for`,
-      'make room there; how much is asked for is a variable',
+      'free space there, such as apt-get clean or dnf clean all; the limit is a variable',
     );
   return ok(
     all.map(told).join(', '),

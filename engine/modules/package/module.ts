@@ -10,6 +10,7 @@ import { taskKey } from '../../terms/task.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { BEFORE, packageChange, packageTouches } from './change.js';
 import { configNeeds, configTouches } from './config.js';
+import { repositoryNeeds, type Texts } from './disabled.js';
 import { earlierNeeds, settleConfig, withConfig } from './config-settle.js';
 import { filesNeeds } from './files.js';
 import { judged } from './judged.js';
@@ -52,7 +53,7 @@ export const packageModule = defineModule<PackageArgs>()({
             ...(from !== ''
               ? offlineNeeds(from, at)
               : state === 'available' || optional === true
-                ? { offered: need(on, packageVersions, name), ...indexNeeds(at) }
+                ? { offered: need(on, packageVersions, name), ...indexNeeds(at), ...repositoryNeeds(args, at) }
                 : {}),
           }
         : {
@@ -72,7 +73,7 @@ export const packageModule = defineModule<PackageArgs>()({
         : [...packageTouches(withKept(args), at), ...configTouches(args, at)],
   decide(args, found, at, more) {
     if (args.state !== 'available' && args.state !== 'staged') return decideInstalled(args, found, at, more);
-    return args.state === 'available' ? decideOffer(args, found, at) : decideFetched(args, found, at, more);
+    return args.state === 'available' ? decideOffer(args, found, at, more) : decideFetched(args, found, at, more);
   },
   judge: (_args, outcome) => judged(outcome),
 });
@@ -93,12 +94,13 @@ const offlineOf = (args: PackageArgs, found: Found) =>
         taste: () => found.taste,
       };
 
-function decideOffer(args: PackageArgs, found: Found, at: At): Verdict {
+function decideOffer(args: PackageArgs, found: Found, at: At, more?: More): Verdict {
   const offline = offlineOf(args, found);
   if (offline !== undefined) return decideOfflineOffered(args, offline);
   const indexes = found as unknown as Indexes;
+  const texts = found as unknown as Texts;
   const isStaged = (): boolean => isAtHand(args, found);
-  return decideOffered(args, { now: found.now, isStaged, indexes, offered: () => found.offered }, at);
+  return decideOffered(args, { now: found.now, isStaged, indexes, texts, offered: () => found.offered }, at, more);
 }
 
 /** Downloaded, and archived where the step asks for it. */

@@ -35,6 +35,28 @@ export const schema = Type.Object(
         examples: ['/srv/packages'],
       }),
     ),
+    repository: Type.Optional(
+      Type.Object(
+        {
+          paths: Type.Array(absolutePath({ description: 'A path.', examples: ['/etc/yum.repos.d/platform.repo'] }), {
+            description: 'Files on the host, of which it has one.',
+            minItems: 1,
+            examples: [['/etc/apt/sources.list.d/platform.list', '/etc/yum.repos.d/platform.repo']],
+          }),
+          url: Type.String({
+            description: 'The address of the repository.',
+            minLength: 1,
+            examples: ['https://packages.example.com'],
+          }),
+        },
+        {
+          description:
+            "With `available`: the platform's repository, as `package-repository` names it. Where it is disabled it is asked itself what it offers, with its index in a temporary directory on the host: nothing is enabled.",
+          additionalProperties: false,
+          examples: [{ paths: ['/etc/apt/sources.list.d/platform.list'], url: 'https://packages.example.com' }],
+        },
+      ),
+    ),
     archive_to: Type.Optional(
       absolutePath({
         description:

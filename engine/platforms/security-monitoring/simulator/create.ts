@@ -107,6 +107,7 @@ function createCluster({ inventory, passwords, nodeRoles }: ModelSeed): ClusterS
     excludedVoters: [],
     repositories: {},
     tenants: ['global_tenant', 'admin_tenant'],
+    roles: ['all_access', 'own_index'],
     policies: [],
     mlCommons: null,
   };

@@ -14,6 +14,8 @@ import { noManager, type PackageState } from '../../../facts/package.js';
 import type { PackageManager } from '../../../facts/package-family.js';
 import type { ArchivedQuestion, PackageArchived, PackageSource } from '../../../facts/package-archived.js';
 import type { StagedQuestion, StagedVersions } from '../../../facts/package-staged.js';
+import { askRepository } from './downloads.js';
+import type { OffersQuestion } from '../../../facts/package-offers.js';
 import type { PackageVersions } from '../../../facts/package-versions.js';
 import type { ServiceState } from '../../../facts/service.js';
 import { unpackArchive } from './archive.js';
@@ -40,6 +42,16 @@ export function askModelHost(state: PlatformState, host: HostState, fact: string
   return answers === undefined ? unreadable(`the model cannot tell "${fact}"`) : answers(state, host, key);
 }
 
+/** What the platform's repository would offer by itself; another address answers nothing. */
+function offersOf(state: PlatformState, host: HostState, key: string): Answer {
+  const { name, file: path, text } = JSON.parse(key) as OffersQuestion;
+  const isDeb = host.family === 'deb';
+  const isOurs = text.includes(`${state.packageUrl}/`);
+  if (!isOurs || askRepository(state, isDeb ? 'apt' : 'yum', isDeb ? 'dists/stable/InRelease' : 'repodata/repomd.xml'))
+    return unreadable(`what the repository in ${path} offers could not be read: it does not answer`);
+  return answer<PackageVersions>(state.repository[name] ?? []);
+}
+
 const ANSWERS: Readonly<Record<string, Answers>> = {
   file: (_, host, path) => answer<FileState>(fileState(host, trimmed(path))),
   content: contentOf,
@@ -49,6 +61,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   'package-manager': (_, host) => (isForeign(host) ? noManager : answer<PackageManager>(managerOf(host))),
   'package-versions': (state, host, name) =>
     answer<PackageVersions>((host.family === 'deb' ? offered : offeredRpms)(state, host, name)),
+  'package-offers': offersOf,
   'package-staged': (_, host, key) => answer<boolean>(stagedFile(host, JSON.parse(key) as StagedQuestion) !== null),
   'package-file': (_, host, key) => answer<string | null>(stagedFile(host, JSON.parse(key) as StagedQuestion)),
   'package-archived': (_, host, key) => {

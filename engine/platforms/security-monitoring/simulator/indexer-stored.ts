@@ -19,9 +19,15 @@ export const storedRoutes: readonly IndexerRoute[] = [
     handle: (ask) => remove(ask, ask.state.cluster.pipelines),
   },
   { methods: ['GET'], path: /^\/_plugins\/_security\/api\/tenants$/, handle: tenants },
+  { methods: ['GET'], path: /^\/_plugins\/_security\/authinfo$/, handle: authInfo },
   { methods: ['GET'], path: /^\/_nodes(?:\/([^/]+))?$/, handle: nodes },
   { methods: ['GET'], path: /^(?:\/([^/_][^/]*))?\/_settings$/, handle: indexSettings },
 ];
+
+/** Who asks, and the roles of that user. */
+function authInfo({ state: { cluster } }: IndexerAsk): HttpResponse {
+  return ok({ user_name: cluster.user, backend_roles: [], roles: cluster.roles });
+}
 
 /** What the security plug-in lists (§9.3.5), to those who may administer it. */
 function tenants({ state }: IndexerAsk): HttpResponse {

@@ -166,6 +166,14 @@ const ROUTES: readonly Route[] = [
     handle: (state, request) => ({ state, response: upgradeResults(state, request) }),
   },
   {
+    method: 'GET',
+    path: '/security/users/me/policies',
+    permission: '',
+    query: [],
+    daemons: false,
+    handle: (state) => ({ state, response: ownPolicies(state) }),
+  },
+  {
     method: 'PUT',
     path: '/security/user/revoke',
     permission: 'security:revoke',
@@ -177,6 +185,18 @@ const ROUTES: readonly Route[] = [
     }),
   },
 ];
+
+/** In the mode `white` what is not listed is denied. */
+function ownPolicies({ denied }: ManagementState): HttpResponse {
+  const all = [...new Set([...ROUTES.map(({ permission }) => permission), 'cluster:read'])];
+  const allowed = all.filter((permission) => permission !== '' && !denied.includes(permission));
+  const policies = Object.fromEntries(allowed.map((permission) => [permission, { '*:*:*': 'allow' }]));
+  return jsonAnswer(200, {
+    data: { ...policies, rbac_mode: 'white' },
+    message: 'Current user processed policies information was returned',
+    error: 0,
+  });
+}
 
 const managerInfo = (state: ManagementState): HttpResponse =>
   listAnswer({

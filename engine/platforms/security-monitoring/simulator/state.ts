@@ -151,6 +151,8 @@ export interface ClusterState {
   readonly repositories: Record<string, RepositoryState>;
   /** What the security plug-in lists of tenants: their names; null where this user may not ask. */
   tenants: string[] | null;
+  /** Of the user that asks. */
+  roles: string[];
   /** Policies of index state management, by name. */
   readonly policies: string[];
   /** What the ML Commons plug-in has (§9.3.7); null where there is no such plug-in. */
