@@ -1,6 +1,7 @@
 import type { Outcome } from './action.js';
 import type { Change, Touch, Undo, Wanted } from './change.js';
 import type { FactRef } from './fact.js';
+import type { Hint } from './hint.js';
 import type { Json } from './json.js';
 import type { Restoring } from './restoring.js';
 import type { Subject } from './subject.js';
@@ -114,7 +115,7 @@ export type Event =
       readonly spec?: string;
       readonly verdict: 'ok' | 'change' | 'waiting' | 'blocked';
       readonly because: string;
-      readonly hint?: string;
+      readonly hint?: Hint;
       readonly change?: Change;
       readonly value?: Json;
     }
@@ -188,7 +189,7 @@ export type Event =
       readonly as: Settled;
       readonly changed: boolean;
       readonly reason?: string;
-      readonly hint?: string;
+      readonly hint?: Hint;
       readonly value?: Json;
       readonly tookMs: number;
     }

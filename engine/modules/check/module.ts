@@ -1,12 +1,13 @@
 import { blocked, ok } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
+import { hintText, type Hint } from '../../terms/hint.js';
 import { defineModule } from '../../terms/module.js';
 
 /** Mirrors schemas/checks/check.schema.json; the engine hands `that` over as a Truth. */
 interface Args {
   readonly that: Truth;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly severity?: 'error' | 'warning';
 }
 
@@ -30,8 +31,8 @@ export const check = defineModule<Args>()({
 });
 
 /** A warning is also given of what cannot be known. It is read on the page of a plan, where only its own words count: `--why` has the condition. */
-const warning = (that: Truth, message: string, hint: string | undefined): string =>
-  `${message}${that.is === 'unknown' ? why(that) : ''}${hint === undefined ? '' : `: ${hint}`}`;
+const warning = (that: Truth, message: string, hint: Hint | undefined): string =>
+  `${message}${that.is === 'unknown' ? why(that) : ''}${hint === undefined ? '' : `: ${hintText(hint)}`}`;
 
 /** `that: false` has no reason but the message. */
 const why = (that: Truth): string =>

@@ -1,5 +1,6 @@
 import { blocked, ok } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
+import type { Hint } from '../../terms/hint.js';
 import { defineModule } from '../../terms/module.js';
 import { timeLimitMs } from '../shared/time-limit.js';
 
@@ -8,7 +9,7 @@ interface Args {
   readonly that: Truth;
   readonly fail_if?: Truth;
   readonly message?: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly timeout?: string;
   readonly warn_after?: string;
 }
