@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Project } from '../language/project.js';
 import { itemsOf, type DoctorItem, type DoctorReport } from '../report/doctor-report.js';
 import { doctorView } from '../report/doctor-view.js';
+import { withKeptStopped } from '../report/kept-stopped.js';
 import { runAll } from '../run/start.js';
 import { choose, copyOf, hashOf } from './choice.js';
 import { accessOf, secretProblems } from './doctor-access.js';
@@ -12,6 +13,7 @@ import { openDoors, type Doors } from './doors.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { terminalOf } from './terminal.js';
+import { keptStopped } from './kept-stopped.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
@@ -120,7 +122,9 @@ async function runChecks(
     const hash = hashOf(copyOf(project, flags, limit));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
-    return end === 'interrupted' ? EXIT.interrupted : itemsOf(session.events, project.playbook);
+    if (end === 'interrupted') return EXIT.interrupted;
+    const kept = await keptStopped(session.run, flags);
+    return itemsOf(withKeptStopped(session.events, kept), project.playbook);
   } finally {
     await session.close();
   }
