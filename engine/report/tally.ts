@@ -16,6 +16,8 @@ export interface Line {
   readonly because: string;
   readonly hint?: Hint;
   readonly change?: Change;
+  /** Decided on this host for all of its play. */
+  readonly once?: true;
   /** Facts worth telling that are no failure. */
   readonly warnings?: readonly string[];
   /** What read otherwise after the act than predicted. */
@@ -156,7 +158,13 @@ class Sorter {
   #takeTask(event: Event): void {
     switch (event.e) {
       case 'checked':
-        this.#put(event.task, { ...named(event), is: event.verdict, because: event.because, ...changeOf(event) });
+        this.#put(event.task, {
+          ...named(event),
+          is: event.verdict,
+          because: event.because,
+          ...changeOf(event),
+          ...(event.once === undefined ? {} : { once: event.once }),
+        });
         return;
       case 'undecided':
         this.#put(event.task, { ...named(event), is: 'undecided', because: event.because });

@@ -117,6 +117,8 @@ export type Event =
       readonly because: string;
       readonly hint?: Hint;
       readonly change?: Change;
+      /** On this host for all of its play. */
+      readonly once?: true;
       readonly value?: Json;
     }
   /** Known after apply. */
