@@ -1,12 +1,16 @@
 import { endView } from '../report/end-view.js';
 import type { Lock } from '../journal/lock.js';
 import { findUnfinished } from '../journal/run-folder.js';
-import { closeView } from '../report/close-view.js';
+import { closeView, type Release } from '../report/close-view.js';
+import type { Format } from '../report/document/format.js';
+import { summaryOf } from '../report/plan-summary.js';
 import { planView } from '../report/plan-view.js';
 import { isTagged } from '../run/chosen.js';
 import { stateNow } from '../run/state-now.js';
 import type { RunOptions } from '../run/run.js';
 import { releaseRun } from '../run/start.js';
+import { NOTHING_ASSESSED } from '../terms/assessment.js';
+import type { Recorded } from '../terms/event.js';
 import { auditOf } from './audit.js';
 import { exitAt } from './carry-out.js';
 import { EXIT, invalid } from './exit.js';
@@ -15,6 +19,7 @@ import { unlocked, withLock } from './lock.js';
 import { terminalOf } from './terminal.js';
 import { isAttended, isYes } from './prompt.js';
 import { openSession, type Session } from './session.js';
+import { stepTimes } from './step-times.js';
 import { writeSummary } from './sinks.js';
 import { openUnfinished, runsFor, whereOf, type Unfinished } from './unfinished.js';
 import { unknownWithout, withoutLines } from './without.js';
@@ -24,6 +29,8 @@ import { waysOf } from './rollback-options.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('close', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.format !== undefined && !flags.dryRun)
+    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
   if (flags.dryRun)
     return unlocked(flags, async () => {
       const unfinished = await openUnfinished('close', flags);
@@ -79,13 +86,15 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
-    const view = await releaseView({ folder, ...unfinished }, flags, session);
-    if (view === undefined) return EXIT.interrupted;
+    const release = await releaseOf({ folder, ...unfinished }, flags, session);
+    if (release === undefined) return EXIT.interrupted;
     await releaseRun(session.run);
     if (flags.json) writeSummary(session.events, { verb: 'plan', exit: EXIT.done });
     if (flags.json) return EXIT.done;
     const terminal = terminalOf(process.stdout);
     const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
+    if (flags.format !== undefined) return await writeDocument(events, release, flags.format, session);
+    const view = viewOf(release, { folder, ...unfinished }, flags);
     const restored = planView(events, {
       ...terminal,
       ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
@@ -99,9 +108,9 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
 }
 
 async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
-  const view = await releaseView(unfinished, flags, session);
-  if (view === undefined) return EXIT.interrupted;
-  process.stderr.write(`${view}\n`);
+  const release = await releaseOf(unfinished, flags, session);
+  if (release === undefined) return EXIT.interrupted;
+  process.stderr.write(`${viewOf(release, unfinished, flags)}\n`);
   if (flags.yes) return undefined;
   if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
   if (isYes(await session.ask('Close the run? [y/N]'))) return undefined;
@@ -110,7 +119,7 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session
 }
 
 /** What closing the run means; undefined where the operator asked to stop meanwhile. */
-async function releaseView(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<string | undefined> {
+async function releaseOf(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<Release | undefined> {
   const { past, state, project, folder } = unfinished;
   // The run's own choice of steps: what it would not have made anyway is not missed.
   const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
@@ -119,15 +128,31 @@ async function releaseView(unfinished: Unfinished, flags: Flags, { run: now }: S
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
   const hosts = [...state.from.keys()].filter((host) => flags.without?.has(host) !== true);
-  const means = {
+  const release = {
     past,
     state,
     plays,
     now: await stateNow(now, hosts),
     ways: await waysOf(folder, flags, project),
   };
-  if (now.stopping?.() === true) return undefined;
-  return [closeView(means, terminalOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
+  return now.stopping?.() === true ? undefined : release;
+}
+
+const viewOf = (release: Release, { past, state, project }: Unfinished, flags: Flags): string =>
+  [closeView(release, terminalOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
+
+/** The same as a document for the ticket. */
+async function writeDocument(
+  events: readonly Recorded[],
+  release: Release,
+  format: Format,
+  { run: { project, options } }: Session,
+): Promise<number> {
+  const { render } = await import('../report/document/render.js');
+  const { closeDocument } = await import('../report/document/close-document.js');
+  const context = { assessment: NOTHING_ASSESSED, times: stepTimes(project), forks: options.forks };
+  process.stdout.write(render(closeDocument(events, summaryOf(events, context), release), format));
+  return EXIT.done;
 }
 
 const chosenTags = ({ tags, skipTags }: Flags): Pick<RunOptions, 'tags' | 'skipTags'> => ({

@@ -1,4 +1,5 @@
 import { diagnosisOf, diagnosisView } from '../report/diagnosis-view.js';
+import { withKeptStopped } from '../report/kept-stopped.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
 import { DIAGNOSIS } from './causes.js';
@@ -6,6 +7,7 @@ import { choose, copyOf, hashOf } from './choice.js';
 import { EXIT, exitOf, invalid } from './exit.js';
 import { parseFlags } from './flags.js';
 import { terminalOf } from './terminal.js';
+import { keptStopped } from './kept-stopped.js';
 import { loadProject } from './project.js';
 import { openSession } from './session.js';
 import { writeSummary } from './sinks.js';
@@ -29,9 +31,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `diagnose-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
+    const kept = await keptStopped(session.run, flags);
     await session.close();
     warnOfUnfinished(flags);
-    if (!flags.json) process.stdout.write(`${diagnosisView(session.events, terminalOf(process.stdout))}\n`);
+    if (!flags.json)
+      process.stdout.write(`${diagnosisView(withKeptStopped(session.events, kept), terminalOf(process.stdout))}\n`);
     const exit = end === 'interrupted' ? exitOf(end) : exitFor(session.events);
     if (flags.json) writeSummary(session.events, { verb: 'diagnose', exit });
     return exit;

@@ -4,6 +4,7 @@ import type { Project } from '../language/project.js';
 import { byReason, isClean, itemsOf, type DoctorReport, type NotChecked } from '../report/doctor-report.js';
 import { needsOf } from '../report/needs.js';
 import { doctorView } from '../report/doctor-view.js';
+import { withKeptStopped } from '../report/kept-stopped.js';
 import { runAll } from '../run/start.js';
 import type { Endpoint, Host, Inventory } from '../terms/inventory.js';
 import { textParts } from '../terms/secret.js';
@@ -17,6 +18,7 @@ import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
 import { platform as ways } from './platforms.js';
 import { terminalOf } from './terminal.js';
+import { keptStopped } from './kept-stopped.js';
 import { loadProject, shippedDir } from './project.js';
 import { openSession } from './session.js';
 import { writeVersion } from './sinks.js';
@@ -152,7 +154,9 @@ async function runChecks(
     const hash = hashOf(copyOf(project, flags, limit));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
-    return end === 'interrupted' ? EXIT.interrupted : itemsOf(session.events, project.playbook);
+    if (end === 'interrupted') return EXIT.interrupted;
+    const kept = await keptStopped(session.run, flags);
+    return itemsOf(withKeptStopped(session.events, kept), project.playbook);
   } finally {
     await session.close();
   }

@@ -129,7 +129,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'lock-wait',
     ...AUDIT,
   ],
-  close: ['inventory', 'check', 'dry-run', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
+  close: ['inventory', 'check', 'dry-run', 'format', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
   verify: ['inventory', 'extra-vars', ...REACH, 'json'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   doctor: ['inventory', 'limit', 'extra-vars', ...REACH, 'needs', 'json', 'verbose'],

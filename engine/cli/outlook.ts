@@ -9,6 +9,7 @@ import type { Recorded } from '../terms/event.js';
 import type { Outlook } from '../terms/state-now.js';
 import { plannedOf } from './plan-of-run.js';
 import { stepTimes } from './step-times.js';
+import { rollbackMsOf } from './window.js';
 
 /** How long what is left of an unfinished run takes, and which back-out is reached. Only reads. */
 export async function outlookOf(
@@ -30,6 +31,6 @@ export async function outlookOf(
     ...(backOut === undefined ? {} : { backOut }),
     ...(window === undefined || span === undefined || !isOpen(span, nowMs)
       ? {}
-      : { window: { closesMs: span.closesMs, zone: window.zone, nowMs } }),
+      : { window: { closesMs: span.closesMs, zone: window.zone, nowMs, rollbackMs: rollbackMsOf(project) } }),
   };
 }

@@ -124,7 +124,7 @@ function refuseOpen(questions: PlanSummary['questions']): number | undefined {
   return sorry(
     EXIT.refused,
     'nothing was changed: a decision is open, and there is no terminal to ask at',
-    ...questions.map(({ text, hosts }) => `${nameHosts(hosts)}: ${printableLine(text)}`),
+    ...questions.map(({ text, hosts }) => `${hosts.length === 0 ? '' : `${nameHosts(hosts)}: `}${printableLine(text)}`),
     'run it at a terminal, or with -y and the -e that the question names',
   );
 }

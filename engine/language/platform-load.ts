@@ -1,4 +1,5 @@
 import type { Condition } from '../terms/condition.js';
+import type { Hint } from '../terms/hint.js';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type {
   DowntimeOf,
@@ -73,7 +74,7 @@ const checkOf = (json: JsonObject): NamedCheck =>
     that: (json['that'] ?? true) as Condition,
     description: textOf(json['description']) ?? '',
     message: textOf(json['message']),
-    hint: textOf(json['hint']),
+    hint: json['hint'] as Hint | undefined,
     failIf: json['fail_if'] as Condition | undefined,
   });
 

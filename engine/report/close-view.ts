@@ -6,6 +6,7 @@ import type { ComponentNow, StateNow } from '../terms/state-now.js';
 import { leftUndone, type UnderWay } from './left-undone.js';
 import { insteadOfRelease, type Ways } from './next-commands.js';
 import { packagesPut, type Put } from './packages-put.js';
+import { restoredText } from './restored-text.js';
 import { stoppedLines } from './stays-stopped.js';
 import { nameHosts, printableLine, styleFor, type Terminal } from './style.js';
 import { hostName } from './tally.js';
@@ -47,15 +48,15 @@ export function closeView({ past, state, plays, now, ways }: Release, terminal: 
 
 /** One line for what one step made on its hosts, in their order: they are restored in parallel. A change that is kept on purpose has its reason. */
 function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly string[] {
-  const lines = new Map<string, { readonly name: string; readonly on: string[]; readonly why: string }>();
+  const lines = new Map<string, { readonly of: TemporaryChange; readonly on: string[]; readonly why: string }>();
   for (const temporaryChange of state.temporaryChanges.values()) {
     const why = whyKept(state, temporaryChange, underWay);
     const key = JSON.stringify([temporaryChange.task.step, why]);
-    const same = lines.get(key) ?? { name: temporaryChange.name, on: [], why };
+    const same = lines.get(key) ?? { of: temporaryChange, on: [], why };
     same.on.push(hostName(temporaryChange.task.on));
     lines.set(key, same);
   }
-  return [...lines.values()].map(({ name, on, why }) => `${printableLine(name)} (${nameHosts(on)})${why}`);
+  return [...lines.values()].map(({ of, on, why }) => `${restoredText(of, on)}${why}`);
 }
 
 function whyKept(state: RunState, temporaryChange: TemporaryChange, underWay: readonly UnderWay[]): string {

@@ -2,6 +2,7 @@ import { foldAll } from '../journal/fold.js';
 import { isUnfinished } from '../journal/state.js';
 import { count } from '../lib/count.js';
 import type { Event, Recorded, RunEnd } from '../terms/event.js';
+import { hintText, type Hint } from '../terms/hint.js';
 import type { Outlook, StateNow } from '../terms/state-now.js';
 import { failureSummary } from './failure-view.js';
 import { LABEL } from './now-lines.js';
@@ -52,6 +53,11 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
   const acted = [...state.tasks.values()].some((task) => task.acted === true);
+  const next = !isUnfinished(state)
+    ? []
+    : acted
+      ? nextAfterFailure(state, ways, { label: LABEL, width: options.width, ...outlookIn(options) })
+      : nextForOpen(state, ways);
   const failures = [...failureViews(t, style), ...warningLines(events, style), ...leftTable(events, options, style)];
   if (ended.as === 'done')
     return [...failures, doneLine(t, tookText(tookOf(events)), warningsOf(events).length, style)].join('\n');
@@ -66,12 +72,8 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
       : [`Temporary changes in effect: ${notRestored(ended.notRestored).join(' · ')}`]),
     stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
-    ...(acted ? failureSummary(t, events, { ...options, style }) : []),
-    ...(isUnfinished(state)
-      ? acted
-        ? nextAfterFailure(state, ways, { label: LABEL, width: options.width, ...outlookIn(options) })
-        : nextForOpen(state, ways)
-      : []),
+    ...(acted ? failureSummary(t, events, { ...options, below: next.length, style }) : []),
+    ...next,
   ].join('\n');
 }
 
@@ -139,7 +141,7 @@ const failureView = (line: Line, hosts: readonly string[], style: Style): readon
   ...reasonLines(line.because, line.hint, style),
 ];
 
-const reasonLines = (reason: string, hint: string | undefined, style: Style): readonly string[] => [
+const reasonLines = (reason: string, hint: Hint | undefined, style: Style): readonly string[] => [
   `  ${printable(reason).replaceAll('\n', '\n  ')}`,
-  ...(hint === undefined ? [] : [`  ${style.cyan(printable(hint).replaceAll('\n', '\n  '))}`]),
+  ...(hint === undefined ? [] : [`  ${style.cyan(printable(hintText(hint)).replaceAll('\n', '\n  '))}`]),
 ];

@@ -1,16 +1,21 @@
 import type { Recorded } from '../terms/event.js';
+import type { Hint } from '../terms/hint.js';
 import type { StateNow } from '../terms/state-now.js';
-import { nowLines, rowOf, type Row } from './now-lines.js';
+import { FULL_WIDTH, nowLines, rowOf, type Row } from './now-lines.js';
 import { nameHosts, printableLine, section, type Terminal, type Style } from './style.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 
-/** The last lines of a failure must fit a terminal: 15 with what to type next. */
-const FIX_LINES = 2;
+/** The last lines of a failure must fit a terminal, with what to type next; where they would not, there are fewer causes. */
+const SCREEN_LINES = 15;
+const HINT_LINES = 2;
+const CAUSE_LINES = 3;
 
 export interface FailureOptions extends Pick<Terminal, 'width'> {
   readonly now?: StateNow;
   /** What the diagnosis of the failed components found. */
   readonly causes?: readonly Recorded[];
+  /** How many lines follow. */
+  readonly below: number;
   readonly style: Style;
 }
 
@@ -18,34 +23,48 @@ export interface FailureOptions extends Pick<Terminal, 'width'> {
 export function failureSummary(
   t: Tally,
   events: readonly Recorded[],
-  { now, causes = [], width, style }: FailureOptions,
+  { now, causes = [], width, below, style }: FailureOptions,
 ): readonly string[] {
   const row = rowOf(width);
   const failed = linesOf(t).filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
   const [first] = failed;
-  const nowRows = now === undefined ? [] : nowLines(now, events, row);
+  const end = [...(now === undefined ? [] : nowLines(now, events, row)), ...runRow(t, row)];
   // What must hold before a host is begun did not.
-  if (first === undefined) return [...stoppedRow(t, row).map(style.red), ...nowRows];
+  if (first === undefined) return [...stoppedRow(t, row).map(style.red), ...end];
   const same = failed.filter((l) => l.name === first.name);
   const others = failed.length - same.length;
-  const what = `${printableLine(first.name)} on ${nameHosts(same.map((l) => l.host))}`;
-  return [
-    ...row(
-      'FAILED',
-      [what, section(first.spec), ...(others === 0 ? [] : [`(and ${others} more, above)`])].join('  ').trimEnd(),
-    ).map(style.red),
-    ...causeRows(causesOf(first, causes), row),
-    ...(first.hint === undefined ? [] : row('FIX', printableLine(first.hint), FIX_LINES)),
-    ...nowRows,
-  ];
+  const hosts = nameHosts(same.map((l) => l.host));
+  const what = `${printableLine(first.name)} on ${hosts}`;
+  const head = row(
+    'FAILED',
+    [what, section(first.spec), ...(others === 0 ? [] : [`(and ${others} more, above)`])].join('  ').trimEnd(),
+  );
+  const rest = [...hintRow(first.hint, hosts, row), ...end];
+  const left = width < FULL_WIDTH ? CAUSE_LINES : SCREEN_LINES - head.length - rest.length - below;
+  return [...head.map(style.red), ...causeRows(causesOf(first, causes), row, left), ...rest];
 }
+
+/** What to do, or what to read, and where. */
+function hintRow(hint: Hint | undefined, hosts: string, row: Row): readonly string[] {
+  if (hint === undefined) return [];
+  return typeof hint === 'string'
+    ? row('FIX', printableLine(hint), HINT_LINES)
+    : row('LOOK', `on ${hosts}: ${printableLine(hint.look)}`, HINT_LINES);
+}
+
+/** What was applied: for the ticket, and for `runbook show`. */
+const runRow = ({ started }: Tally, row: Row): readonly string[] =>
+  started === undefined ? [] : row('RUN', `${started.run} · plan ${started.hash.slice(0, 8)}`);
 
 const stoppedRow = ({ ended }: Tally, row: Row): readonly string[] =>
   ended?.as === 'failed' && ended.reason !== undefined ? row('FAILED', printableLine(ended.reason), 2) : [];
 
-/** At most three lines: the first text may wrap where fewer than three are shown. */
-const causeRows = (texts: readonly string[], row: Row): readonly string[] =>
-  texts.flatMap((text, i) => row(i === 0 ? 'CAUSE' : '', text, i === 0 && texts.length < 3 ? 2 : 1));
+/** One to three lines: the first text may wrap where fewer are shown. */
+function causeRows(texts: readonly string[], row: Row, left: number): readonly string[] {
+  const most = Math.max(1, Math.min(CAUSE_LINES, left));
+  const shown = texts.slice(0, most);
+  return shown.flatMap((text, i) => row(i === 0 ? 'CAUSE' : '', text, i === 0 && shown.length < most ? 2 : 1));
+}
 
 /**
  * What the step itself reported, then what the diagnosis of its component found: the first line that a service that does not run has

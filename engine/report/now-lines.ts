@@ -1,15 +1,15 @@
 import { count } from '../lib/count.js';
+import { groupBy } from '../lib/group-by.js';
 import type { Recorded } from '../terms/event.js';
-import type { ComponentNow, Outlook, StateNow } from '../terms/state-now.js';
+import type { ComponentNow, StateNow } from '../terms/state-now.js';
 import { wrap } from './columns.js';
-import { isRollback } from './next-commands.js';
+import { latestStarts } from './latest-starts.js';
 import { isDown, isInstalled, stops } from './stopped.js';
 import { cut, nameHosts, printableLine } from './style.js';
-import { clockText } from './window-lines.js';
 
 export const LABEL = 10;
-const FULL_WIDTH = 100;
-const MOST = { now: 2, down: 2, wait: 2 } as const;
+export const FULL_WIDTH = 100;
+const MOST = { active: 2, down: 2, wait: 2 } as const;
 
 /** A label, and text beside it in at most so many lines; the last one is cut. */
 export type Row = (label: string, text: string, most?: number) => readonly string[];
@@ -28,55 +28,55 @@ export const rowOf =
 
 const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
 
-/** Versions by host, what is down, and the platform's own words. */
+/** Which versions are active and which are down, by host, and the platform's own words. */
 export function nowLines(
-  { components, status, wait, outlook }: StateNow,
+  { components, away, status, wait, outlook }: StateNow,
   events: readonly Recorded[],
   row: Row,
 ): readonly string[] {
-  const installed = components.filter(isInstalled);
-  const names = [...new Set(installed.map((c) => c.component))];
-  const versions = names.map((name) =>
-    versionsOf(
-      name,
-      installed.filter((c) => c.component === name),
-    ),
-  );
-  const down = components.filter(isDown);
-  const downNames = [...new Set(down.map((c) => c.component))];
-  const downText = downNames.map((name) => {
-    const on = down.filter((c) => c.component === name);
-    return `${name} on ${nameHosts(on.map((c) => c.host))}${sinceText(events, on)}`;
+  const isActive = (c: ComponentNow): boolean => isInstalled(c) && !isDown(c);
+  const activeText = byName(components.filter(isActive)).map((all) => {
+    const installed = components.filter((c) => isInstalled(c) && c.component === all[0].component);
+    const of = installed.length === all.length ? '' : `${all.length} of `;
+    return `${all[0].component} ${versionsOf(all, `${of}${count(installed.length, 'host')}`)}`;
   });
+  const down = [
+    ...(away.length === 0 ? [] : [`no answer from ${nameHosts(away)}`]),
+    ...downParts(components.filter(isDown), events),
+  ];
   return [
-    ...(versions.length === 0 ? [] : row('NOW', versions.join(' · '), MOST.now)),
-    ...(downText.length === 0 ? [] : row('DOWN', downText.join(' · '), MOST.down)),
+    ...(activeText.length === 0 ? [] : row('ACTIVE', activeText.join(' · '), MOST.active)),
+    ...(down.length === 0 ? [] : row('DOWN', down.join(' · '), MOST.down)),
     ...(status === undefined ? [] : row('STATUS', printableLine(status))),
-    ...waitRow([...wait.slice(0, 1), ...windowText(outlook)], row),
+    ...waitRow([...wait.slice(0, 1), ...latestStarts(outlook)], row),
   ];
 }
+
+/** `since 22:01 UTC: indexer 4.14.7 on indexer-2 · dashboard 4.12.0 on dashboard-1`; what the run did not stop comes first. */
+function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): readonly string[] {
+  const parts = byName(down).map((all) => ({
+    text: `${all[0].component} ${versionsOf(all, hostsOf(all))}`,
+    since: sinceText(events, all).trim(),
+  }));
+  return groupBy(
+    parts.toSorted((a, b) => a.since.localeCompare(b.since)),
+    ({ since }) => since,
+  ).map((same) => `${same[0].since === '' ? '' : `${same[0].since}: `}${same.map(({ text }) => text).join(' · ')}`);
+}
+
+const byName = (all: readonly ComponentNow[]) => groupBy(all, ({ component }) => component);
 
 const waitRow = (texts: readonly string[], row: Row): readonly string[] =>
   texts.length === 0 ? [] : row('WAIT', printableLine(texts.join('; ')), MOST.wait);
 
-/** Until when a rollback still ends inside the maintenance window. */
-function windowText({ window, backOut }: Outlook = {}): readonly string[] {
-  if (window === undefined || backOut === undefined || !isRollback(backOut)) return [];
-  const latestMs = window.closesMs - backOut.takesMs;
-  const at = clockText(latestMs, window.zone);
-  return latestMs >= window.nowMs
-    ? [`start a rollback by ${at} to end in the window`]
-    : [`too late for a rollback in the window (latest start ${at})`];
-}
+const hostsOf = (all: readonly ComponentNow[]): string => nameHosts(all.map(({ host }) => host));
 
-/** `manager 4.12.0 on 2 hosts`, or where they differ: `indexer 4.14.7 on indexer-2 and 4.12.0 on indexer-1, indexer-3`. */
-function versionsOf(name: string, components: readonly ComponentNow[]): string {
-  const versions = [...new Set(components.map((c) => release(c)))];
-  if (versions.length === 1) return `${name} ${versions[0] ?? ''} on ${count(components.length, 'host')}`;
-  const each = versions.map(
-    (version) => `${version} on ${nameHosts(components.filter((c) => release(c) === version).map((c) => c.host))}`,
-  );
-  return `${name} ${each.join(' and ')}`;
+/** `4.12.0 on` these hosts, in words where all have one version, else each version by its hosts: `4.14.7 on indexer-2 and 4.12.0 on indexer-1`. */
+function versionsOf(all: readonly ComponentNow[], hosts: string): string {
+  const versions = groupBy(all, release);
+  return versions
+    .map((same) => `${release(same[0])} on ${versions.length === 1 ? hosts : hostsOf(same)}`)
+    .join(' and ');
 }
 
 /** Since this run stopped it; a service that failed by itself has no such time. */

@@ -33,7 +33,7 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];
-  const below = ['', ...totals(s, width), ...refusal(s, style)];
+  const below = ['', ...totals(s, width), ...refusal(s, width, style)];
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
   return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
@@ -103,11 +103,18 @@ function totals({ counts: n, temporary }: PlanSummary, width: number): readonly 
   return wrapParts(parts, width, '');
 }
 
-/** Why the plan cannot be applied. */
-function refusal({ is, rest, counts: { failed } }: PlanSummary, style: Style): readonly string[] {
-  if (rest !== undefined && is === 'incomplete')
-    return [style.red('The run waits for a host that cannot be reached, and stops where it does not come back.')];
-  if (rest !== undefined && is === 'refused') return [style.red('The run will stop there. Fix the cause first.')];
+/** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */
+const IF_CONTINUED = {
+  refused:
+    'the run does the steps before the failed check, stops there again, and stays open. Fix the cause first, unless these steps fix it.',
+  incomplete:
+    'the run waits where it needs a host that does not answer, stops there if it does not come back, and stays open.',
+} as const;
+
+/** Why the plan cannot be applied, or what continuing a run does all the same. */
+function refusal({ is, rest, counts: { failed } }: PlanSummary, width: number, style: Style): readonly string[] {
+  if (rest !== undefined && (is === 'incomplete' || is === 'refused'))
+    return wrap([...words(`If continued: ${IF_CONTINUED[is]}`)], width, '').map(style.red);
   if (is === 'incomplete')
     return [style.red('Refused: the plan is not complete. Nothing was changed. Connect the host, then plan again.')];
   if (is !== 'refused') return [];

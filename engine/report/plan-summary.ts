@@ -120,7 +120,7 @@ export function summaryOf(
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: [...passedIn(rest?.past ?? []), ...points.map(pointOf)],
-    questions: grouped(lines.filter(isQuestion).map((line) => [line, line.change?.summary ?? line.name])),
+    questions: questionsOf(lines.filter(isQuestion)),
     warnings: [
       ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),
       ...warningsOf(events).flatMap(({ event, hosts }) =>
@@ -154,6 +154,14 @@ const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
     ),
   ).values(),
 ];
+
+/** One that is asked once is no matter of the host on which its step runs. */
+const questionsOf = (lines: readonly Line[]): readonly Told[] =>
+  [lines.filter(({ once }) => once !== true), lines.filter(({ once }) => once === true)].flatMap((same, i) =>
+    grouped(same.map((line) => [line, line.change?.summary ?? line.name])).map((told) =>
+      i === 0 ? told : { ...told, hosts: [] },
+    ),
+  );
 
 const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
 const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';

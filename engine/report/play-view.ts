@@ -1,4 +1,5 @@
 import { count } from '../lib/count.js';
+import { hintText } from '../terms/hint.js';
 import { differenceLines } from './difference.js';
 import { wrapParts } from './columns.js';
 import { outcomesOf } from './step-order.js';
@@ -115,7 +116,7 @@ function lineView(line: Line, options: PlayViewOptions, style: Style): string {
     case 'unreachable':
       return [
         `${style.red('✗')} ${name}: ${because}  ${where}`.trimEnd(),
-        ...(line.hint === undefined ? [] : [`    ${printable(line.hint)}`]),
+        ...(line.hint === undefined ? [] : [`    ${printable(hintText(line.hint))}`]),
       ].join('\n');
   }
 }

@@ -28,7 +28,7 @@ const byComponent = (all: readonly ComponentNow[]): string =>
     .join(' · ');
 
 /** What a release does not start: services that are down and that no temporary change of the run starts again. */
-function staysStopped(state: RunState, { components }: StateNow): readonly ComponentNow[] {
+export function staysStopped(state: RunState, { components }: StateNow): readonly ComponentNow[] {
   return components.filter((now) => isDown(now) && now.active !== 'activating' && !isRestored(state, now));
 }
 

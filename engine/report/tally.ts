@@ -1,5 +1,6 @@
 import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
+import type { Hint } from '../terms/hint.js';
 import { keyOf, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import type { Difference } from './difference.js';
@@ -13,8 +14,10 @@ export interface Line {
   readonly spec?: string;
   readonly is: 'change' | 'begun' | 'ok' | 'undecided' | 'waiting' | 'skipped' | 'failed' | 'blocked' | 'unreachable';
   readonly because: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly change?: Change;
+  /** Decided on this host for all of its play. */
+  readonly once?: true;
   /** Facts worth telling that are no failure. */
   readonly warnings?: readonly string[];
   /** What read otherwise after the act than predicted. */
@@ -155,7 +158,13 @@ class Sorter {
   #takeTask(event: Event): void {
     switch (event.e) {
       case 'checked':
-        this.#put(event.task, { ...named(event), is: event.verdict, because: event.because, ...changeOf(event) });
+        this.#put(event.task, {
+          ...named(event),
+          is: event.verdict,
+          because: event.because,
+          ...changeOf(event),
+          ...(event.once === undefined ? {} : { once: event.once }),
+        });
         return;
       case 'undecided':
         this.#put(event.task, { ...named(event), is: 'undecided', because: event.because });
@@ -251,9 +260,10 @@ const keptOf = (before: Line | undefined): Partial<Line> => ({
   ...(before?.differs === undefined ? {} : { differs: before.differs }),
 });
 
-type Named = { readonly name: string; readonly spec?: string; readonly hint?: string };
+type Named = { readonly name: string; readonly spec?: string; readonly hint?: Hint };
 const named = (e: Named): Named => ({ name: e.name, ...specOf(e), ...hintOf(e) });
 const specOf = (e: { readonly spec?: string }): { spec?: string } => (e.spec === undefined ? {} : { spec: e.spec });
-const hintOf = (e: { readonly hint?: string }): { hint?: string } => (e.hint === undefined ? {} : { hint: e.hint });
+const hintOf = <H extends Hint>(e: { readonly hint?: H }): { hint?: H } =>
+  e.hint === undefined ? {} : { hint: e.hint };
 const changeOf = (e: { readonly change?: Change }): { change?: Change } =>
   e.change === undefined ? {} : { change: e.change };

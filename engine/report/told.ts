@@ -1,4 +1,5 @@
 import { groupBy } from '../lib/group-by.js';
+import { hintText } from '../terms/hint.js';
 import type { Line } from './tally.js';
 
 /** One text, and where it was said. */
@@ -15,7 +16,7 @@ export const grouped = (all: readonly (readonly [line: Line, text: string])[]): 
     const [[{ hint, spec }, text]] = group;
     return {
       text,
-      ...(hint === undefined ? {} : { hint }),
+      ...(hint === undefined ? {} : { hint: hintText(hint) }),
       ...(spec === undefined ? {} : { spec }),
       hosts: [...new Set(group.map(([{ host }]) => host))],
     };

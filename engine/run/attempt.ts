@@ -2,6 +2,7 @@ import { alike } from '../facts/alike.js';
 import { doneOf } from '../journal/state.js';
 import type { Change, Touch, Verdict } from '../terms/change.js';
 import type { Need } from '../terms/fact.js';
+import type { Hint } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
@@ -239,11 +240,11 @@ export class Attempt {
     return this.#failed(reason);
   }
 
-  #failed(reason: string, hint?: string): TaskEnd {
+  #failed(reason: string, hint?: Hint): TaskEnd {
     return this.#end('failed', { reason, ...(hint === undefined ? {} : { hint }) });
   }
 
-  #end(as: 'done' | 'ok' | 'failed' | 'blocked', rest: { reason?: string; hint?: string; value?: Json }): TaskEnd {
+  #end(as: 'done' | 'ok' | 'failed' | 'blocked', rest: { reason?: string; hint?: Hint; value?: Json }): TaskEnd {
     this.run.journal.emit({
       e: 'settled',
       ...toldOf(this.at),

@@ -1,4 +1,5 @@
 import type { Verdict } from '../terms/change.js';
+import { hintText } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import type { Need } from '../terms/fact.js';
 import { decideTask, type TaskAt } from './decide.js';
@@ -32,7 +33,9 @@ type Judged = Exclude<Verdict, { is: 'more' }>;
 type Finding = Exclude<Judged, { is: 'ok' }>;
 
 const hintOf = (verdict: Finding): string =>
-  (verdict.is === 'blocked' ? verdict.hint : verdict.is === 'waiting' ? verdict.failure?.hint : undefined) ?? '';
+  hintText(
+    (verdict.is === 'blocked' ? verdict.hint : verdict.is === 'waiting' ? verdict.failure?.hint : undefined) ?? '',
+  );
 
 /** What the operator reads first. A state that is not as wanted is a finding too: the change that it would take says what differs. */
 function textOf(verdict: Finding): string {

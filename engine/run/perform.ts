@@ -1,5 +1,6 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Change, ItemNote } from '../terms/change.js';
+import type { Hint } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import type { Actor } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
@@ -14,7 +15,7 @@ export type Carried =
   | { readonly is: 'done' }
   /** `lost`: the connection went. */
   | { readonly is: 'unknown'; readonly why: string; readonly lost?: 'host' | 'endpoint' }
-  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number };
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: Hint; readonly retryAfterMs?: number };
 
 export interface Carry {
   readonly task: TaskId;

@@ -34,6 +34,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       verdict: 'change',
       because: verdict.change.summary,
       change: verdict.change,
+      ...(step.runOnce || at.position.play?.runOnce === true ? { once: true as const } : {}),
     });
     warn(run, at, verdict.change.warnings ?? []);
     await registerTemporary(run, at);

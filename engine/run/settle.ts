@@ -1,4 +1,5 @@
 import type { Stop } from '../terms/event.js';
+import type { Hint } from '../terms/hint.js';
 import { keyOf } from '../terms/subject.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
@@ -59,5 +60,4 @@ export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string
     run.journal.emit({ e: 'warned', task, text, ...(step.spec === undefined ? {} : { spec: step.spec }) });
 }
 
-export const hintOf = (v: { readonly hint?: string }): { hint?: string } =>
-  v.hint === undefined ? {} : { hint: v.hint };
+export const hintOf = (v: { readonly hint?: Hint }): { hint?: Hint } => (v.hint === undefined ? {} : { hint: v.hint });

@@ -1,5 +1,6 @@
 import type { Action } from './action.js';
 import type { FactRef, ItemState, Needs } from './fact.js';
+import type { Hint } from './hint.js';
 import type { Json } from './json.js';
 import type { Subject } from './subject.js';
 
@@ -43,7 +44,7 @@ export interface Change {
   /** The rounds before it are complete: a run that is to stop need not wait for the rest. */
   readonly safePoint?: true;
   /** What is reported when the change is still needed after it was made, if there is more to report than that. */
-  readonly notConverged?: { readonly reason: string; readonly hint?: string };
+  readonly notConverged?: { readonly reason: string; readonly hint?: Hint };
   /** It changes nothing of the platform: a record of the engine, or what it does to the package repositories for a download. */
   readonly bookkeeping?: true;
   /** Warnings, one sentence each: shown with the plan, and in the verdict of a run that performed the change. */
@@ -82,16 +83,16 @@ type Judged =
       readonly limitMs?: number;
       readonly otherwiseMs?: number;
       /** What is reported when the wait fails: the reason, shown before what was waited for, and what to do. */
-      readonly failure?: { readonly reason?: string; readonly hint?: string };
+      readonly failure?: { readonly reason?: string; readonly hint?: Hint };
       readonly warn?: { readonly afterMs: number; readonly text: string };
       /** What is waited for is to know, and this is why it is not known: nothing was found yet, one way or the other. */
       readonly unknown?: string;
       /** Waiting longer is no use, once so many readings in a row have said so. */
       readonly failFast?: { readonly because: string; readonly readings: number };
     }
-  | { readonly is: 'blocked'; readonly reason: string; readonly hint?: string };
+  | { readonly is: 'blocked'; readonly reason: string; readonly hint?: Hint };
 
-export const blocked = (reason: string, hint?: string): Verdict => ({
+export const blocked = (reason: string, hint?: Hint): Verdict => ({
   is: 'blocked',
   reason,
   ...(hint === undefined ? {} : { hint }),

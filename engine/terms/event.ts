@@ -1,6 +1,7 @@
 import type { Outcome } from './action.js';
 import type { Change, Touch, Undo, Wanted } from './change.js';
 import type { FactRef } from './fact.js';
+import type { Hint } from './hint.js';
 import type { Json } from './json.js';
 import type { Restoring } from './restoring.js';
 import type { Subject } from './subject.js';
@@ -114,8 +115,10 @@ export type Event =
       readonly spec?: string;
       readonly verdict: 'ok' | 'change' | 'waiting' | 'blocked';
       readonly because: string;
-      readonly hint?: string;
+      readonly hint?: Hint;
       readonly change?: Change;
+      /** On this host for all of its play. */
+      readonly once?: true;
       readonly value?: Json;
     }
   /** Known after apply. */
@@ -188,7 +191,7 @@ export type Event =
       readonly as: Settled;
       readonly changed: boolean;
       readonly reason?: string;
-      readonly hint?: string;
+      readonly hint?: Hint;
       readonly value?: Json;
       readonly tookMs: number;
     }

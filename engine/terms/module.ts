@@ -1,6 +1,7 @@
 import type { Action, Outcome } from './action.js';
 import type { ItemNote, Touch, Verdict } from './change.js';
 import type { Known, Needs, Values } from './fact.js';
+import type { Hint } from './hint.js';
 import type { Json } from './json.js';
 import type { TaskId } from './task.js';
 
@@ -14,7 +15,7 @@ export interface At {
 /** What became of the items of one effect (agents of a request, say), or of the effect as a whole. */
 export type Judgement =
   | { readonly is: 'done'; readonly value?: Json }
-  | { readonly is: 'failed'; readonly reason: string; readonly hint?: string; readonly retryAfterMs?: number }
+  | { readonly is: 'failed'; readonly reason: string; readonly hint?: Hint; readonly retryAfterMs?: number }
   | {
       readonly is: 'items';
       readonly items: Readonly<Record<string, ItemNote>>;

@@ -1,4 +1,5 @@
 import type { Condition } from './condition.js';
+import type { Hint } from './hint.js';
 import type { Json, JsonObject } from './json.js';
 import type { StepPath } from './task.js';
 
@@ -241,7 +242,7 @@ export interface NamedCheck {
   readonly description: string;
   /** What is reported when it does not hold, and what to do: templates. Absent: the description. */
   readonly message?: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   /** Waiting for it is no use once this holds. */
   readonly failIf?: Condition;
 }

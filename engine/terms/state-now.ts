@@ -22,7 +22,13 @@ export interface Outlook {
   /** The stage that is reached; absent where the platform shows none. */
   readonly backOut?: AssessedBackOut;
   /** The maintenance window, while it is open. */
-  readonly window?: { readonly closesMs: number; readonly zone: string; readonly nowMs: number };
+  readonly window?: {
+    readonly closesMs: number;
+    readonly zone: string;
+    readonly nowMs: number;
+    /** What a resume leaves free for a rollback after it. */
+    readonly rollbackMs: number;
+  };
 }
 
 /** What runs where. */

@@ -14,7 +14,7 @@ const FOUND = `Diagnosis   8 hosts
        TIME indexer-2 platform-indexer[4711]: this start fails in the model (fault start-fails)
        TIME indexer-2 systemd[1]: platform-indexer.service: Failed with result 'exit-code'.
        TIME [ERROR][bootstrap] this start fails in the model (fault start-fails)
-     → fix the cause that its log shows, then: runbook resume; without an unfinished run: systemctl start platform-indexer
+     → not started by the unfinished run ID: fix the cause, then: runbook resume
 
 1 found. Nothing was changed.`;
 
@@ -35,7 +35,7 @@ describe('runbook diagnose', () => {
 ✓ Shipper cannot connect to the indexer: nothing found  §7.shipper-connect
 ✓ Dashboard shows errors: nothing found  §7.dashboard-errors
 ✓ Agents cannot connect: nothing found  §7.agents-connect
-✓ Cluster health is yellow: nothing found  §7.yellow
+✓ Cluster health is not green: nothing found  §7.yellow
 ✓ A component failed to upgrade: nothing found  §7.component-fails
 ✓ Downgrade to 4.11 or earlier: nothing found  §7.downgrade
 
@@ -94,10 +94,23 @@ describe('after an upgrade that failed on an indexer', () => {
     const ran = await harness.run(['diagnose', '--tags', 'indexer', '-l', 'indexer-2'], { env });
     expect(ran.exitCode).toBe(1);
     const times = /\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g;
-    expect(ran.stdout.replaceAll(times, 'TIME')).toBe(FOUND);
+    const text = ran.stdout.replace(/run \S+Z:/, 'run ID:').replaceAll(times, 'TIME');
+    expect(text).toBe(FOUND);
     expect(ran.stderr).toMatch(
       /^The run \S+ is unfinished and may keep services stopped\. Do not start them by hand: runbook resume, /m,
     );
+  });
+
+  test('neither diagnose nor doctor suggests to start what that run keeps stopped', async () => {
+    const diagnosed = (await harness.run(['diagnose', '--tags', 'shipper'], { env })).stdout;
+    expect(diagnosed).toMatch(
+      /filebeat does not run [^]*→ kept stopped by the unfinished run \S+, which starts it: runbook resume$/m,
+    );
+    expect(diagnosed).not.toContain('systemctl start filebeat');
+    const { stdout } = await harness.run(['doctor'], { env });
+    expect(stdout).toMatch(/filebeat does not run .*\n.*\n {5}→ kept stopped by the unfinished run /);
+    expect(stdout).toMatch(/→ not started by the unfinished run \S+: fix the cause, then: runbook resume$/m);
+    expect(stdout).not.toContain('systemctl start');
   });
 
   test('--json: a line for each event, with the evidence', async () => {

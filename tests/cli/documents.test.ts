@@ -132,6 +132,19 @@ test('the report of a run that failed', async () => {
   );
   expect(md).toMatch(/Stop the shipper \| server-1, server-2 \| \*\*NOT RESTORED\*\*/);
   await isValidHtml(await text(harness, 'report', '--format', 'html'));
+
+  // What closing it would do is a document, too.
+  const close = await text(harness, 'close', '--dry-run', '--format', 'md');
+  expect(close).toMatch(/^# Plan: Close: Upgrade to release line 4\.14 · READY\n\nDRY RUN, nothing was changed/);
+  expect(close).toContain('**STAYS STOPPED** indexer on indexer-2');
+  expect(close).toMatch(/^\| Indexer \/ Upgrade each node \| Start the indexer · .* \| indexer-2 \|$/m);
+  expect(close).toMatch(/^\| ↻ \| filebeat starts.* \| server-1, server-2 \|$/m);
+  await isValidHtml(await text(harness, 'close', '--dry-run', '--format', 'html'));
+  const refused = await harness.run(['close', '-y', '--format', 'md'], { env });
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    'runbook: --format needs --dry-run; of the run afterwards: runbook report',
+  ]);
 });
 
 test('a run that was rolled back, and its rollback, name each other', async () => {

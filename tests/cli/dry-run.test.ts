@@ -58,7 +58,7 @@ test('close --dry-run: what is restored and what will not run; nothing is change
   const { exitCode, stdout } = await harness.run(['close', '--dry-run']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN, nothing was changed\n/)]);
   expect(stdout).toMatch(/Will not run:[^]*Later/);
-  expect(stdout).toContain('1. Take the site down (a)');
+  expect(stdout).toContain('1. undone on a: Take the site down');
   expect(stdout).toContain('-not ours');
   expect(stdout).toMatch(/\nTo close the run: {2}runbook close$/);
   expect(everything()).toEqual(before);

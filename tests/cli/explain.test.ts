@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openHarness, type Harness } from './cli-harness.js';
+import { modelHarness, openHarness, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;
 afterEach(() => {
@@ -72,6 +72,18 @@ Named checks
     const ran = await at().run(['explain', 'restart.yaml', 'Later  §9.4']);
     expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(/^Later {2}§9\.4\n/)]);
   });
+
+  test.each(['Agents cannot connect', '✓ Agents cannot connect: nothing found  §7.agents-connect'])(
+    'a heading of diagnose, %j, lists all checks below it',
+    async (heading) => {
+      const made = (harness = modelHarness('{ from: 4.12.0 }'));
+      const ran = await made.run(['explain', heading]);
+      expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+      for (const check of ['1. Manager is running', 'Management API responds', 'Agent is running'])
+        expect(ran.stdout).toContain(check);
+      expect(ran.stdout).not.toContain('Indexer is running');
+    },
+  );
 
   test('without a play lists all of them', async () => {
     const ran = await at().run(['explain', 'restart.yaml']);

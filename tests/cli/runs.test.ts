@@ -58,7 +58,7 @@ describe('an unfinished run', () => {
     await run(['apply', 'test.yaml', '-y']);
     const unasked = await run(['close']);
     expect([unasked.exitCode, existsSync(path('open'))]).toEqual([2, true]);
-    expect(unasked.stderr).toContain('Will be restored, in this order:\n  1. open the gate (a)\n');
+    expect(unasked.stderr).toContain('Will be restored, in this order:\n  1. undone on a: open the gate\n');
     const released = await run(['close', '-y']);
     expect([released.exitCode, existsSync(path('open')), released.stdout]).toEqual([
       0,

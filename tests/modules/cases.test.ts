@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change, Verdict } from '../../engine/terms/change.js';
+import { hintText, type Hint } from '../../engine/terms/hint.js';
 import type { Judgement } from '../../engine/terms/module.js';
 import {
   atOf,
@@ -39,7 +40,9 @@ function look(wanted: Expected, v: Verdict): void {
     expect(v.items).toMatchObject(wanted.items);
   }
   const texts: Readonly<Record<string, string | undefined>> = { ...(v as unknown as Record<string, string>) };
-  for (const key of ['because', 'for', 'reason', 'hint'] as const) {
+  if (wanted.hint !== undefined)
+    expect(v.is === 'blocked' ? hintText(v.hint ?? '') : undefined).toMatch(new RegExp(wanted.hint, 'm'));
+  for (const key of ['because', 'for', 'reason'] as const) {
     if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
   }
   if (v.is !== 'change') {
@@ -64,5 +67,5 @@ function lookAtJudgement(
   expect(judgement).toMatchObject(exact);
   const texts: Readonly<Record<string, unknown>> = { ...judgement };
   if (reason !== undefined) expect(texts['reason']).toMatch(new RegExp(reason, 'm'));
-  if (hint !== undefined) expect(texts['hint']).toMatch(new RegExp(hint, 'm'));
+  if (hint !== undefined) expect(hintText(texts['hint'] as Hint)).toMatch(new RegExp(hint, 'm'));
 }

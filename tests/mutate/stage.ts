@@ -6,6 +6,7 @@ import type { JsonObject } from '../../engine/terms/json.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { Event, Verb } from '../../engine/terms/event.js';
 import { keyOf } from '../../engine/terms/subject.js';
+import { hintText } from '../../engine/terms/hint.js';
 import type { Ran } from '../run/bench-hosts.js';
 import { runOn, type Around } from '../run/platform-bench.js';
 import type { Shipped } from './shipped.js';
@@ -137,7 +138,7 @@ function textsOf({ events }: Ran, from: number): Pick<Told, 'why' | 'warned' | '
   return {
     why: lines((e) => {
       if (e.e === 'settled')
-        return e.as === 'ok' || e.as === 'done' ? undefined : `${e.reason ?? ''} | ${e.hint ?? ''}`;
+        return e.as === 'ok' || e.as === 'done' ? undefined : `${e.reason ?? ''} | ${hintText(e.hint ?? '')}`;
       // What stops a run between two hosts is no step's failure.
       return e.e === 'run-ended' && e.as === 'failed' ? e.reason : undefined;
     }),

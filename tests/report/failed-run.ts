@@ -12,6 +12,7 @@ import { timeLeftMs } from '../../engine/report/time-left.js';
 import { assess } from '../../engine/run/assess.js';
 import { createRun } from '../../engine/run/run.js';
 import { stepTimes } from '../../engine/cli/step-times.js';
+import { rollbackMsOf } from '../../engine/cli/window.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { findCauses } from '../../engine/cli/causes.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -24,6 +25,8 @@ export interface Failure {
   readonly at?: readonly [host: string, step: string, breakIt: (state: PlatformState) => void];
   readonly vars?: Readonly<Record<string, string>>;
   readonly around?: Around;
+  /** When the maintenance window closes. */
+  readonly closes?: string;
 }
 
 let plan: Promise<readonly PlannedStep[]> | undefined;
@@ -36,7 +39,7 @@ const begins = (event: Event, host: string, step: string): boolean =>
 
 /** An upgrade from 4.12.0 on the model that this failure ends, and the end of its screen, from the line that says that it stopped. */
 export async function failureScreen(
-  { before, at, vars = {}, around = {} }: Failure,
+  { before, at, vars = {}, around = {}, closes }: Failure,
   width = 100,
 ): Promise<readonly string[]> {
   const stage = await platform({}, (p) => ({ ...p, extraVars: { ...p.extraVars, ...vars } }));
@@ -66,9 +69,14 @@ export async function failureScreen(
     const ways = { where: '', backTo: brought ? ['4.12.0'] : [], playbook: 'upgrade-4.14.yaml' };
     const leftMs = timeLeftMs(project.playbook.plays, await planned(), foldAll(ran.events), stepTimes(project));
     const backOut = backOutNow((await assess(run)).backOut);
-    const outlook = { leftMs, ...(backOut === undefined ? {} : { backOut }) };
+    const window = { closesMs: Date.parse(closes ?? ''), zone: 'Europe/Berlin', nowMs: model.clock.nowMs() };
+    const outlook = {
+      leftMs,
+      ...(backOut === undefined ? {} : { backOut }),
+      ...(closes === undefined ? {} : { window: { ...window, rollbackMs: rollbackMsOf(project) } }),
+    };
     const shown = endView(ran.recorded, { color: false, width, ways, causes, now: { ...now, outlook } });
-    const lines = shown.split('\n');
+    const lines = shown.replace('test · plan h', '2026-11-21T22-00-00Z · plan 3f9c2a71').split('\n');
     return lines.slice(lines.findLastIndex((line) => /^(?:Stopped|Completed)/.test(line)));
   } finally {
     await reader.close();

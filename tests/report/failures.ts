@@ -21,6 +21,14 @@ const program = (host: string, name: string, stdout: string, exit = 1): Fault =>
 /** Failures of upgrades as they happen (../shared/domain.md), by the name of the file with their screen. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
   'indexer-does-not-start': { before: fault({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }) },
+  'window-with-time-left': {
+    before: fault({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' }),
+    closes: '2026-11-22T00:00Z',
+  },
+  'window-too-short': {
+    before: fault({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' }),
+    closes: '2026-11-21T22:40Z',
+  },
   'indexer-java-option': {
     at: ['indexer-2', 'Start the indexer', (s) => edit(s, 'indexer-2', JVM, (t) => `${t}-XX:+UseConcMarkSweepGC\n`)],
   },

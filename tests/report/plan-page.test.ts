@@ -197,6 +197,36 @@ test('what refuses a plan is on its page, with what to do; nothing is promised',
   expect(page).not.toContain('DOWNTIME');
 });
 
+test.each([
+  [
+    'refused',
+    'WILL STOP, 1 check failed',
+    'If continued: the run does the steps before the failed check, stops there again, and stays open.',
+  ],
+  [
+    'unreachable',
+    'NOT COMPLETE',
+    'If continued: the run waits where it needs a host that does not answer, stops there if it does not come back,',
+  ],
+] as const)('the rest of a run that is %s: what a yes does all the same', (as, state, consequence) => {
+  const failed: Event =
+    as === 'refused'
+      ? {
+          ...{ e: 'checked', task: on('a', 'up/Work/Fits'), name: 'Fits', verdict: 'blocked', because: 'too large' },
+        }
+      : { e: 'host-lost', host: 'a', reason: 'no route' };
+  const events = record([started({ verb: 'resume' }), play('up/Work', ['a']), failed, ended(as)]);
+  const page = planPage(summaryOf(events, { ...context(), rest: { run: 'r', past: [] } }), TERMINAL, true);
+  expect(page).toContain(state);
+  expect(page).toContain(`\n${consequence}`);
+});
+
+test('a question that is asked once names no host', () => {
+  const asks = change('Are you sure?', { sign: '?', actions: [{ do: 'ask', question: 'Are you sure?' }] });
+  const ask = { ...would(on('a', 'up/Work/Sure'), asks), once: true } as Event;
+  expect(pageOf([play('up/Work', ['a']), ask])).toContain('DECIDE    1  Are you sure?');
+});
+
 test('a question that the run will ask is a decision', () => {
   const ask: Event = would(
     on('a', 'up/Work/Sure'),

@@ -87,6 +87,11 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
         is: 'baseline',
         rows: [{ name: t(), values: [t(), t()], because: t(), tolerance: t(), isWorse: true }],
       },
+      {
+        is: 'closing',
+        notRun: [{ play: [t(), t()], hosts: [t()], steps: [t()] }],
+        staysStopped: [{ component: t(), hosts: [t()] }],
+      },
       { is: 'temporary', changes: [{ name: t(), hosts: [t()], is: 'not-restored', keptAfter: [t()] }] },
       { is: 'changes', plays: [play()] },
       { is: 'checks', plays: [play()] },

@@ -235,7 +235,7 @@ describe('the end', () => {
           spec: '9.4.5',
           changed: true,
           reason: 'platform-indexer did not become active within 180 s\nlast words',
-          hint: 'see its journal',
+          hint: { look: 'journalctl -u platform-indexer' },
         }),
         ended('failed', {
           reason: 'node-2 failed in "Nodes"',
@@ -261,7 +261,7 @@ describe('the end', () => {
     expect(view).toBe(`✗ node-2  Start the indexer   §9.4.5
   platform-indexer did not become active within 180 s
   last words
-  see its journal
+  see journalctl -u platform-indexer
 
 journal and log: /runs/x
 
@@ -270,7 +270,8 @@ Temporary changes in effect: Stop the shipper (server-1, server-2) · Let only p
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
-FIX       see its journal
+LOOK      on node-2: journalctl -u platform-indexer
+RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
 NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
           2  runbook rollback -i lab.yaml   roll back to 4.12.0; shows its plan and asks first
           3  runbook close -i lab.yaml      final, no resume afterwards; restores temporary changes`);
@@ -370,6 +371,7 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
 Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 6 s.
 FAILED    S on b
 CAUSE     no
+RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
 NEXT      1  runbook resume   repeat on these hosts
           2  runbook close    final, no resume afterwards; changes nothing`);
   });

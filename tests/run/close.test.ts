@@ -59,15 +59,15 @@ Installed now:
       '  not started: Server, Dashboard, Saved objects, Agents, Verification\nA new apply checks each',
     );
     expect(view).toContain(`Will be restored, in this order:
-  1. Lock the packages (indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1)
+  1. packages unlocked on indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1
        kept until now, because "Stop the indexer" started
-  2. Lock the packages (linux-1, linux-2)
+  2. packages unlocked on linux-1, linux-2
        kept until now, because "Stop the indexer" started
-  3. Restrict shard allocation to primaries (indexer-1)
+  3. undone on indexer-1: Restrict shard allocation to primaries
        kept until now, because "Stop the indexer" started
-  4. Stop the shipper (server-1, server-2)
+  4. filebeat started on server-1, server-2
        kept until now, because "Stop the indexer" started
-  5. Stop the dashboard (dashboard-1)
+  5. platform-dashboard started on dashboard-1
        kept until now, because "Stop the indexer" started
 Warning: services will run on mixed versions: "Indexer / Upgrade each node" is done on 0 of 3 hosts, partially on indexer-2.
 `);
@@ -75,7 +75,7 @@ Warning: services will run on mixed versions: "Indexer / Upgrade each node" is d
 
   test('a service that was kept stopped in the middle of its own upgrade is reported as that; a host that cannot be asked, by what this run installed there', async () => {
     const { view } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
-    expect(view).toContain(`. Stop the manager (server-2)
+    expect(view).toContain(`. platform-manager started on server-2
        kept until now, because "Upgrade the manager" started and did not finish: services will run on mixed versions
 `);
     expect(view).toContain(

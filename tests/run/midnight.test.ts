@@ -6,6 +6,7 @@ import { startService } from '../../engine/platforms/security-monitoring/simulat
 import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
+import { hintText } from '../../engine/terms/hint.js';
 import { Crash, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';
 
@@ -180,7 +181,7 @@ describe('a shipper that is stopped across midnight (§9.4.4)', () => {
     state.faults.push({ fault: 'program', host: 'server-2', program: 'filebeat', exit: 1, stdout: 'dial up... ERROR' });
     const released = await run('close', { past: first.recorded });
     const wrong = released.events.flatMap((e) =>
-      e.e === 'settled' && e.as === 'failed' ? [`${e.name}: ${e.reason ?? ''} ${e.hint ?? ''}`] : [],
+      e.e === 'settled' && e.as === 'failed' ? [`${e.name}: ${e.reason ?? ''} ${hintText(e.hint ?? '')}`] : [],
     );
     expect([released.end, wrong, state.hosts['server-2']?.services['filebeat']?.active]).toEqual([
       'failed',

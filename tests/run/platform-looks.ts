@@ -1,5 +1,6 @@
 import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Change } from '../../engine/terms/change.js';
+import { hintText } from '../../engine/terms/hint.js';
 import type { Ran } from './bench-hosts.js';
 
 interface Acted {
@@ -25,7 +26,9 @@ export const actedAtAll = (ran: Ran): readonly string[] => actsOf(ran).map(({ na
 export const endOf = (ran: Ran): readonly string[] => [
   ran.end,
   ...ran.events.flatMap((e) =>
-    e.e === 'settled' && e.as !== 'ok' && e.as !== 'done' ? [`${e.name}: ${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+    e.e === 'settled' && e.as !== 'ok' && e.as !== 'done'
+      ? [`${e.name}: ${e.reason ?? ''} | ${hintText(e.hint ?? '')}`]
+      : [],
   ),
 ];
 

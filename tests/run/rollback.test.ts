@@ -6,6 +6,7 @@ import type { ModelSeed } from '../../engine/platforms/security-monitoring/simul
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';
 import type { Event } from '../../engine/terms/event.js';
+import { hintText } from '../../engine/terms/hint.js';
 import { crashingAt, type Ran } from './bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from './platform-bench.js';
 
@@ -37,7 +38,9 @@ const refusal = (events: readonly Event[]): string =>
   [
     ...events.flatMap((e) => (e.e === 'run-ended' && e.as !== 'done' ? [e.reason ?? ''] : [])).slice(-1),
     ...events.flatMap((e) =>
-      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed')
+        ? [`${e.reason ?? ''} | ${hintText(e.hint ?? '')}`]
+        : [],
     ),
   ].join('\n');
 const takeAway = (state: PlatformState, paths: RegExp): void => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { runProgram } from '../../engine/platforms/security-monitoring/simulator/programs/run.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
+import { hintText } from '../../engine/terms/hint.js';
 import { crashingAt } from './bench-hosts.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';
@@ -13,7 +14,9 @@ const LOCKS = '/etc/dnf/plugins/versionlock.list';
 const refusal = (events: readonly Event[]): string =>
   events
     .flatMap((e) =>
-      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed')
+        ? [`${e.reason ?? ''} | ${hintText(e.hint ?? '')}`]
+        : [],
     )
     .join('\n');
 const textOf = (state: PlatformState, host: string, path: string): string | undefined =>

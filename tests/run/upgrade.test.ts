@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { taskKey } from '../../engine/terms/task.js';
+import { hintText } from '../../engine/terms/hint.js';
 import { crashingAt } from './bench-hosts.js';
 import { platform } from './platform-bench.js';
 
@@ -14,7 +15,9 @@ const changes = (events: readonly Event[]): readonly string[] =>
 const refusal = (events: readonly Event[]): string =>
   events
     .flatMap((e) =>
-      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+      e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed')
+        ? [`${e.reason ?? ''} | ${hintText(e.hint ?? '')}`]
+        : [],
     )
     .join('\n');
 

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hintText } from '../../engine/terms/hint.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, green } from '../lab/indexer-client.js';
 import { inventoryFile } from '../lab/inventory.js';
@@ -30,7 +31,7 @@ const reasons = (ran: Ran): string =>
   [
     ...eventsOf(ran, 'run-ended').map(({ reason }) => reason ?? ''),
     ...eventsOf(ran, 'settled').flatMap((e) =>
-      e.as === 'blocked' || e.as === 'failed' ? [`${e.reason ?? ''} | ${e.hint ?? ''}`] : [],
+      e.as === 'blocked' || e.as === 'failed' ? [`${e.reason ?? ''} | ${hintText(e.hint ?? '')}`] : [],
     ),
   ].join('\n');
 

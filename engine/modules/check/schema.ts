@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { condition } from '../shared/arguments.js';
+import { condition, hint } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -10,11 +10,10 @@ export const schema = Type.Object(
       examples: ['the cluster is not green'],
     }),
     hint: Type.Optional(
-      Type.String({
-        description: 'What to do then.',
-        minLength: 1,
-        examples: ['wait for green, or see GET /_cluster/allocation/explain'],
-      }),
+      hint([
+        'wait for green, or see GET /_cluster/allocation/explain',
+        { look: 'journalctl -u platform-indexer -n 50' },
+      ]),
     ),
     severity: Type.Optional(
       Type.Enum(['error', 'warning'], {

@@ -1,6 +1,8 @@
+import type { Hint } from '../../terms/hint.js';
+
 export interface Failure {
   readonly reason: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly retryAfterMs?: number;
 }
 
@@ -76,7 +78,7 @@ const KNOWN: readonly Known[] = [
     text: /All matches were filtered out by exclude filtering for argument: (\S+)/,
     failure: ([, spec = '']) => ({
       reason: `${spec} is offered, and excluded`,
-      hint: 'see `dnf versionlock list`, and `exclude=` in the configuration of dnf and of the repository',
+      hint: { look: '`dnf versionlock list`, and `exclude=` in the configuration of dnf and of the repository' },
     }),
   },
   {
@@ -89,7 +91,10 @@ const KNOWN: readonly Known[] = [
   },
   {
     text: /Held packages were changed and -y was used/,
-    failure: () => ({ reason: 'another package that is held would have to change', hint: 'see `apt-mark showhold`' }),
+    failure: () => ({
+      reason: 'another package that is held would have to change',
+      hint: { look: '`apt-mark showhold`' },
+    }),
   },
   {
     text: /Packages were downgraded and -y was used/,
@@ -99,7 +104,7 @@ const KNOWN: readonly Known[] = [
     text: /Packages need to be removed but remove is disabled/,
     failure: () => ({
       reason: 'other packages would have to be removed',
-      hint: 'see what conflicts: `apt-get -s install` with the same version',
+      hint: { look: '`apt-get -s install` with the same version, for what conflicts' },
     }),
   },
   {

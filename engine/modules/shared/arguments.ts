@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Json } from '../../terms/json.js';
+import type { Hint } from '../../terms/hint.js';
 import type { Text } from '../../terms/secret.js';
 import type { Truth } from '../../terms/condition.js';
 
@@ -36,6 +37,25 @@ export const json = (about: About) => Type.Unsafe<Json>(about);
 
 /** A text that may hold secrets. */
 export const text = (about: About) => Type.Unsafe<Text>(about);
+
+/** What to do where something does not hold, or what to read first. */
+export const hint = (examples: readonly unknown[]) =>
+  Type.Unsafe<Hint>({
+    description: 'What to do then, or `look`: what to read.',
+    type: ['string', 'object'],
+    minLength: 1,
+    additionalProperties: false,
+    required: ['look'],
+    properties: {
+      look: {
+        description: 'What to read on the host: a command or a file.',
+        type: 'string',
+        minLength: 1,
+        examples: ['journalctl -u platform-indexer -n 50'],
+      },
+    },
+    examples,
+  });
 
 /** Owner, group and mode of a file. */
 export const ownership = {

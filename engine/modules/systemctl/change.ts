@@ -50,7 +50,7 @@ export const serviceTouches = ({ unit, state, ready }: SystemctlArgs, { task }: 
 /** `platform-manager: active, but no process is left, after a restart too` */
 const notConverged = (unit: string, act: string, because: string): NonNullable<Change['notConverged']> => ({
   reason: `${unit}: ${because}, after a ${act} too`,
-  hint: `its own log says why its processes end; \`journalctl -u ${unit} -n 50\` says what systemd saw`,
+  hint: { look: `its own log, and journalctl -u ${unit} -n 50` },
 });
 
 const WORDS = { start: 'starts', restart: 'restarts', stop: 'stops' } as const;
@@ -118,6 +118,6 @@ export function judgeOrder({ unit, state }: SystemctlArgs, outcome: Outcome): Ju
       state === 'started' || state === 'restarted'
         ? `${unit} did not start: ${said}`
         : `systemctl ended with status ${outcome.exit}: ${said}`,
-    hint: `see journalctl -u ${unit} -n 50`,
+    hint: { look: `journalctl -u ${unit} -n 50` },
   };
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { condition, duration } from '../shared/arguments.js';
+import { condition, duration, hint } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -18,11 +18,7 @@ export const schema = Type.Object(
       }),
     ),
     hint: Type.Optional(
-      Type.String({
-        description: 'What to do then.',
-        minLength: 1,
-        examples: ['see GET /_cluster/allocation/explain'],
-      }),
+      hint(['see GET /_cluster/allocation/explain', { look: 'journalctl -u platform-indexer -n 50' }]),
     ),
     timeout: Type.Optional(
       duration({ description: 'The limit; then the step fails. Default: 10m.', examples: ['10m'] }),

@@ -42,10 +42,23 @@ export type Section =
   | { readonly is: 'approvals'; readonly roles: readonly ('requester' | 'operator' | 'approver')[] }
   | Differences
   | { readonly is: 'baseline'; readonly rows: readonly BaselineRow[] }
+  | Closing
   | { readonly is: 'temporary'; readonly changes: readonly TemporaryChange[] }
   | { readonly is: 'changes'; readonly plays: readonly PlayOutcomes[] }
   | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
   | Origin;
+
+/** What closing a run leaves as it is. */
+export interface Closing {
+  readonly is: 'closing';
+  /** Steps by play; none: all of a play that was not begun. */
+  readonly notRun: readonly {
+    readonly play: readonly string[];
+    readonly hosts: readonly string[];
+    readonly steps: readonly string[];
+  }[];
+  readonly staysStopped: readonly { readonly component: string; readonly hosts: readonly string[] }[];
+}
 
 export interface Summary {
   readonly is: 'summary';

@@ -13,6 +13,7 @@ import {
 } from './words-facts.js';
 import type { Tone } from './blocks.js';
 import { baselineBlocks } from './words-baseline.js';
+import { closingBlocks } from './words-closing.js';
 
 /** What each section needs beside itself. */
 export interface Words {
@@ -69,6 +70,8 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
       return ['Differences from the plan', differenceBlocks(section, words)];
     case 'baseline':
       return ['Before and after', baselineBlocks(section)];
+    case 'closing':
+      return ['What the close leaves', closingBlocks(section, words)];
     case 'temporary':
       return ['Temporary changes', temporaryBlocks(section, words)];
     case 'changes':

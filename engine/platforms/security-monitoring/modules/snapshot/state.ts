@@ -109,7 +109,7 @@ function ownVerdict({ repository, timeout }: SnapshotArgs, own: JsonObject): Ver
       for: `snapshot ${name} to succeed: it is in progress`,
       limitMs: timeLimitMs(timeout, TAKEN_LIMIT_MS),
       everyMs: EVERY_MS,
-      failure: { hint: `GET /_snapshot/${repository}/${name}/_status tells how far it is` },
+      failure: { hint: { look: `GET /_snapshot/${repository}/${name}/_status, for how far it is` } },
     };
   const failures = Array.isArray(own['failures']) ? (own['failures'] as readonly Json[]) : [];
   const first = failures.find((f) => isObject(f));

@@ -1,0 +1,25 @@
+import { findUnfinished } from '../journal/run-folder.js';
+import { serviceKey, stoppedUnits, type KeptStopped } from '../report/kept-stopped.js';
+import { resolveFacts } from '../run/resolve-facts.js';
+import type { Run } from '../run/run.js';
+import { nameOf } from '../run/text-of.js';
+import type { Flags } from './flags.js';
+import { runsFor, whereOf } from './unfinished.js';
+
+/** What the unfinished run of this inventory keeps stopped; undefined where there is none. */
+export async function keptStopped(run: Run, flags: Flags): Promise<KeptStopped | undefined> {
+  const unfinished = findUnfinished(runsFor(flags));
+  if (unfinished === undefined) return undefined;
+  const units = stoppedUnits(unfinished.past);
+  const { inventory, platform } = run.project;
+  const services = await resolveFacts(run, (lookup) =>
+    inventory.hosts.flatMap(({ name: host }) =>
+      platform.components.flatMap((component) => {
+        const unit = nameOf(run, component, 'service', lookup, host);
+        const is = unit === undefined ? undefined : units.get(serviceKey(host, unit));
+        return is === undefined ? [] : [[serviceKey(host, component), is] as const];
+      }),
+    ),
+  );
+  return { run: unfinished.folder.id, services: new Map(services), where: whereOf(flags) };
+}
