@@ -51,7 +51,7 @@ export const hint = (examples: readonly unknown[]) =>
         description: 'What to read on the host: a command or a file.',
         type: 'string',
         minLength: 1,
-        examples: ['journalctl -u platform-indexer -n 50'],
+        examples: ['journalctl -u nginx -n 50'],
       },
     },
     examples,
