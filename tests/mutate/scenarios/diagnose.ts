@@ -431,7 +431,7 @@ export const diagnose: readonly Scenario[] = [
     (s) => {
       Object.assign(replica(s), { state: 'UNASSIGNED', host: null, sinceMs: s.nowMs });
     },
-    /^7\.yellow indexer-1: 1 shards are placed nowhere/,
+    /^7\.yellow indexer-1: the cluster is yellow: 1 shards are placed nowhere/,
     /All replicas are assigned[^\0]*\sr\s+UNASSIGNED/,
   ),
   ...(
