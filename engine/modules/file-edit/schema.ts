@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { absolutePath, ownership } from '../shared/arguments.js';
+import { absolutePath, create, ownership } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -116,12 +116,7 @@ export const schema = Type.Object(
         { description: 'Replaces every match.', minItems: 1, examples: [[{ pattern: '^(deb .*)$', with: '#$1' }]] },
       ),
     ),
-    create: Type.Optional(
-      Type.Boolean({
-        description: 'Create the file when it does not exist. Default: false, which refuses.',
-        examples: [true],
-      }),
-    ),
+    create,
     ...ownership,
   },
   {

@@ -2,6 +2,25 @@ import { Type, type Static } from 'typebox';
 import type { Text } from '../../terms/secret.js';
 import { duration, json } from '../shared/arguments.js';
 
+const place = Type.Object(
+  {
+    pointer: Type.String({
+      description: 'A JSON pointer (RFC 6901).',
+      pattern: '^(?:/.*)?$',
+      examples: ['/_shards/failed'],
+    }),
+    equals: json({
+      description: 'The value. `1` and `"1"` are equal where a state is read.',
+      examples: [0, 'green'],
+    }),
+  },
+  {
+    description: "A place in the answer's JSON, and its value.",
+    additionalProperties: false,
+    examples: [{ pointer: '/_shards/failed', equals: 0 }],
+  },
+);
+
 export const schema = Type.Object(
   {
     endpoint: Type.String({ description: 'An endpoint of the inventory.', minLength: 1, examples: ['indexer', 'api'] }),
@@ -47,31 +66,11 @@ export const schema = Type.Object(
             }),
           ),
           at: Type.Optional(
-            Type.Array(
-              Type.Object(
-                {
-                  pointer: Type.String({
-                    description: 'A JSON pointer (RFC 6901).',
-                    pattern: '^(?:/.*)?$',
-                    examples: ['/_shards/failed'],
-                  }),
-                  equals: json({
-                    description: 'The value. `1` and `"1"` are equal where a state is read.',
-                    examples: [0, 'green'],
-                  }),
-                },
-                {
-                  description: "A place in the answer's JSON, and its value.",
-                  additionalProperties: false,
-                  examples: [{ pointer: '/_shards/failed', equals: 0 }],
-                },
-              ),
-              {
-                description: 'What the answer must contain.',
-                minItems: 1,
-                examples: [[{ pointer: '/_shards/failed', equals: 0 }]],
-              },
-            ),
+            Type.Array(place, {
+              description: 'What the answer must contain.',
+              minItems: 1,
+              examples: [[{ pointer: '/_shards/failed', equals: 0 }]],
+            }),
           ),
         },
         {
@@ -141,31 +140,11 @@ export const schema = Type.Object(
       }),
     ),
     later: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            pointer: Type.String({
-              description: 'A JSON pointer (RFC 6901).',
-              pattern: '^(?:/.*)?$',
-              examples: ['/_shards/failed'],
-            }),
-            equals: json({
-              description: 'The value. `1` and `"1"` are equal where a state is read.',
-              examples: [0, 'green'],
-            }),
-          },
-          {
-            description: "A place in the answer's JSON, and its value.",
-            additionalProperties: false,
-            examples: [{ pointer: '/_shards/failed', equals: 0 }],
-          },
-        ),
-        {
-          description: 'Answers that mean "not yet", whatever their status: the request is retried.',
-          minItems: 1,
-          examples: [[{ pointer: '/error', equals: 1017 }]],
-        },
-      ),
+      Type.Array(place, {
+        description: 'Answers that mean "not yet", whatever their status: the request is retried.',
+        minItems: 1,
+        examples: [[{ pointer: '/error', equals: 1017 }]],
+      }),
     ),
     timeout: Type.Optional(duration({ description: 'How long one answer may take. Default: 1m.', examples: ['30s'] })),
   },

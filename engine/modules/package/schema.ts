@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { absolutePath, duration } from '../shared/arguments.js';
+import { absolutePath, duration, version } from '../shared/arguments.js';
+
+const files = (description: string) =>
+  Type.Optional(
+    Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
+      description,
+      minItems: 1,
+      uniqueItems: true,
+      examples: [['/etc/platform-indexer/jvm.options']],
+    }),
+  );
 
 export const schema = Type.Object(
   {
@@ -8,9 +18,8 @@ export const schema = Type.Object(
       pattern: '^[A-Za-z0-9][A-Za-z0-9.+_-]*$',
       examples: ['platform-indexer'],
     }),
-    version: Type.String({
+    version: version({
       description: 'The exact version with its revision; without a revision, any revision of it.',
-      pattern: '^[0-9][A-Za-z0-9.+:~-]*$',
       examples: ['4.14.7-1', '4.14.7'],
     }),
     state: Type.Optional(
@@ -99,23 +108,11 @@ export const schema = Type.Object(
         examples: [['platform-manager']],
       }),
     ),
-    changes: Type.Optional(
-      Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
-        description:
-          'Files that it may change and that later steps read, including those that its package manager writes beside them (`.dpkg-dist`, `.rpmnew` and the like). With the package staged a plan predicts their content; else they are known after apply.',
-        minItems: 1,
-        uniqueItems: true,
-        examples: [['/etc/platform-indexer/jvm.options']],
-      }),
+    changes: files(
+      'Files that it may change and that later steps read, including those that its package manager writes beside them (`.dpkg-dist`, `.rpmnew` and the like). With the package staged a plan predicts their content; else they are known after apply.',
     ),
-    keep_config: Type.Optional(
-      Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
-        description:
-          "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML) (§9.4.5, §9.5.1).",
-        minItems: 1,
-        uniqueItems: true,
-        examples: [['/etc/platform-indexer/jvm.options']],
-      }),
+    keep_config: files(
+      "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML) (§9.4.5, §9.5.1).",
     ),
     upgrade_from: Type.Optional(
       Type.String({

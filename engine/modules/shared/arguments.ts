@@ -57,6 +57,17 @@ export const hint = (examples: readonly unknown[]) =>
     examples,
   });
 
+/** A release of a package, with or without its revision. */
+export const version = (about: About) => Type.String({ ...about, pattern: '^[0-9][A-Za-z0-9.+:~-]*$' });
+
+/** Of a module that edits a file. */
+export const create = Type.Optional(
+  Type.Boolean({
+    description: 'Create the file when it does not exist. Default: false, which refuses.',
+    examples: [true],
+  }),
+);
+
 /** Owner, group and mode of a file. */
 export const ownership = {
   owner: Type.Optional(

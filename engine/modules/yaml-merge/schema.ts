@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../terms/json.js';
-import { absolutePath, ownership } from '../shared/arguments.js';
+import { absolutePath, create, ownership } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -29,12 +29,7 @@ export const schema = Type.Object(
     only_missing: Type.Optional(
       Type.Boolean({ description: 'An existing key keeps its value. Default: false.', examples: [true] }),
     ),
-    create: Type.Optional(
-      Type.Boolean({
-        description: 'Create the file when it does not exist. Default: false, which refuses.',
-        examples: [true],
-      }),
-    ),
+    create,
     ...ownership,
   },
   {

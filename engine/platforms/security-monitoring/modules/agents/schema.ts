@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { duration } from '../../../../modules/shared/arguments.js';
+import { duration, version } from '../../../../modules/shared/arguments.js';
 
 export const schema = Type.Object(
   {
@@ -10,17 +10,15 @@ export const schema = Type.Object(
       examples: ['upgraded'],
     }),
     version: Type.Optional(
-      Type.String({
+      version({
         description:
           'The release; the package revision is not compared. Required except for `listed`, which compares with it.',
-        pattern: '^[0-9][A-Za-z0-9.+:~-]*$',
         examples: ['4.14.7'],
       }),
     ),
     exclude_below: Type.Optional(
-      Type.String({
+      version({
         description: 'Agents older than this are left unchanged.',
-        pattern: '^[0-9][A-Za-z0-9.+:~-]*$',
         examples: ['4.9'],
       }),
     ),

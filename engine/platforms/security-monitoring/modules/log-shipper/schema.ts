@@ -1,6 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { absolutePath, argv, duration } from '../../../../modules/shared/arguments.js';
 
+const LOG = {
+  file: '/var/platform/logs/alerts/alerts.json',
+  rotated: '/var/platform/logs/alerts/%Y/%b/platform-alerts-%d.json',
+  directory: '/var/platform/logs/alerts/kept',
+  data: '/var/lib/filebeat',
+  test: ['/usr/bin/filebeat', 'test', 'output'],
+  ship: ['/usr/bin/filebeat', '--path.data', '/var/platform/logs/alerts/kept/data', 'run', '--once'],
+};
+
 export const schema = Type.Object(
   {
     unit: Type.String({ description: "The shipper's service.", minLength: 1, examples: ['filebeat'] }),
@@ -43,16 +52,7 @@ export const schema = Type.Object(
       {
         description: 'The log, and how the shipper reads it.',
         additionalProperties: false,
-        examples: [
-          {
-            file: '/var/platform/logs/alerts/alerts.json',
-            rotated: '/var/platform/logs/alerts/%Y/%b/platform-alerts-%d.json',
-            directory: '/var/platform/logs/alerts/kept',
-            data: '/var/lib/filebeat',
-            test: ['/usr/bin/filebeat', 'test', 'output'],
-            ship: ['/usr/bin/filebeat', '--path.data', '/var/platform/logs/alerts/kept/data', 'run', '--once'],
-          },
-        ],
+        examples: [LOG],
       },
     ),
     timeout: Type.Optional(
@@ -65,14 +65,7 @@ export const schema = Type.Object(
       {
         unit: '{{shipper.service}}',
         state: 'stopped',
-        log: {
-          file: '/var/platform/logs/alerts/alerts.json',
-          rotated: '/var/platform/logs/alerts/%Y/%b/platform-alerts-%d.json',
-          directory: '/var/platform/logs/alerts/kept',
-          data: '/var/lib/filebeat',
-          test: ['/usr/bin/filebeat', 'test', 'output'],
-          ship: ['/usr/bin/filebeat', '--path.data', '/var/platform/logs/alerts/kept/data', 'run', '--once'],
-        },
+        log: LOG,
       },
     ],
   },
