@@ -31,13 +31,16 @@ export async function run(argv: readonly string[]): Promise<number> {
     const hash = hashOf(copyOf(choice.project, flags, choice.limit));
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `diagnose-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
-    const kept = await keptStopped(session.run, flags);
-    await session.close();
-    warnOfUnfinished(flags);
-    if (!flags.json)
-      process.stdout.write(`${diagnosisView(withKeptStopped(session.events, kept), terminalOf(process.stdout))}\n`);
     const exit = end === 'interrupted' ? exitOf(end) : exitFor(session.events);
-    if (flags.json) writeSummary(session.events, { verb: 'diagnose', exit });
+    if (flags.json) {
+      await session.close();
+      writeSummary(session.events, { verb: 'diagnose', exit });
+      return exit;
+    }
+    const unfinished = warnOfUnfinished(flags);
+    const kept = unfinished && (await keptStopped(session.run, unfinished, flags));
+    await session.close();
+    process.stdout.write(`${diagnosisView(withKeptStopped(session.events, kept), terminalOf(process.stdout))}\n`);
     return exit;
   } finally {
     await session.close();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { OpenRun } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import { byReason, isClean, itemsOf, type DoctorReport, type NotChecked } from '../report/doctor-report.js';
 import { needsOf } from '../report/needs.js';
@@ -7,9 +8,10 @@ import { doctorView } from '../report/doctor-view.js';
 import { withKeptStopped } from '../report/kept-stopped.js';
 import { runAll } from '../run/start.js';
 import type { Endpoint, Host, Inventory } from '../terms/inventory.js';
+import type { Reader } from '../terms/machine.js';
 import { textParts } from '../terms/secret.js';
 import { choose, copyOf, hashOf } from './choice.js';
-import { accessOf, secretProblems } from './doctor-access.js';
+import { accessOf, secretProblems, type Part } from './doctor-access.js';
 import { endpointProblems, keepRefused, refusedProblems } from './doctor-endpoints.js';
 import { printNeeds } from './doctor-needs.js';
 import { permissionsOf } from './doctor-permissions.js';
@@ -45,8 +47,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   const doors = await openDoors({ project, flags });
   if (typeof doors === 'number') return doors;
   try {
-    warnOfUnfinished(flags);
-    const report = await examine(asked.playbook.name, choice.project, { doors, flags, limit: choice.limit });
+    const unfinished = warnOfUnfinished(flags);
+    const report = await examine(asked.playbook.name, choice.project, {
+      doors,
+      flags,
+      limit: choice.limit,
+      unfinished,
+    });
     if (typeof report === 'number') return report;
     if (flags.json) {
       writeVersion('runbook-doctor');
@@ -75,28 +82,31 @@ interface Examining {
   readonly doors: Doors;
   readonly flags: Flags;
   readonly limit: ReadonlySet<string> | undefined;
+  /** Of this inventory: what it keeps stopped is not to be started. */
+  readonly unfinished: OpenRun | undefined;
 }
 
 async function examine(
   title: string,
   project: Project,
-  { doors, flags, limit }: Examining,
+  { doors, flags, limit, unfinished }: Examining,
 ): Promise<DoctorReport | number> {
-  const { inventory } = project;
-  const hosts = inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
+  const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
   const { reader, refused } = keepRefused(doors.fleet.reader);
-  const secrets = await secretProblems(inventory, doors.secrets);
-  const open = withSecrets(inventory, secrets.missing);
-  const [access, endpoints, permissions] = await Promise.all([
+  const [access, { secrets, endpoints, permissions }] = await Promise.all([
     accessOf(hosts, reader),
-    endpointProblems(open, reader),
-    permissionsOf(needsOf(project).permissions, open, ways.ownPermissions, reader),
+    examineEndpoints(project, doors, reader),
   ]);
   const reached = new Set(access.reached);
   const isChecked = project.playbook.plays.length > 0;
   const checked =
     isChecked && reached.size > 0
-      ? await runChecks(project, { doors: { ...doors, fleet: { ...doors.fleet, reader } }, flags, limit: reached })
+      ? await runChecks(project, {
+          doors: { ...doors, fleet: { ...doors.fleet, reader } },
+          flags,
+          limit: reached,
+          unfinished,
+        })
       : undefined;
   if (typeof checked === 'number') return checked;
   return {
@@ -126,6 +136,25 @@ async function examine(
   };
 }
 
+/** An endpoint is asked only with a secret that has a value; hosts are reached meanwhile. */
+async function examineEndpoints(
+  project: Project,
+  doors: Doors,
+  reader: Reader,
+): Promise<{
+  readonly secrets: Part;
+  readonly endpoints: Part;
+  readonly permissions: Awaited<ReturnType<typeof permissionsOf>>;
+}> {
+  const secrets = await secretProblems(project.inventory, doors.secrets);
+  const open = withSecrets(project.inventory, secrets.missing);
+  const [endpoints, permissions] = await Promise.all([
+    endpointProblems(open, reader),
+    permissionsOf(needsOf(project).permissions, open, ways.ownPermissions, reader),
+  ]);
+  return { secrets, endpoints, permissions };
+}
+
 /** Endpoints whose secrets have values: what another one lacks is reported as that. */
 const withSecrets = ({ endpoints }: Inventory, missing: readonly string[]): readonly Endpoint[] =>
   Object.values(endpoints).filter(
@@ -140,7 +169,7 @@ function notReached(hosts: readonly Host[], reached: ReadonlySet<string>): reado
 
 async function runChecks(
   project: Project,
-  { doors, flags, limit }: Examining,
+  { doors, flags, limit, unfinished }: Examining,
 ): Promise<ReturnType<typeof itemsOf> | number> {
   const session = await openSession({
     project,
@@ -155,7 +184,7 @@ async function runChecks(
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
     if (end === 'interrupted') return EXIT.interrupted;
-    const kept = await keptStopped(session.run, flags);
+    const kept = unfinished && (await keptStopped(session.run, unfinished, flags));
     return itemsOf(withKeptStopped(session.events, kept), project.playbook);
   } finally {
     await session.close();

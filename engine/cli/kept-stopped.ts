@@ -1,15 +1,13 @@
-import { findUnfinished } from '../journal/run-folder.js';
+import type { OpenRun } from '../journal/run-folder.js';
 import { serviceKey, stoppedUnits, type KeptStopped } from '../report/kept-stopped.js';
 import { resolveFacts } from '../run/resolve-facts.js';
 import type { Run } from '../run/run.js';
 import { nameOf } from '../run/text-of.js';
 import type { Flags } from './flags.js';
-import { runsFor, whereOf } from './unfinished.js';
+import { whereOf } from './unfinished.js';
 
-/** What the unfinished run of this inventory keeps stopped; undefined where there is none. */
-export async function keptStopped(run: Run, flags: Flags): Promise<KeptStopped | undefined> {
-  const unfinished = findUnfinished(runsFor(flags));
-  if (unfinished === undefined) return undefined;
+/** What the unfinished run of this inventory keeps stopped. */
+export async function keptStopped(run: Run, unfinished: OpenRun, flags: Flags): Promise<KeptStopped> {
   const units = stoppedUnits(unfinished.past);
   const { inventory, platform } = run.project;
   const services = await resolveFacts(run, (lookup) =>

@@ -5,6 +5,7 @@ import {
   readCopy,
   runsOf,
   type Estimate,
+  type OpenRun,
   type RunCopy,
   type RunFolder,
   type Runs,
@@ -81,12 +82,13 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   };
 }
 
-/** Before findings about services: an unfinished run may have stopped them, and starts them in its turn. */
-export function warnOfUnfinished(flags: Flags): void {
-  const unfinished = flags.json ? undefined : findUnfinished(runsFor(flags));
-  if (unfinished === undefined) return;
+/** Before findings about services: an unfinished run may have stopped them, and starts them in its turn. Gives that run. */
+export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
+  const unfinished = findUnfinished(runsFor(flags));
+  if (unfinished === undefined || flags.json) return unfinished;
   const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${whereOf(flags)}`).join(', ');
   process.stderr.write(
     `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
   );
+  return unfinished;
 }

@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/group-by.js';
 import type { Recorded } from '../terms/event.js';
 import type { Playbook, Play, Step } from '../terms/playbook.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 /** One thing that is wrong, once for all hosts on which it is the same. */
 export interface DoctorItem {
@@ -42,8 +42,10 @@ export interface DoctorReport {
 }
 
 /** What could not be read is no good news either: the upgrade would need it. */
-export const isClean = ({ problems, notChecked }: DoctorReport): boolean =>
-  problems.length === 0 && notChecked.every(({ code }) => code === 'not-shown');
+export const isClean = (report: DoctorReport): boolean => report.problems.length === 0 && isWhole(report);
+
+/** All was checked that can be without a change. */
+export const isWhole = ({ notChecked }: DoctorReport): boolean => notChecked.every(({ code }) => code === 'not-shown');
 
 /** What the checks of a playbook found, and what they could not read. */
 export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<DoctorReport, 'title' | 'hosts'> {

@@ -1,5 +1,5 @@
 import { count } from '../lib/count.js';
-import type { DoctorItem, DoctorReport, NotChecked } from './doctor-report.js';
+import { isWhole, type DoctorItem, type DoctorReport, type NotChecked } from './doctor-report.js';
 import {
   indent,
   nameHosts,
@@ -56,10 +56,11 @@ const notCheckedLines =
     ...(checks.length === 0 ? [] : [`     ${style.dim(printableLine(checks.join(', ')))}`]),
   ];
 
-function lastLine({ problems, warnings, notChecked }: DoctorReport): string {
+function lastLine(report: DoctorReport): string {
+  const { problems, warnings } = report;
   const also = [
     ...(warnings.length === 0 ? [] : [`, ${count(warnings.length, 'warning')}`]),
-    ...(notChecked.every(({ code }) => code === 'not-shown') ? [] : [', not everything was checked']),
+    ...(isWhole(report) ? [] : [', not everything was checked']),
   ].join('');
   return problems.length === 0
     ? `No problems found${also}. Nothing was changed.`
