@@ -9,21 +9,24 @@ const ANY = /^\{("sum":"[0-9a-f]{16}",)?("journal":\d+,)?"seq":1,/;
 const HEAD_BYTES = 64;
 
 /** True for the journal of another version. A damaged record is not taken for one: its whole head would have to be right. */
-export function isEarlier(journalFile: string): boolean {
-  const head = headOf(journalFile);
+export const isEarlier = (journalFile: string): boolean => beginsEarlier(headOf(journalFile));
+
+/** The same of a journal that is read already. */
+export function beginsEarlier(journal: Buffer): boolean {
+  const head = journal.toString('latin1', 0, HEAD_BYTES);
   return ANY.test(head) && !CURRENT.test(head);
 }
 
-function headOf(file: string): string {
+function headOf(file: string): Buffer {
   let fd: number;
   try {
     fd = openSync(file, 'r');
   } catch {
-    return '';
+    return Buffer.alloc(0);
   }
   try {
     const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(fd);
   }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { dirname } from 'node:path';
 import type { Recorded } from '../terms/event.js';
 import type { Blobs } from './blobs.js';
-import { isEarlier } from './earlier.js';
+import { beginsEarlier } from './earlier.js';
 import { opened, redactedNames, type Reveal } from './redaction.js';
 import { unseal } from './sealed.js';
 
@@ -27,7 +27,7 @@ export function inspectJournal(file: string, blobs?: Blobs, reveal?: Reveal): Jo
   const bytes = readFileSync(file);
   const events: Recorded[] = [];
   const damaged = (): JournalRead => ({ events, damage: `${file}:${events.length + 1}: the journal is damaged` });
-  if (isEarlier(file)) return damaged();
+  if (beginsEarlier(bytes)) return damaged();
   let from = 0;
   for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
     const recorded = readLine(bytes.subarray(from, to), blobs, reveal);

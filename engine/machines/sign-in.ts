@@ -1,6 +1,7 @@
 import type { Endpoint } from '../terms/inventory.js';
 import type { Clock, Secrets } from '../terms/machine.js';
 import { showText } from '../terms/secret.js';
+import { isWebPage } from '../lib/error-text.js';
 import { getOrCreate } from '../lib/get-or-create.js';
 import { jsonOrUndefined, pointer } from '../lib/json.js';
 import type { Address } from './endpoint-route.js';
@@ -122,7 +123,7 @@ function tokenIn({ status, body }: Answered): string | undefined {
 function noToken(endpoint: Endpoint, address: Address, answer: Answered): Signed {
   if (answer.status !== 200 && jsonOrUndefined(answer.body) !== undefined) return answer;
   if (answer.status >= 500) return answer;
-  const what = /^\s*<(?:!doctype|html)/i.test(answer.body) ? 'a web page' : 'no token';
+  const what = isWebPage(answer.body) ? 'a web page' : 'no token';
   return failed(
     'unreadable',
     `${endpoint.name} (${address.url}) answers ${answer.status} and ${what} to the sign-in`,

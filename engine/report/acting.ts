@@ -2,7 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Recorded } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { printableLine } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 /** The steps that act now, for output that cannot be drawn over. */
 export class Acting {

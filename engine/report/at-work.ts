@@ -7,7 +7,7 @@ import { notRestored } from './not-restored.js';
 import { PhaseBars, type PlannedPhase } from './phase-bars.js';
 import { waitingHost } from './progress.js';
 import { cut, printableLine, type Style } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 

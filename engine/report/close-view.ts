@@ -9,8 +9,8 @@ import { packagesPut, type Put } from './packages-put.js';
 import { restoredText } from './restored-text.js';
 import { stoppedLines } from './stays-stopped.js';
 import { nameHosts, printableLine, styleFor, type Terminal } from './style.js';
-import { hostName } from './tally.js';
 import { untouched } from './untouched.js';
+import { hostName } from '../terms/subject.js';
 
 export interface Release {
   readonly past: readonly Recorded[];

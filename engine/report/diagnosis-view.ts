@@ -1,7 +1,8 @@
 import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { indent, nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from './style.js';
-import { hostName, tally, type Tally } from './tally.js';
+import { tally, type Tally } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 

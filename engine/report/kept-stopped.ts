@@ -2,7 +2,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { predictedOn } from './predicted.js';
 import { printableLine } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 /** Services that an unfinished run has stopped, or failed to start. */
 export interface KeptStopped {

@@ -1,6 +1,6 @@
 import type { NotRestored } from '../terms/event.js';
 import { nameFew, printableLine } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 /** `Stop the shipper (server-1, server-2)`. */
 export function notRestored(changes: readonly Pick<NotRestored, 'name' | 'task'>[]): readonly string[] {

@@ -156,12 +156,14 @@ const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
 ];
 
 /** One that is asked once is no matter of the host on which its step runs. */
-const questionsOf = (lines: readonly Line[]): readonly Told[] =>
-  [lines.filter(({ once }) => once !== true), lines.filter(({ once }) => once === true)].flatMap((same, i) =>
-    grouped(same.map((line) => [line, line.change?.summary ?? line.name])).map((told) =>
-      i === 0 ? told : { ...told, hosts: [] },
-    ),
-  );
+const questionsOf = (lines: readonly Line[]): readonly Told[] => {
+  const asked = (some: readonly Line[]): readonly Told[] =>
+    grouped(some.map((line) => [line, line.change?.summary ?? line.name]));
+  return [
+    ...asked(lines.filter(({ once }) => once !== true)),
+    ...asked(lines.filter(({ once }) => once === true)).map((told) => ({ ...told, hosts: [] })),
+  ];
+};
 
 const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
 const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';

@@ -3,7 +3,7 @@ import type { Outcome } from '../terms/action.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { diffLines } from './play-view.js';
 import { printable, printableLine, printableList, section, styleFor, type Terminal, type Style } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 export interface ProgressOptions {
   /** 1: also unchanged steps and restored changes; 2: also skipped steps and every wait; 3: also each result. */

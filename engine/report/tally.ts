@@ -1,7 +1,7 @@
 import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Hint } from '../terms/hint.js';
-import { keyOf, type Subject } from '../terms/subject.js';
+import { hostName, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import type { Difference } from './difference.js';
 
@@ -60,8 +60,6 @@ export interface Tally {
 
 /** The heading of what is restored at the end: no play of the playbook. */
 export const AT_END = '(end)';
-
-export const hostName = (s: Subject): string => ('host' in s ? s.host : 'controller' in s ? 'controller' : keyOf(s));
 
 /** All lines of a tally, in the order of the run. */
 export const linesOf = ({ plays }: Tally): readonly Line[] => plays.flatMap((play) => play.lines);

@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/group-by.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { nameHosts, printableList, section, type Style } from './style.js';
-import { hostName } from './tally.js';
+import { hostName } from '../terms/subject.js';
 
 type Warned = Extract<Event, { e: 'warned' }>;
 

@@ -1,6 +1,6 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Actor, JobState } from '../terms/machine.js';
-import { keyOf } from '../terms/subject.js';
+import { hostName } from '../terms/subject.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import type { Run } from './run.js';
 import { isStopping } from './stop.js';
@@ -59,11 +59,9 @@ export async function awaitJob(run: Run, actor: Actor, begun: Begun): Promise<Jo
 function awaited(run: Run, { task, earlier }: Begun, state: JobState): string {
   const step = `"${run.journal.state.tasks.get(taskKey(task))?.name ?? task.step}"`;
   if (state.is === 'unreachable')
-    return `${hostOf(task)} cannot be reached (${state.reason}); ${step} may be running there`;
+    return `${hostName(task.on)} cannot be reached (${state.reason}); ${step} may be running there`;
   return `${step}${earlier === true ? ', started by an earlier attempt,' : ''} to end`;
 }
-
-const hostOf = ({ on }: TaskId): string => ('host' in on ? on.host : keyOf(on));
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 

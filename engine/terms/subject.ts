@@ -8,3 +8,6 @@ export const keyOf = (s: Subject): string =>
     : 'endpoint' in s
       ? `endpoint:${s.endpoint}${s.node === undefined ? '' : `/${s.node}`}`
       : 'controller';
+
+/** A subject as people read it: a host by its name alone. */
+export const hostName = (s: Subject): string => ('host' in s ? s.host : keyOf(s));

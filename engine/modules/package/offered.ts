@@ -5,7 +5,7 @@ import { file, type FileState } from '../../facts/file.js';
 import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { need, type Need } from '../../terms/fact.js';
 import type { At, More } from '../../terms/module.js';
-import { keyOf } from '../../terms/subject.js';
+import { hostName } from '../../terms/subject.js';
 import { disabledIn, offersIn, offersNeed, type Texts } from './disabled.js';
 import { compareWanted, orderOf } from './version.js';
 import type { PackageArgs } from './schema.js';
@@ -64,12 +64,10 @@ export function decideOffered(args: PackageArgs, found: Offer, at: At, more?: Mo
     );
   }
   return blocked(
-    `${whereOf(at)}: no enabled repository offers ${name} ${version} (${others})`,
+    `${hostName(at.task.on)}: no enabled repository offers ${name} ${version} (${others})`,
     'enable the repository and update its index, or check the version that is wanted (platform.target)',
   );
 }
-
-const whereOf = ({ task }: At): string => ('host' in task.on ? task.on.host : keyOf(task.on));
 
 /** Was what the repositories offer ever fetched? A plan does not know it where a step before updates the index. */
 export const isIndexed = ({ manager }: PackageState, indexes: Indexes): boolean =>

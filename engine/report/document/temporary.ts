@@ -1,8 +1,9 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
-import { hostName, type Tally } from '../tally.js';
+import type { Tally } from '../tally.js';
 import type { TemporaryChange } from './document.js';
+import { hostName } from '../../terms/subject.js';
 
 /** Temporary changes, each once for all of its hosts: of a plan as planned, of a run with what became of them. */
 export function temporaryOf(t: Tally, events: readonly Recorded[], of: 'plan' | 'run'): readonly TemporaryChange[] {
