@@ -158,6 +158,7 @@ describe('the tests that the page names', () => {
   });
   test('of real hosts are printed beside, and never enough alone', () => {
     expect(choose(carried, [A, REAL], {})['9.1']).toEqual([A.file, REAL.file]);
+    expect(choose(carried, [A], { '9.1': [REAL.file] })['9.1']).toEqual([A.file, REAL.file]);
     expect(found({ proofs: [REAL] })).toHaveLength(5);
   });
 });

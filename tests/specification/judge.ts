@@ -49,7 +49,9 @@ export function choose(carried: readonly Carried[], proofs: readonly Proof[], be
       const able = sorted.filter((proof) => !onRealHosts(proof.file) && met(proof)).map(({ file }) => file);
       const one = [FIRST, ...named].find((file) => able.includes(file));
       if (one !== undefined) return [one];
-      return unknown.length > 0 ? unknown : able.slice(0, 1);
+      // Real hosts show nothing here: what only they saw so far is looked for elsewhere, too.
+      const mayShow = unknown.filter((file) => !onRealHosts(file));
+      return mayShow.length > 0 ? mayShow : able.slice(0, 1);
     });
     const real = proofs.filter((proof) => onRealHosts(proof.file) && demands.some(([, met]) => met(proof)));
     const all = [...files, ...unknown.filter(onRealHosts), ...real.map(({ file }) => file)];
