@@ -42,7 +42,7 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** Fields that hold further fields of the engine's own; every other value is data of a host or an author. */
 const PARTS: ReadonlySet<string> = new Set([
-  ...['change', 'undo', 'made', 'steps', 'onlyIfStill', 'predicts', 'actions', 'outcome', 'differs'],
+  ...['change', 'restoredBy', 'made', 'predicts', 'actions', 'outcome', 'differs'],
 ]);
 
 /** An event with its data altered and its names kept. Where nothing is altered it is the same object. */

@@ -92,9 +92,9 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'temporary-made': {
       const key = taskKey(event.task);
-      const { task, name, undo, restoring, made } = event;
+      const { task, name, restoredBy, restoring, made } = event;
       if (!state.temporaryChanges.has(key))
-        state.temporaryChanges.set(key, { task, name, undo, restoring, ...(made === undefined ? {} : { made }) });
+        state.temporaryChanges.set(key, { task, name, restoredBy, restoring, ...(made === undefined ? {} : { made }) });
       return;
     }
     case 'temporary-restoring':
@@ -127,7 +127,6 @@ export function fold(state: RunState, event: Event): void {
       return;
     case 'intent': {
       const task = taskOf(state, event.task, event.name);
-      task.undo ??= event.change.undo;
       task.attempts = event.attempt;
       if (event.change.actions.some((action) => action.do !== 'ask')) task.acted = true;
       task.open = {

@@ -1,4 +1,4 @@
-import type { Change, Undo, Wanted } from '../terms/change.js';
+import type { Change, Wanted } from '../terms/change.js';
 import type { Done, Items, ItemState } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { RunEnd, Settled, Verb } from '../terms/event.js';
@@ -6,11 +6,12 @@ import type { Restoring } from '../terms/restoring.js';
 import { keyOf, type Subject } from '../terms/subject.js';
 import type { StepPath, TaskId } from '../terms/task.js';
 
-/** A temporary change that is not restored yet, and what restores it. */
+/** A temporary change that is not restored yet. */
 export interface TemporaryChange {
   readonly task: TaskId;
   readonly name: string;
-  readonly undo: Undo;
+  /** The state that restores it. */
+  readonly restoredBy: Wanted;
   readonly restoring: Restoring;
   /** What must hold until it is restored. */
   readonly made?: Wanted;
@@ -37,8 +38,6 @@ export interface TaskState {
   readonly name: string;
   /** How many tasks were met before it. */
   readonly nth: number;
-  /** The first undo wins: a resumed task must not restore its own work. */
-  undo?: Undo;
   attempts: number;
   /** Something was begun that may have altered something: more than a question asked. */
   acted?: true;

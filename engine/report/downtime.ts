@@ -1,5 +1,4 @@
 import type { AssessedComponent } from '../terms/assessment.js';
-import { isObject } from '../terms/json.js';
 import type { ComponentNow } from '../terms/state-now.js';
 import { predictedOn } from './predicted.js';
 import { linesOf, type Line, type Tally } from './tally.js';
@@ -105,13 +104,8 @@ const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host
         .filter(({ name }) => name === unit)
         .map(({ host, value }) => [host, value['active'] === 'active']);
 
-/** A start of what was stopped is undone by a stop; it ends a downtime that began before this plan. */
-export const isRestart = ({ change }: Pick<Line, 'change'>): boolean =>
-  !(
-    change !== undefined &&
-    'steps' in change.undo &&
-    change.undo.steps.some(({ args }) => isObject(args) && args['state'] === 'stopped')
-  );
+/** Else it starts what was stopped: that ends a downtime, which may have begun before this plan. */
+export const isRestart = ({ change }: Pick<Line, 'change'>): boolean => change?.starts !== true;
 
 function spanOf({ from, to }: Outage, { spans, totalMs }: Timeline): Span {
   return {

@@ -1,4 +1,4 @@
-import type { Change, Undo, Wanted } from '../terms/change.js';
+import type { Change, Wanted } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { Json } from '../terms/json.js';
 import type { RunSummary } from './run-summary.js';
@@ -19,17 +19,17 @@ export type ShownEvent =
   | Exclude<Event, { readonly e: 'checked' | 'intent' | 'temporary-made' }>
   | (Omit<Of<'checked'>, 'change'> & { readonly change?: ShownChange })
   | (Omit<Of<'intent'>, 'change'> & { readonly change: ShownChange })
-  | (Omit<Of<'temporary-made'>, 'undo' | 'made'> & { readonly undo: ShownUndo; readonly made?: ShownState });
+  | (Omit<Of<'temporary-made'>, 'restoredBy' | 'made'> & {
+      readonly restoredBy: ShownState;
+      readonly made?: ShownState;
+    });
 
-type ShownChange = Omit<Change, 'actions' | 'predicts' | 'undo' | 'marks' | 'notConverged'> & {
-  readonly undo: ShownUndo;
-};
+type ShownChange = Omit<Change, 'actions' | 'predicts' | 'starts' | 'marks' | 'notConverged'>;
 type ShownState = Omit<Wanted, 'args'>;
-type ShownUndo = { readonly steps: readonly ShownState[] } | Exclude<Undo, { readonly steps: unknown }>;
 
 /**
  * An event as a line of the NDJSON stream. Files on hosts hold secrets that are in no inventory, and this stream ends up in tickets:
- * what a change would write, what undoes it and what a file read are in the journal alone, which only its owner can read.
+ * what a change would write, what restores it and what a file read are in the journal alone, which only its owner can read.
  */
 export const ndjsonLine = (recorded: Recorded): string =>
   JSON.stringify({ ...recorded, event: shown(recorded.event) } satisfies JsonLine);
@@ -50,8 +50,8 @@ function shown(event: Event): ShownEvent {
       const { made, ...rest } = event;
       return {
         ...rest,
-        undo: kindOfUndo(event.undo),
-        ...(made === undefined ? {} : { made: { module: made.module, on: made.on } }),
+        restoredBy: shownState(event.restoredBy),
+        ...(made === undefined ? {} : { made: shownState(made) }),
       };
     }
     case 'observed':
@@ -69,19 +69,17 @@ function shown(event: Event): ShownEvent {
 }
 
 /** Field by field: what is added to a change later is not published by that. */
-const shownChange = ({ summary, sign, diff, diffUnknown, touches, undo, left, warnings }: Change): ShownChange => ({
+const shownChange = ({ summary, sign, diff, diffUnknown, touches, left, warnings }: Change): ShownChange => ({
   summary,
   sign,
   ...(diff === undefined ? {} : { diff }),
   ...(diffUnknown === undefined ? {} : { diffUnknown }),
   touches,
-  undo: kindOfUndo(undo),
   ...(left === undefined ? {} : { left }),
   ...(warnings === undefined ? {} : { warnings }),
 });
 
-const kindOfUndo = (undo: Undo): ShownUndo =>
-  'steps' in undo ? { steps: undo.steps.map(({ module, on }) => ({ module, on })) } : undo;
+const shownState = ({ module, on }: Wanted): ShownState => ({ module, on });
 
 /** A fact that holds a file's text keeps its hash only. */
 export const withoutText = (value: Json): Json => {

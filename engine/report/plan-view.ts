@@ -4,7 +4,7 @@ import { countsOf } from './counts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Terminal, type Style } from './style.js';
-import { linesOf, tally, type PlayTally, type Tally } from './tally.js';
+import { tally, type PlayTally, type Tally } from './tally.js';
 
 export interface PlanViewOptions extends Terminal {
   /** Whole diffs; else the first lines of each. */
@@ -47,9 +47,7 @@ function versions(t: Tally): string {
 }
 
 function footer(t: Tally, style: Style, past: boolean): readonly string[] {
-  const lines = linesOf(t);
   const n = countsOf(t);
-  const never = lines.filter((l) => l.is === 'change' && l.change !== undefined && 'never' in l.change.undo).length;
   const sums: readonly (readonly [number, string])[] = [
     [n.unchanged, 'unchanged'],
     [n.undecided, 'known after apply'],
@@ -65,7 +63,6 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
   return [
     ` ${[changes, ...others].join('   ')}`,
     ...(t.temporary.length === 0 ? [] : [` ${temporaryText(t, past)}`]),
-    ...(never === 0 ? [] : [` ${count(never, 'step')} cannot be undone`]),
     ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
       const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
       return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);

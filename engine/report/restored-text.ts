@@ -1,16 +1,15 @@
-import type { Undo, Wanted } from '../terms/change.js';
+import type { Wanted } from '../terms/change.js';
 import { isObject } from '../terms/json.js';
 import { nameHosts, printableLine } from './style.js';
 
 interface Restored {
   readonly name: string;
-  readonly undo: Undo;
+  readonly restoredBy: Wanted;
 }
 
 /** What happens when a temporary change is restored: `filebeat started on server-1`; by the step that made it where there are no words for that. */
-export function restoredText({ name, undo }: Restored, hosts: readonly string[]): string {
-  const [wanted] = 'steps' in undo ? undo.steps : [];
-  const text = wanted === undefined ? undefined : textOf(wanted);
+export function restoredText({ name, restoredBy }: Restored, hosts: readonly string[]): string {
+  const text = textOf(restoredBy);
   return text === undefined
     ? `undone on ${nameHosts(hosts)}: ${printableLine(name)}`
     : `${printableLine(text)} on ${nameHosts(hosts)}`;

@@ -41,12 +41,8 @@ function notCertain(state: RunState, { components }: StateNow): readonly Compone
 
 const isRestored = (state: RunState, { host, unit }: ComponentNow): boolean =>
   [...state.temporaryChanges.values()].some(
-    ({ undo }) =>
-      'steps' in undo &&
-      undo.steps.some(
-        ({ args, on }) =>
-          'host' in on && on.host === host && isObject(args) && args['unit'] === unit && args['state'] === 'started',
-      ),
+    ({ restoredBy: { args, on } }) =>
+      'host' in on && on.host === host && isObject(args) && args['unit'] === unit && args['state'] === 'started',
   );
 
 const isUnderWay = (state: RunState, now: ComponentNow): boolean =>

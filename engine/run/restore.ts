@@ -6,7 +6,6 @@ import type { Wanted } from '../terms/change.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { moduleOf } from './temporary-changes.js';
-import { wantedOf } from './temporary-index.js';
 import type { Run } from './run.js';
 import { runTaskAt } from './task.js';
 
@@ -53,8 +52,7 @@ function byStep(temporaryChanges: readonly TemporaryChange[]): readonly (readonl
 }
 
 async function restoreOne(run: Run, temporaryChange: TemporaryChange, { by, again }: RestoreOptions): Promise<boolean> {
-  const wanted = wantedOf(temporaryChange);
-  if (wanted === undefined) return true;
+  const wanted = temporaryChange.restoredBy;
   // It stays recorded as not restored yet.
   if ('host' in temporaryChange.task.on && run.options.without?.has(temporaryChange.task.on.host) === true) return true;
   const task = restoringTask(temporaryChange.task);

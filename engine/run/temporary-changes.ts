@@ -1,4 +1,4 @@
-import type { Touch, Undo, Wanted } from '../terms/change.js';
+import type { Touch, Wanted } from '../terms/change.js';
 import type { FactRef } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
@@ -11,7 +11,6 @@ import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
 import { subjectOf, type Position } from './position.js';
 import { resolveFacts } from './resolve-facts.js';
-import { wantedOf } from './temporary-index.js';
 
 /**
  * Records how a temporary change is restored, before it is made, and also when the step is unchanged: an earlier run may have left
@@ -22,12 +21,11 @@ export async function registerTemporary(run: Run, at: TaskAt, made?: Json): Prom
   if (temporary === undefined || run.journal.state.temporaryChanges.has(taskKey(at.task))) return;
   const wanted = await restoredBy(run, at.step, at.position);
   if (wanted === undefined) return;
-  const undo: Undo = { steps: [wanted] };
   run.journal.emit({
     e: 'temporary-made',
     task: at.task,
     name,
-    undo,
+    restoredBy: wanted,
     restoring: restoringOf(run, temporary, at.position.play),
     ...(made === undefined ? {} : { made: { module, args: made, on: at.task.on } }),
   });
@@ -58,17 +56,15 @@ function restoringOf(run: Run, { noRestoreAfter: wanted }: Temporary, play: Play
 /** Takes over the temporary changes that an earlier part of the run has not restored. */
 export function takeOver(run: Run): void {
   for (const temporaryChange of run.journal.state.temporaryChanges.values()) {
-    const wanted = wantedOf(temporaryChange);
-    if (wanted !== undefined) run.temporaryIndex.add(temporaryChange, needsOf(run, temporaryChange.task, wanted));
+    run.temporaryIndex.add(temporaryChange, needsOf(run, temporaryChange.task, temporaryChange.restoredBy));
   }
 }
 
 /** A step that sets, or finds, the state to which the temporary change of another step is restored, has restored it. */
 export async function noteRestored(run: Run, by: TaskId, touched: readonly Touch[]): Promise<void> {
   for (const temporaryChange of run.temporaryIndex.concernedBy(touched, run.journal.state)) {
-    const wanted = wantedOf(temporaryChange);
-    if (taskKey(temporaryChange.task) === taskKey(by) || wanted === undefined) continue;
-    if (await holds(run, temporaryChange, wanted))
+    if (taskKey(temporaryChange.task) === taskKey(by)) continue;
+    if (await holds(run, temporaryChange, temporaryChange.restoredBy))
       run.journal.emit({ e: 'temporary-restored', task: temporaryChange.task, by: 'step' });
   }
 }

@@ -1,5 +1,5 @@
 import type { TemporaryChange, RunState } from '../journal/state.js';
-import type { Touch, Wanted } from '../terms/change.js';
+import type { Touch } from '../terms/change.js';
 import { refKey, type FactRef } from '../terms/fact.js';
 import { keyOf } from '../terms/subject.js';
 import { taskKey } from '../terms/task.js';
@@ -32,6 +32,3 @@ export class TemporaryIndex {
 
 const isTouched = (need: FactRef, touch: Touch): boolean =>
   'everything' in touch ? keyOf(touch.of) === keyOf(need.of) : refKey(touch) === refKey(need);
-
-export const wantedOf = (temporaryChange: Pick<TemporaryChange, 'undo'>): Wanted | undefined =>
-  'steps' in temporaryChange.undo ? temporaryChange.undo.steps[0] : undefined;

@@ -18,12 +18,6 @@ export interface Wanted {
   readonly on: Subject;
 }
 
-/** How a change is taken back: wanted states, never raw actions. */
-export type Undo =
-  | { readonly steps: readonly [Wanted, ...Wanted[]]; readonly onlyIfStill?: readonly { ref: FactRef; value: Json }[] }
-  | { readonly never: string }
-  | { readonly nothing: string };
-
 export interface Change {
   /** A line for people: `platform-indexer 4.12.0-1 → 4.14.7-1`. */
   readonly summary: string;
@@ -36,7 +30,8 @@ export interface Change {
   readonly actions: readonly [Action, ...Action[]];
   readonly touches: readonly Touch[];
   readonly predicts: readonly Prediction[];
-  readonly undo: Undo;
+  /** It starts a service that is stopped: a service that only restarts was not down before. */
+  readonly starts?: true;
   /** Read just before the act and kept in the intent: has the world moved since, or not? */
   readonly marks?: Needs;
   /** More rounds follow; must fall each round (bounded convergence). */

@@ -1,5 +1,5 @@
 import type { Outcome } from './action.js';
-import type { Change, Touch, Undo, Wanted } from './change.js';
+import type { Change, Touch, Wanted } from './change.js';
 import type { FactRef } from './fact.js';
 import type { Hint } from './hint.js';
 import type { Json } from './json.js';
@@ -135,7 +135,7 @@ export type Event =
       readonly e: 'temporary-made';
       readonly task: TaskId;
       readonly name: string;
-      readonly undo: Undo;
+      readonly restoredBy: Wanted;
       readonly restoring: Restoring;
       /** What must hold until it is restored. */
       readonly made?: Wanted;

@@ -55,7 +55,7 @@ function stepOf(host: string, name: string): readonly Event[] {
     predicts: [],
   } as const;
   return [
-    { e: 'intent', task, name, attempt: 1, change: { ...change, undo: { nothing: 'a bench' } }, marks: {} },
+    { e: 'intent', task, name, attempt: 1, change, marks: {} },
     { e: 'settled', task, name, as: 'done', changed: true, tookMs: 1000 },
   ];
 }

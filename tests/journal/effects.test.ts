@@ -21,7 +21,6 @@ const intent = (attempt: number): Event => ({
     actions: [request, request, request],
     touches: [],
     predicts: [],
-    undo: { nothing: 'x' },
   },
   marks: {},
 });

@@ -20,7 +20,6 @@ const change = (summary: string) => ({
   actions: [{ do: 'move' as const, from: '/a', to: '/b' }] as const,
   touches: [],
   predicts: [],
-  undo: { nothing: 'x' },
 });
 
 const events = fc.array(
@@ -56,7 +55,7 @@ const events = fc.array(
             e: 'temporary-made',
             task: task(step, host),
             name: step,
-            undo: { steps: [{ module: 'file', args: text, on: { host } }] },
+            restoredBy: { module: 'file', args: text, on: { host } },
             restoring: {},
           },
           { e: 'temporary-restored', task: task(step, host), by: 'end' },
@@ -279,10 +278,4 @@ describe('the fact done', () => {
     ],
   ];
   test.each(cases)('%s', (_name, past, expected) => expect(doneOf(foldAll(past), 's@host:h')).toEqual(expected));
-
-  test('the first undo wins: a resumed task must not restore its own work', () => {
-    const first: Event = { ...intent, change: { ...change('x'), undo: { never: 'first' } } };
-    const second: Event = { ...intent, attempt: 2, change: { ...change('x'), undo: { never: 'second' } } };
-    expect(foldAll([first, second]).tasks.get('s@host:h')?.undo).toEqual({ never: 'first' });
-  });
 });

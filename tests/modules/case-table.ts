@@ -16,13 +16,11 @@ import { factTags } from './fact-tags.js';
 export interface Case {
   readonly case: string;
   readonly args: JsonObject;
-  /** By the name of the need (`now`) or, also for what an undo needs, by `fact|key`. */
+  /** By the name of the need (`now`) or by `fact|key`. */
   readonly facts?: JsonObject;
   readonly time_ms?: number;
   /** Where the task is; the host `node-1` when absent. */
   readonly on?: Subject;
-  /** What the facts read after the undo, by `fact|key`, where that is meant to differ from what they read before. */
-  readonly undone?: JsonObject;
   readonly expect: Expected;
   /** What the module makes of outcomes. */
   readonly judge?: readonly ExpectedJudgement[];
@@ -49,7 +47,6 @@ export interface Expected {
   readonly diff?: string;
   /** As many as there are, each in part. */
   readonly actions?: readonly JsonObject[];
-  readonly undo?: JsonObject;
   readonly touches?: readonly JsonObject[];
   readonly predicts?: readonly JsonObject[];
   readonly left?: number;

@@ -46,7 +46,7 @@ function look(wanted: Expected, v: Verdict): void {
     if (wanted[key] !== undefined) expect(texts[key]).toMatch(new RegExp(wanted[key], 'm'));
   }
   if (v.is !== 'change') {
-    for (const key of ['summary', 'diff', 'actions', 'undo', 'predicts', 'touches'] as const)
+    for (const key of ['summary', 'diff', 'actions', 'predicts', 'touches'] as const)
       expect(wanted[key]).toBeUndefined();
   }
 }
@@ -55,8 +55,8 @@ function lookAtChange(wanted: Expected, change: Change): void {
   if (wanted.summary !== undefined) expect(change.summary).toBe(wanted.summary);
   if (wanted.diff !== undefined) expect(change.diff ?? '').toContain(wanted.diff);
   if (wanted.actions !== undefined) expect(change.actions).toHaveLength(wanted.actions.length);
-  const { sign, actions, undo, touches, predicts, left } = wanted;
-  const parts = { sign, actions, undo, touches, predicts, left };
+  const { sign, actions, touches, predicts, left } = wanted;
+  const parts = { sign, actions, touches, predicts, left };
   expect(change).toMatchObject(Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
 }
 

@@ -91,9 +91,7 @@ describe.each([...modules.values()].map((module) => ({ module, name: module.name
 
   for (const row of cases) {
     test(`${row.case}: keeps the laws`, () => {
-      expect(broken(module, row, (wanted, args) => validator(wanted)(asWritten(wanted, args as JsonObject)))).toEqual(
-        [],
-      );
+      expect(broken(module, row)).toEqual([]);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves } from '../../engine/modules/shared/json-state.js';
+import { leavesMissing, leavesOf, valueAt, withLeaves } from '../../engine/modules/shared/json-state.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 
 /** Settings as a server answers them: sections of nested names. No name is the beginning of another, as for real settings. */
@@ -40,18 +40,6 @@ describe('settings, nested or flat', () => {
           ([key]) => !Object.hasOwn(wanted, key.slice(section.length + 1)),
         );
         for (const [key, v] of untouched) expect(valueAt(after, key)).toEqual(v);
-      }),
-    );
-  });
-
-  test('are as before once the former values are set', () => {
-    fc.assert(
-      fc.property(settings, settings, fc.boolean(), (before, wanted, isFlat) => {
-        const found = isFlat ? flat(before) : nested(before);
-        const after = withLeaves(found, leavesOf(flat(wanted)), isFlat);
-        const former = formerOf(flat(wanted), found);
-        const restored = withLeaves(after, leavesMissing(former, after), isFlat);
-        expect(meaning(restored)).toEqual(meaning(found));
       }),
     );
   });

@@ -94,7 +94,7 @@ describe('on a terminal', () => {
     e: 'temporary-made',
     task: SHIPPER,
     name: 'Stop the shipper',
-    undo: { nothing: 'a test' },
+    restoredBy: { module: 'file', args: {}, on: { host: 'node-1' } },
     restoring: {},
   };
 

@@ -42,7 +42,6 @@ export const change = (summary: string, more: Partial<Change> = {}): Change => (
   actions: [{ do: 'remove', path: '/x' }],
   touches: [],
   predicts: [],
-  undo: { nothing: 'a test' },
   ...more,
 });
 

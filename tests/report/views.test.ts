@@ -24,7 +24,7 @@ const NODES: readonly Event[] = [
   settled(on('node-1', 'up/Check/Fits'), 'ok', { reason: 'it fits' }),
   play('up/Nodes', ['node-1', 'node-2'], { within: ['Indexer'], serial: true, spec: '9.4.5' }),
   { e: 'host-chosen', play: 'up/Nodes', host: 'node-2' },
-  would(stop('node-2'), change('node stops', { sign: '↻', undo: { never: 'gone' } }), '9.4.5'),
+  would(stop('node-2'), change('node stops', { sign: '↻' }), '9.4.5'),
   would(
     upgrade('node-2'),
     change('platform-indexer 4.12.0-1 → 4.14.7-1', { diff: '--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n' }),
@@ -38,7 +38,7 @@ const NODES: readonly Event[] = [
     touches: [],
   },
   { e: 'host-chosen', play: 'up/Nodes', host: 'node-1' },
-  would(stop('node-1'), change('node stops', { sign: '↻', undo: { never: 'gone' } }), '9.4.5'),
+  would(stop('node-1'), change('node stops', { sign: '↻' }), '9.4.5'),
 ];
 
 test('a plan names the point of no return of a play', () => {
@@ -61,7 +61,13 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
         verdict: 'waiting',
         because: 'health is yellow',
       },
-      { e: 'temporary-made', task: stop('node-1'), name: 'Stop', undo: { nothing: '' }, restoring: {} },
+      {
+        e: 'temporary-made',
+        task: stop('node-1'),
+        name: 'Stop',
+        restoredBy: { module: 'file', args: {}, on: { host: 'node-1' } },
+        restoring: {},
+      },
       ended('done'),
     ]),
     PLAN,
@@ -86,8 +92,7 @@ test('a plan: its heading, plays, hosts in the order taken, each kind of line, a
      … Wait (now: health is yellow)
 
  3 will change   1 unchanged   1 known after apply   1 to wait for
- 1 temporary change, restored at the end
- 2 steps cannot be undone`);
+ 1 temporary change, restored at the end`);
 });
 
 test('hosts with the same lines are shown together, and many by the first of them', () => {
@@ -226,7 +231,7 @@ describe('the end', () => {
           e: 'temporary-made',
           task: on('server-1', 'up/Ship/Stop the shipper'),
           name: 'Stop the shipper',
-          undo: { nothing: '' },
+          restoredBy: { module: 'file', args: {}, on: { host: 'node-1' } },
           restoring: {},
         },
         intent(upgrade('node-2'), change('package')),
@@ -402,7 +407,7 @@ NEXT      1  runbook resume   repeat on these hosts
       e: 'temporary-made',
       task: on('a', `up/P/${step}`),
       name: step,
-      undo: { nothing: '' },
+      restoredBy: { module: 'file', args: {}, on: { host: 'node-1' } },
       restoring: {},
     });
     const events = record([

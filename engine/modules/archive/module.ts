@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { file, tree, type FileState, type FileTree } from '../../facts/file.js';
 import { archiveListing } from '../../facts/host.js';
-import { blocked, ok, type Undo, type Verdict } from '../../terms/change.js';
+import { blocked, ok, type Verdict } from '../../terms/change.js';
 import { done, need } from '../../terms/fact.js';
 import { defineModule, type At, type More } from '../../terms/module.js';
 import { taskKey } from '../../terms/task.js';
@@ -79,20 +79,6 @@ function change(
         { ref: need(on, done, taskKey(at.task)), value: { is: 'done', value: null } },
         { ref: need(on, tree, into), unknown: `what ${path} brings` },
       ],
-      undo: undoOf(into, members, there, at),
     },
   };
-}
-
-function undoOf(into: string, members: readonly Member[], there: FileTree, { task }: At): Undo {
-  const tops = there === null ? [{ path: '', isDirectory: true }] : newTops(members, there);
-  const steps = (tops ?? []).map(({ path, isDirectory }) => ({
-    module: 'file',
-    args: { path: posix.join(into, path), state: 'absent', ...(isDirectory ? { tree: true } : {}) },
-    on: task.on,
-  }));
-  const [first, ...rest] = steps;
-  return first === undefined
-    ? { never: 'the files that it replaced are not kept; a backup step before it would' }
-    : { steps: [first, ...rest] };
 }

@@ -131,7 +131,6 @@ function change(args: TreeArgs, due: readonly Item[], { items, place }: Keeping,
         { ref: need(on, file, args.to), value: { ...(place.exists ? place : newDirectory(at.timeMs)), mode: MODE } },
         ...due.map((i): Prediction => ({ ref: need(on, tree, i.place), value: (i.from ?? null) as Json })),
       ],
-      undo: { nothing: 'a copy alters nothing' },
       marks: Object.fromEntries(items.map((i) => [`from:${i.path}`, need(on, tree, i.path)])),
     },
   };

@@ -104,7 +104,6 @@ function change(args: Args, at: At): Verdict {
       actions: [action],
       touches: touched(args, at),
       predicts: altered(args, at).map((ref): Prediction => ({ ref, unknown })),
-      undo: { never: `how ${argv[0]} is taken back is not known` },
     },
   };
 }

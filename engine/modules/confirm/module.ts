@@ -19,7 +19,6 @@ export const confirm = defineModule<Args>()({
         actions: [{ do: 'ask', question: `${question} [${otherwise === 'yes' ? 'Y/n' : 'y/N'}]` }],
         touches: [],
         predicts: [],
-        undo: { nothing: 'an answer changes nothing' },
       },
     };
   },

@@ -2,14 +2,13 @@ import { content, file, type FileContent, type FileState } from '../../facts/fil
 import { archiveListing } from '../../facts/host.js';
 import { download as downloadFact, type DownloadQuestion, type DownloadState } from '../../facts/http.js';
 import { unifiedDiff } from '../../lib/diff.js';
-import type { Ownership } from '../../terms/action.js';
-import { blocked, ok, type Prediction, type Undo, type Verdict } from '../../terms/change.js';
+import { blocked, ok, type Prediction, type Verdict } from '../../terms/change.js';
 import { need, type FactRef } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import { defineModule, type At } from '../../terms/module.js';
 import { whyNotBelieved } from './check.js';
 import { maskPair } from '../shared/mask.js';
-import { contentOf, fileBefore, ownershipOf, settleAttributes, stateAfter, whyNoText } from '../shared/text-file.js';
+import { contentOf, ownershipOf, settleAttributes, stateAfter, whyNoText } from '../shared/text-file.js';
 import type { Args } from './schema.js';
 
 type Fetched = Extract<DownloadState, { is: 'fetched' }>;
@@ -117,7 +116,6 @@ function replace(args: Args, got: Fetched, { state, before }: Now, at: At): Verd
       ],
       touches: touched(path, at),
       predicts: predictions(args, got, state, at),
-      undo: undoOf(path, { state, before }, ownership, at),
     },
   };
 }
@@ -144,9 +142,4 @@ function predictions(
       ? { ref: need(task.on, archiveListing, path), unknown: `what is at ${url}` }
       : { ref: need(task.on, archiveListing, path), value: got.members },
   ];
-}
-
-function undoOf(path: string, { state, before }: Now, ownership: Ownership, { task }: At): Undo {
-  if (state.exists && before === null) return { never: 'the file that it replaced is too large to be kept' };
-  return { steps: [{ module: 'file', args: fileBefore(path, { state, text: before }, ownership), on: task.on }] };
 }

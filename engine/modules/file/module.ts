@@ -7,15 +7,13 @@ import {
   type FileState,
   type FileTree,
 } from '../../facts/file.js';
-import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../../terms/change.js';
-import { need, type FactRef, type Need } from '../../terms/fact.js';
+import { blocked, ok, type Change, type Prediction, type Verdict } from '../../terms/change.js';
+import { need, type Need } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
-import { defineModule, type At, type More } from '../../terms/module.js';
+import { defineModule, type At } from '../../terms/module.js';
 import { textParts, type Text } from '../../terms/secret.js';
 import { whyNoJson } from '../download/check.js';
 import {
-  fileBefore,
-  given,
   ownershipOf,
   pathTouches,
   settleAttributes,
@@ -30,10 +28,6 @@ type Asked = {
   readonly text?: Need<FileContent>;
   readonly source?: Need<FileContent>;
 };
-type Present = Extract<FileState, { exists: true }>;
-
-/** Files up to this many bytes are kept by a removal, so that it can be taken back. */
-const KEPT_BYTES = 1024 * 1024;
 
 export const fileModule = defineModule<Args>()({
   name: 'file',
@@ -43,7 +37,7 @@ export const fileModule = defineModule<Args>()({
     ...(from === undefined ? {} : { source: need(task.on, content, from) }),
   }),
   touches: ({ path }, at) => pathTouches(at.task.on, path),
-  decide(args, now, at, more) {
+  decide(args, now, at) {
     switch (args.state) {
       case 'file':
         if (args.from !== undefined)
@@ -59,7 +53,7 @@ export const fileModule = defineModule<Args>()({
       case 'link':
         return decideLink(args, now.state, at);
       case 'absent':
-        return decideAbsent(args, now.state, at, more);
+        return decideAbsent(args, now.state, at);
     }
   },
 });
@@ -156,7 +150,6 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
       ],
       touches: pathTouches(at.task.on, path),
       predicts: pathTouches(at.task.on, path).map((ref) => ({ ref, unknown })),
-      undo: { steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: at.task.on }] },
     },
   };
 }
@@ -173,7 +166,6 @@ function decideDirectory({ path, ...ownership }: Args, state: FileState, at: At)
       actions: [{ do: 'directory', path, mode: after.mode, ...ownershipOf(ownership) }],
       touches: pathTouches(at.task.on, path),
       predicts: predict(path, at, { file: after, tree: [] }),
-      undo: undoOf({ path, state: 'absent', tree: true }, at, [{ ref: need(at.task.on, tree, path), value: [] }]),
     },
   };
 }
@@ -192,7 +184,6 @@ function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verd
     target,
     changedAtMs: at.timeMs,
   };
-  const before = state.exists ? { path, state: 'link', target: state.target ?? '' } : { path, state: 'absent' };
   return {
     is: 'change',
     change: {
@@ -201,42 +192,20 @@ function decideLink({ path, target = '' }: Args, state: FileState, at: At): Verd
       actions: [{ do: 'link', path, target }],
       touches: pathTouches(at.task.on, path),
       predicts: predict(path, at, { file: after }),
-      undo: undoOf(before, at),
     },
   };
 }
 
-function decideAbsent({ path, tree: whole = false }: Args, state: FileState, at: At, more: More | undefined): Verdict {
+function decideAbsent({ path, tree: whole = false }: Args, state: FileState, at: At): Verdict {
   if (!state.exists) return ok(`nothing is at ${path}`);
   if (state.type === 'directory' && !whole)
     return blocked(`${path} is a directory`, 'tree: true removes it with all that it holds');
-  if (state.type === 'file' && state.sizeBytes <= KEPT_BYTES && more === undefined)
-    return { is: 'more', needs: { text: need(at.task.on, content, path) } };
-  if (state.type === 'directory' && more === undefined)
-    return { is: 'more', needs: { tree: need(at.task.on, tree, path) } };
   const change: Change = {
     summary: path,
     sign: '-',
     actions: [{ do: 'remove', path, ...(state.type === 'directory' ? { tree: true } : {}) }],
     touches: pathTouches(at.task.on, path),
     predicts: predict(path, at, { file: { exists: false }, content: null, tree: null }),
-    undo: undoOfRemoval(path, state, at, more ?? {}),
   };
   return { is: 'change', change };
 }
-
-function undoOfRemoval(path: string, state: Present, at: At, { text, tree: held }: More): Undo {
-  const nothing = [{ ref: need(at.task.on, file, path), value: { exists: false } }];
-  const attributes = given({ owner: state.owner, group: state.group, mode: state.mode });
-  if (state.type === 'link') return undoOf({ path, state: 'link', target: state.target ?? '' }, at, nothing);
-  if (state.type === 'directory' && Array.isArray(held) && held.length === 0)
-    return undoOf({ path, state: 'directory', ...attributes }, at, nothing);
-  const kept = text as FileContent | undefined;
-  if (state.type !== 'file' || kept === undefined || kept === null) return { never: `what ${path} held is not kept` };
-  return undoOf({ ...fileBefore(path, { state, text: kept }), ...attributes }, at, nothing);
-}
-
-const undoOf = (args: Json, at: At, onlyIfStill?: readonly { ref: FactRef; value: Json }[]): Undo => ({
-  steps: [{ module: 'file', args, on: at.task.on }],
-  ...(onlyIfStill === undefined ? {} : { onlyIfStill }),
-});

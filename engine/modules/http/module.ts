@@ -21,7 +21,7 @@ export const http = defineModule<HttpArgs>()({
   needs: (args, { task }) =>
     (kindOf(args) === 'done' ? { done: need(task.on, done, '') } : { answer: questionOf(args) }) as unknown as Asked,
   touches: (args) => touchesOf(args),
-  decide(args, found, at) {
+  decide(args, found) {
     if (kindOf(args) === 'done') return decideDone(args, found.done);
     if (plainHeaders(args) === undefined)
       return blocked(
@@ -30,7 +30,7 @@ export const http = defineModule<HttpArgs>()({
       );
     const answer = readable(found.answer, { ...askingOf(args), call: `GET ${args.wanted?.path ?? args.path}` });
     if (answer.is !== 'answered') return answer;
-    return kindOf(args) === 'reading' ? decideReading(args, answer) : decideState(args, answer, at);
+    return kindOf(args) === 'reading' ? decideReading(args, answer) : decideState(args, answer);
   },
   judge: (args, outcome) => judgeAnswer(outcome, statusOf(args), askingOf(args)),
 });
@@ -54,9 +54,8 @@ function decideDone(args: HttpArgs, now: Done): Verdict {
   // The engine keeps status and body; what `register` takes is the body.
   if (before?.is === 'ok') return ok(before.because, pointer(before.value, '/json') ?? null);
   if (before !== undefined) return before;
-  const undo = { never: `how ${call} is taken back is not known` };
   return {
     is: 'change',
-    change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: touchesOf(args), predicts: [], undo },
+    change: { summary: call, sign: '↻', actions: [requestOf(args)], touches: touchesOf(args), predicts: [] },
   };
 }

@@ -114,7 +114,7 @@ export const schema = Type.Object(
     cleared_in: Type.Optional(
       Type.String({
         description:
-          'A section whose values override those sent: values of the same names are cleared there in the same request, and restored by an undo.',
+          'A section whose values override those sent: values of the same names are cleared there in the same request.',
         minLength: 1,
         examples: ['transient'],
       }),

@@ -1,17 +1,16 @@
 import { unifiedDiff } from '../../lib/diff.js';
 import { pointer, stableStringify } from '../../lib/json.js';
-import { blocked, ok, type Change, type Undo, type Verdict } from '../../terms/change.js';
-import { isObject, type Json, type JsonObject } from '../../terms/json.js';
-import type { At } from '../../terms/module.js';
+import { blocked, ok, type Change, type Verdict } from '../../terms/change.js';
+import { isObject, type Json } from '../../terms/json.js';
 import { isText, showText } from '../../terms/secret.js';
 import { questionOf, requestOf, touchesOf } from './args.js';
 import { short, type Answered } from '../shared/http-answer.js';
 import { maskPair } from '../shared/mask.js';
-import { formerOf, leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } from '../shared/json-state.js';
+import { leavesMissing, leavesOf, valueAt, withLeaves, type Leaf } from '../shared/json-state.js';
 import type { HttpArgs } from './schema.js';
 
 /** What is wanted of an endpoint against what it answers: nothing to do, or one request that makes it so. */
-export function decideState(args: HttpArgs, answer: Answered, at: At): Verdict {
+export function decideState(args: HttpArgs, answer: Answered): Verdict {
   if (answer.status !== 200 && answer.status !== 404)
     return blocked(
       `whether it is so cannot be told: GET ${args.wanted?.path ?? args.path} answers ${answer.status}: ${short(answer.text)}`,
@@ -21,7 +20,7 @@ export function decideState(args: HttpArgs, answer: Answered, at: At): Verdict {
   const wanted = args.wanted?.equals ?? args.json;
   if (wanted === undefined)
     return found === undefined
-      ? { is: 'change', change: change(args, answer, [], [], at) }
+      ? { is: 'change', change: change(args, answer, [], []) }
       : ok(`${args.path} is there`, found);
   const secret = leavesOf(wanted).find(({ value }) => typeof value !== 'string' && isText(value));
   if (secret !== undefined)
@@ -32,7 +31,7 @@ export function decideState(args: HttpArgs, answer: Answered, at: At): Verdict {
   const missing = leavesMissing(wanted, found);
   const over = overriding(args, wanted, answer.json);
   if (missing.length === 0 && over.length === 0 && found !== undefined) return ok(`${args.path} is as wanted`, found);
-  return { is: 'change', change: change(args, answer, missing, over, at) };
+  return { is: 'change', change: change(args, answer, missing, over) };
 }
 
 /** Values that stand in the section that overrides the one sent: as long as they do, what is wanted has no effect. */
@@ -45,7 +44,7 @@ function overriding({ cleared_in: section }: HttpArgs, wanted: Json, found: Json
   });
 }
 
-function change(args: HttpArgs, answer: Answered, missing: readonly Leaf[], over: readonly Leaf[], at: At): Change {
+function change(args: HttpArgs, answer: Answered, missing: readonly Leaf[], over: readonly Leaf[]): Change {
   const ref = questionOf(args);
   const at0 = args.wanted?.pointer ?? '';
   const found = answer.status === 404 ? undefined : pointer(answer.json, at0);
@@ -63,7 +62,6 @@ function change(args: HttpArgs, answer: Answered, missing: readonly Leaf[], over
     actions: [requestOf(args, body)],
     touches: touchesOf(args),
     predicts: [{ ref, value: { is: 'answered', status: 200, json: after, text: JSON.stringify(after) } }],
-    undo: undoOf(args, found, body, at),
   };
 }
 
@@ -104,45 +102,6 @@ function diffOf({ endpoint, path }: HttpArgs, found: Json | undefined, leaves: r
   return unifiedDiff(`${endpoint} ${path}`, found === undefined ? null : before, after);
 }
 
-/** A PUT of what was there; of what was not there, a DELETE. */
-function undoOf(args: HttpArgs, found: Json | undefined, body: Json | undefined, { task }: At): Undo {
-  const { cleared_in: _, json: __, wanted, ...call } = args;
-  if (found === undefined) {
-    const { headers: ___, expect: ____, ...rest } = call;
-    return {
-      steps: [
-        {
-          module: 'http',
-          args: {
-            ...rest,
-            method: 'DELETE',
-            ...(wanted === undefined ? {} : { wanted: readOnly(wanted) }),
-          },
-          on: task.on,
-        },
-      ],
-    };
-  }
-  if (wanted?.equals !== undefined || body === undefined)
-    return { never: `what ${args.path} was before cannot be told from what it answers` };
-  // What is read through a pointer is a resource, replaced as a whole; settings are merged, each by its name.
-  const former = wanted?.pointer === undefined ? formerOf(body, found) : found;
-  return {
-    steps: [
-      {
-        module: 'http',
-        args: { ...call, json: former, ...(wanted === undefined ? {} : { wanted }) } as unknown as Json,
-        on: task.on,
-      },
-    ],
-  };
-}
-
-const readOnly = ({ path, pointer: at }: NonNullable<HttpArgs['wanted']>): JsonObject => ({
-  ...(path === undefined ? {} : { path }),
-  ...(at === undefined ? {} : { pointer: at }),
-});
-
 function decideAbsent(args: HttpArgs, found: Json | undefined): Verdict {
   if (found === undefined) return ok(`${args.path} is not there`);
   const ref = questionOf(args);
@@ -152,7 +111,6 @@ function decideAbsent(args: HttpArgs, found: Json | undefined): Verdict {
     actions: [requestOf(args)],
     touches: touchesOf(args),
     predicts: [{ ref, value: { is: 'answered', status: 404, json: null, text: '' } }],
-    undo: { never: `${args.path} is gone` },
   };
   return { is: 'change', change };
 }

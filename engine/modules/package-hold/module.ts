@@ -86,13 +86,6 @@ function decideHeld(
         ...predicted(free, true, on),
         ...(noted ? [] : [{ ref: need(on, content, note), value: contentOf(Buffer.from(text)) }]),
       ],
-      undo: noted
-        ? { nothing: 'a hold that an upgrade took was to be there' }
-        : {
-            steps: [
-              { module: 'package-hold', args: { packages: free.map(({ name }) => name), state: 'free', note }, on },
-            ],
-          },
     },
   };
 }
@@ -115,7 +108,6 @@ function decideFree(
       ] as unknown as Change['actions'],
       touches: touched(note, held, on),
       predicts: [...predicted(held, false, on), { ref: need(on, content, note), value: null }],
-      undo: { nothing: 'packages that were held for an upgrade are released at its end' },
     },
   };
 }

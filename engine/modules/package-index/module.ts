@@ -42,7 +42,6 @@ function change({ optional }: Args, manager: PackageManager, at: At): Verdict {
       actions: actions as [Action, ...Action[]],
       touches: altered,
       predicts: altered.map((ref) => ({ ref, unknown: 'what the repositories offer' })),
-      undo: { nothing: 'an index only says what repositories offer' },
     },
   };
 }

@@ -39,7 +39,6 @@ export function decideArchived(args: PackageArgs & { readonly archive_to: string
       ],
       touches: [...stagedTouches(args, at), ...archivedTouches(args, at)],
       predicts: predicted(args, at),
-      undo: { nothing: 'an archived package does no harm' },
       left: 1,
     },
   };

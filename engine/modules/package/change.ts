@@ -65,7 +65,6 @@ export function packageChange(args: PackageArgs, found: Found, at: At): Change {
       ...files.predicts,
     ],
     marks: { [BEFORE]: need(at.task.on, packageState, args.name) },
-    undo: undo(args, found, at),
   };
 }
 
@@ -118,18 +117,6 @@ function holds({ name, version }: PackageArgs, { now, due, hold }: Found, instal
     // A version lock on nothing is no error to those who make it.
     expect: { exit: [0], notStdout: '^No package found for' },
   }));
-}
-
-/** Arguments that say how the new version comes in: the earlier one needs none of them. */
-const OF_THE_NEW: readonly string[] = ['state', 'archive_from', 'keep_config', 'upgrade_from'];
-
-function undo(args: PackageArgs, { now, due, held, hold }: Found, { task }: At): Change['undo'] {
-  const { name } = args;
-  if (now.installed === null) return { never: `${name} was not installed before; a package is not removed unasked` };
-  if (!due && hold === held) return { nothing: 'a package whose configuration was finished stays so' };
-  const others = Object.fromEntries(Object.entries(args).filter(([key]) => !OF_THE_NEW.includes(key)));
-  const earlier = { ...others, version: now.installed, hold: held, allow_downgrade: true };
-  return { steps: [{ module: 'package', args: earlier, on: task.on }] };
 }
 
 export const packageTouches = (args: PackageArgs, at: At): readonly Touch[] => [

@@ -74,7 +74,6 @@ export function decideUploaded(args: PackageArgs, found: Offline, at: At): Verdi
       actions: uploading(picked, args.from ?? '', now, signed),
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
-      undo: { nothing: "a package in the package manager's cache does no harm" },
     },
   };
 }

@@ -55,7 +55,6 @@ export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Stag
       ],
       touches: stagedTouches(args, at),
       predicts: [{ ref, value: true }],
-      undo: { nothing: "a package in the package manager's cache does no harm" },
       notConverged: {
         reason: `${name} ${version} is not in the package manager's cache after its download`,
         ...(now.manager === 'apt'

@@ -49,7 +49,6 @@ const withDirectory = (change: Change, at: At): Change => ({
     { ref: need(at.task.on, file, DIRECTORY), value: { ...newDirectory(at.timeMs), mode: '0700' } },
     ...change.predicts,
   ],
-  undo: { nothing: 'a record alters nothing' },
 });
 
 function decideDone(args: Args, state: FileState, at: At): Verdict {
@@ -67,7 +66,6 @@ function decideDone(args: Args, state: FileState, at: At): Verdict {
         { ref: need(at.task.on, file, path), value: { exists: false } },
         { ref: need(at.task.on, content, path), value: null },
       ],
-      undo: { nothing: 'a task that is done stays done' },
     },
   };
 }

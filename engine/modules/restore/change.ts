@@ -43,7 +43,6 @@ export function restoreChange(args: RestoreArgs, { found, now, more }: Found, at
         ref: need(at.task.on, tree, path),
         value: merged(entriesOf(now[`now:${path}`]) ?? [], path, due),
       })),
-      undo: { never: 'what stood there is kept only where a backup was made of it before' },
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   };

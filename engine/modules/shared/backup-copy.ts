@@ -83,7 +83,6 @@ function change(args: CopyArgs, { copy, source, text }: CopyFound, at: At): Verd
         },
         { ref: need(on, content, args.as), value: text },
       ],
-      undo: { nothing: 'a copy alters nothing' },
       marks: { source: need(on, file, args.file), copy: need(on, file, args.as) },
     },
   };

@@ -34,17 +34,6 @@ export function valueAt(json: Json | undefined, name: string): Json | undefined 
 export const leavesMissing = (wanted: Json, found: Json | undefined): readonly Leaf[] =>
   leavesOf(wanted).filter(({ name, value }) => !subsetOf(value, valueAt(found, name)));
 
-/** The body as it was sent, with each leaf as it was found before, or null where there was none: what takes it back. */
-export const formerOf = (sent: Json, found: Json | undefined, prefix = ''): Json =>
-  isBranch(sent)
-    ? Object.fromEntries(
-        Object.entries(sent).map(([key, value]) => [
-          key,
-          formerOf(value, found, prefix === '' ? key : `${prefix}.${key}`),
-        ]),
-      )
-    : (valueAt(found, prefix) ?? null);
-
 /** The body after these leaves were set in it; null takes one away, and what it leaves empty, but never a first-level section. */
 export function withLeaves(found: Json | undefined, leaves: readonly Leaf[], flat: boolean): Json {
   let after: JsonObject = isObject(found) ? found : {};

@@ -85,7 +85,7 @@ export interface Rewrite {
 
 /**
  * The verdict of every module that wants a file to hold a text: nothing, other attributes, or a write that replaces exactly what
- * was read, with its diff (secrets hidden), its predictions and how it is undone.
+ * was read, with its diff (secrets hidden) and its predictions.
  */
 export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
   const { path, now, because } = rewrite;
@@ -115,33 +115,9 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
           },
         },
       ],
-      undo: {
-        steps: [{ module: 'file', args: fileBefore(path, now, ownership), on: task.on }],
-        onlyIfStill: [{ ref: need(task.on, content, path), value: after }],
-      },
     },
   };
 }
-
-/** The wanted state that a file is in now: what takes a rewrite back. */
-export function fileBefore(path: string, now: TextNow, altered: Ownership = {}): JsonObject {
-  if (now.text === null || !now.state.exists) return { path, state: 'absent' };
-  const { text, encoding } = now.text;
-  return {
-    path,
-    state: 'file',
-    content: text,
-    ...(encoding === 'utf8' ? {} : { encoding }),
-    ...attributesBefore(now.state, altered),
-  };
-}
-
-const attributesBefore = (state: Extract<FileState, { exists: true }>, altered: Ownership): JsonObject =>
-  given({
-    owner: altered.owner === undefined ? undefined : state.owner,
-    group: altered.group === undefined ? undefined : state.group,
-    mode: altered.mode === undefined ? undefined : state.mode,
-  });
 
 function describe({ path, now, text, summary, hidden }: Rewrite): Pick<Change, 'summary' | 'sign' | 'diff'> {
   const sign = now.text === null ? '+' : '~';
@@ -197,19 +173,6 @@ export function settleAttributes({ path, state, ownership, because }: Attributes
       actions: [{ do: 'attributes', path, ...altered }],
       touches: [need(task.on, file, path)],
       predicts: [{ ref: need(task.on, file, path), value: { ...state, ...altered, changedAtMs: timeMs } }],
-      undo: {
-        steps: [
-          {
-            module: 'file',
-            args: {
-              path,
-              state: state.type === 'directory' ? 'directory' : 'file',
-              ...attributesBefore(state, altered),
-            },
-            on: task.on,
-          },
-        ],
-      },
     },
   };
 }

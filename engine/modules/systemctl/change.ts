@@ -33,7 +33,7 @@ export function serviceChange(args: SystemctlArgs, now: ServiceState, due: Due, 
         : []),
       ...(due.act === undefined ? [] : predictReady(ready, due.act !== 'stop', at)),
     ],
-    undo: undo(args, now, due, at),
+    ...(due.act === 'start' ? { starts: true as const } : {}),
     ...(args.state === 'restarted' ? { marks: { [BEFORE]: need(at.task.on, service, unit) } } : {}),
     ...(due.act === undefined || due.because === undefined
       ? {}
@@ -88,24 +88,6 @@ function predicted(now: ServiceState, due: Due, timeMs: number): ServiceState {
     processes: Math.max(1, now.processes),
     startedAtMs: timeMs,
   };
-}
-
-function undo({ unit, ready, timeout }: SystemctlArgs, now: ServiceState, due: Due, { task }: At): Change['undo'] {
-  const state =
-    due.act === undefined || due.act === 'restart' ? {} : { state: due.act === 'start' ? 'stopped' : 'started' };
-  const enabled =
-    due.enable === undefined ? {} : { enabled: now.enabled === 'enabled' || now.enabled === 'enabled-runtime' };
-  if (Object.keys({ ...state, ...enabled }).length === 0)
-    return {
-      nothing:
-        due.act === 'restart' ? 'a restart leaves nothing to take back' : 'systemd knows the unit file that is there',
-    };
-  if (now.load === 'masked') return { never: `${unit} is masked: once stopped it cannot be started` };
-  const rest = {
-    ...(ready === undefined || due.act === undefined ? {} : { ready }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
-  return { steps: [{ module: 'systemctl', args: { unit, ...state, ...enabled, ...rest }, on: task.on }] };
 }
 
 /** What systemd said of an order. */

@@ -38,7 +38,6 @@ export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: 
     predicts: begun
       ? [{ ref, unknown: 'agents are upgraded in waves' }]
       : [{ ref, value: predicted(now, due, args.version) }],
-    undo: { never: 'an agent is not taken back to an older version through the API' },
     marks: {
       tasks: tasksOf(
         args,

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../../terms/action.js';
 import { blocked, ok, type Verdict } from '../../../../terms/change.js';
 import { need, type FactRef } from '../../../../terms/fact.js';
 import { isObject, type Json } from '../../../../terms/json.js';
-import { defineModule, type At, type Judgement } from '../../../../terms/module.js';
+import { defineModule, type Judgement } from '../../../../terms/module.js';
 import { judgeAnswer, readable, short } from '../../../../modules/shared/http-answer.js';
 import { textOf } from '../../../../modules/shared/text-of.js';
 import type { Args } from './schema.js';
@@ -25,7 +25,7 @@ export const indexAliases = defineModule<Args>()({
     indices: need({ endpoint }, http, { path: indicesOf(pattern) }),
   }),
   touches: (args) => (args.state === 'restored' ? [aliasRef(args)] : []),
-  decide(args, now, at) {
+  decide(args, now) {
     const aliases = rowsOf(args, now.aliases, aliasesOf(args.pattern));
     if ('is' in aliases) return aliases;
     const there = aliases.rows.map(({ alias, index }) => ({ alias: textOf(alias), index: textOf(index) }));
@@ -33,7 +33,7 @@ export const indexAliases = defineModule<Args>()({
     const indices = rowsOf(args, now.indices, indicesOf(args.pattern));
     if ('is' in indices) return indices;
     const moved = movedOf(args.before ?? [], there, new Set(indices.rows.map(({ index }) => textOf(index))));
-    return args.state === 'compared' ? compared(args, moved, there) : restored(args, moved, there, at);
+    return args.state === 'compared' ? compared(args, moved, there) : restored(args, moved, there);
   },
   judge: ({ endpoint }, outcome: Outcome): Judgement =>
     judgeAnswer(outcome, [200], { endpoint, call: 'POST /_aliases' }),
@@ -109,7 +109,7 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
 }
 
 /** Removed and added in one call, so that at no time an alias points nowhere or to both. */
-function restored(args: Args, moved: readonly Moved[], now: readonly Alias[], { task }: At): Verdict {
+function restored(args: Args, moved: readonly Moved[], now: readonly Alias[]): Verdict {
   const due = moved.filter(({ isThere }) => isThere);
   if (due.length === 0) return ok('no alias is to be pointed back');
   const actions = due.flatMap(({ alias, was, to }) => [
@@ -121,8 +121,6 @@ function restored(args: Args, moved: readonly Moved[], now: readonly Alias[], { 
     ...due.flatMap(({ alias, was }) => was.map((index) => ({ alias, index }))),
   ].sort((a, b) => (`${a.alias} ${a.index}` < `${b.alias} ${b.index}` ? -1 : 1));
   const ref = aliasRef(args);
-  const { before: _, ...rest } = args;
-  const found = now.filter(({ alias }) => due.some((d) => d.alias === alias));
   return {
     is: 'change',
     change: {
@@ -139,9 +137,6 @@ function restored(args: Args, moved: readonly Moved[], now: readonly Alias[], { 
       predicts: [
         { ref, value: { is: 'answered', status: 200, json: after, text: JSON.stringify(after) } as unknown as Json },
       ],
-      undo: {
-        steps: [{ module: 'index-aliases', args: { ...rest, before: found } as unknown as Json, on: task.on }],
-      },
     },
   };
 }

@@ -4,7 +4,7 @@ import { rotatedLog, type RotatedDay, type RotatedLog } from '../../../../facts/
 import { service, type ServiceState } from '../../../../facts/service.js';
 import { quote } from '../../../../lib/quote.js';
 import type { Action } from '../../../../terms/action.js';
-import { blocked, ok, type Change, type Prediction, type Undo, type Verdict } from '../../../../terms/change.js';
+import { blocked, ok, type Change, type Prediction, type Verdict } from '../../../../terms/change.js';
 import { done, need, type Done } from '../../../../terms/fact.js';
 import { defineModule, type At, type More } from '../../../../terms/module.js';
 import { forgetting, lettingGo, linking, remembering, shipping } from './actions.js';
@@ -74,7 +74,6 @@ function decideStopped(args: LogShipperArgs, found: Found, at: At, more?: More):
       ]),
       touches: [need(at.task.on, rotatedLog, args.log)],
       predicts: [predict(args, at, { ...kept, kept: kept.kept ?? kept.log, data: true })],
-      undo: NOTHING,
     },
   };
 }
@@ -90,7 +89,6 @@ function temporaryIndex(args: LogShipperArgs, found: Found, at: At, more?: More)
     change: {
       ...stop,
       summary: `${stop.summary}, ${directory} stays as it is`,
-      undo: inState(args, 'started', at),
       warnings: [
         `the rest of the rotated ${log} cannot be shipped now (${quote(test)} fails): it stays in ${directory}, and is shipped when ${args.unit} starts again. After another log rotation before that, what was shipped of this day is shipped twice`,
       ],
@@ -117,7 +115,6 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
       ]),
       touches: [...stop.touches, need(at.task.on, rotatedLog, args.log)],
       predicts: [...stop.predicts, predict(args, at, { log: kept.log, kept: kept.log, data: hold, days: [] })],
-      undo: inState(args, 'started', at),
       ...(toShip ? missing(kept.days) : {}),
     },
   };
@@ -158,13 +155,6 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
       actions: some(actions),
       touches: [...(start?.touches ?? []), need(at.task.on, rotatedLog, args.log)],
       predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
-      undo: toShip
-        ? NEVER
-        : start === undefined
-          ? NOTHING
-          : kept.kept === null
-            ? start.undo
-            : inState(args, 'stopped', at),
       ...(toShip ? missing(kept.days) : {}),
     },
   };
@@ -188,18 +178,6 @@ const missing = (days: readonly RotatedDay[]): Pick<Change, 'warnings'> => ({
 
 const order = ({ unit }: LogShipperArgs, now: ServiceState, state: 'stopped' | 'started', at: At): Change =>
   serviceChange({ unit, state }, now, whatIsDue({ unit, state }, now, NOTHING_FURTHER), at);
-const NEVER: Undo = { never: 'what was shipped is where it was shipped to' };
-const NOTHING: Undo = { nothing: 'a second name of a log does no harm' };
-const inState = ({ log, ...rest }: LogShipperArgs, state: LogShipperArgs['state'], { task }: At): Undo => ({
-  steps: [
-    {
-      module: 'log-shipper',
-      args: { ...rest, state, log: { ...log, test: [...log.test], ship: [...log.ship] } },
-      on: task.on,
-    },
-  ],
-});
-
 const NOTHING_FURTHER = { changedSince: () => false, isReady: () => true };
 
 const predict = ({ log }: LogShipperArgs, { task }: At, value: RotatedLog): Prediction => ({

@@ -72,7 +72,6 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: 
       actions: [first, ...rest],
       touches: [ref],
       predicts: [{ ref, unknown: 'which saved objects there are' }],
-      undo: { nothing: 'a copy does no harm' },
       left: requests.length,
       ...(warnings.length === 0 ? {} : { warnings }),
     },

@@ -56,7 +56,6 @@ export function decideImported(
       actions: [first, ...rest],
       touches: [],
       predicts: [],
-      undo: { nothing: 'only what was missing was put there' },
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   };

@@ -67,7 +67,6 @@ function registering(args: SnapshotArgs, location: string): Verdict {
         { ref: one, value: { is: 'answered', status: 200, json: after, text: JSON.stringify(after) } },
         { ref: all, unknown: `what ${location} holds already` },
       ],
-      undo: { never: 'a repository that is registered stays: snapshots are in it' },
     },
   };
 }
@@ -145,7 +144,6 @@ function taking(args: SnapshotArgs): Verdict {
       ],
       touches: [ref],
       predicts: [{ ref, unknown: 'when the snapshot will be done' }],
-      undo: { never: 'a snapshot that was taken is kept' },
     },
   };
 }
