@@ -1,4 +1,4 @@
-import { defined } from '../language/values.js';
+import { defined } from '../lib/defined.js';
 import { endView } from '../report/end-view.js';
 import type { PlanSummary } from '../report/plan-summary.js';
 import type { Recorded } from '../terms/event.js';

@@ -1,5 +1,5 @@
 import { EXIT } from './exit.js';
-import { defined } from '../language/values.js';
+import { defined } from '../lib/defined.js';
 import { planNow, showPlan } from './plan.js';
 import { writeSummary } from './sinks.js';
 import { whereOf, type Unfinished } from './unfinished.js';

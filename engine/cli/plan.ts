@@ -6,7 +6,7 @@ import { planView } from '../report/plan-view.js';
 import { whyOf, type PlacedStep } from '../report/why.js';
 import { whyView } from '../report/why-view.js';
 import { quote } from '../lib/quote.js';
-import { defined } from '../language/values.js';
+import { defined } from '../lib/defined.js';
 import { runAll } from '../run/start.js';
 import type { Recorded } from '../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from './choice.js';

@@ -6,7 +6,7 @@ import { eventsFor, type Estimate, type RunFolder } from '../journal/run-folder.
 import { isUnfinished } from '../journal/state.js';
 import type { Window } from '../lib/window.js';
 import type { Project } from '../language/project.js';
-import { defined } from '../language/values.js';
+import { defined } from '../lib/defined.js';
 import { modules } from './platforms.js';
 import type { Recorded, Verb } from '../terms/event.js';
 import type { Actor, Secrets } from '../terms/machine.js';

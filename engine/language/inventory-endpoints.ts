@@ -4,7 +4,8 @@ import { secretAt } from './inventory-ssh.js';
 import { type Layered, pathIn, spotIn } from './layers.js';
 import type { LoadContext } from './load-context.js';
 import { suggest } from './mistakes.js';
-import { defined, textOf, textsOf } from './values.js';
+import { defined } from '../lib/defined.js';
+import { textOf, textsOf } from './values.js';
 
 /** An endpoint; its addresses are those of inventory hosts where address or name says so. Undefined when it has no address. */
 export function buildEndpoint(

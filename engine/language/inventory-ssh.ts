@@ -5,7 +5,8 @@ import type { Text } from '../terms/secret.js';
 import { type Layered, pathIn, spotIn } from './layers.js';
 import type { LoadContext } from './load-context.js';
 import { secretText } from './secret-text.js';
-import { defined, objectOf, textOf, textsOf } from './values.js';
+import { defined } from '../lib/defined.js';
+import { objectOf, textOf, textsOf } from './values.js';
 import type { Path } from './yaml-node.js';
 
 /** The ssh settings that stand at `at` in a part of the inventory; absent keys are absent. */

@@ -4,7 +4,7 @@ import type { NamedCheck, Platform, Step } from '../terms/playbook.js';
 import { type Mistakes, suggest } from './mistakes.js';
 import type { LoadedPlaybook } from './playbook-load.js';
 import { defaultMessage } from './step-load.js';
-import { defined } from './values.js';
+import { defined } from '../lib/defined.js';
 import type { WrittenPlay, WrittenStep } from './written.js';
 
 /** The playbook with the titles and texts that its steps have from named checks of the platform. A check that is not there is reported. */

@@ -16,7 +16,8 @@ import type { LoadContext } from './load-context.js';
 import { checkSchema } from './schema-check.js';
 import { nothingOpen } from './schema-findings.js';
 import { positionOf } from './step-load.js';
-import { defined, durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './values.js';
+import { defined } from '../lib/defined.js';
+import { durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from './values.js';
 import { platform as checkPlatform } from './validators.generated.js';
 import type { Source } from './yaml-source.js';
 

@@ -5,7 +5,8 @@ import { resolveImport, type PlaybookFile } from './imports.js';
 import type { LoadContext } from './load-context.js';
 import { aboutStep, checkPlaybookFile } from './playbook-file.js';
 import { buildStep, checkStep, positionOf, type StepSetting } from './step-load.js';
-import { defined, listOf, objectOf, textOf, textsOf } from './values.js';
+import { defined } from '../lib/defined.js';
+import { listOf, objectOf, textOf, textsOf } from './values.js';
 import type { WrittenStep } from './written.js';
 
 /** Where steps stand: in a play, a block of it, or a file that one of them imports. */

@@ -16,13 +16,6 @@ export const durationOf = (value: Json | undefined): number => durationMs(textOf
 export const textsOf = (value: Json | undefined): readonly string[] =>
   listOf(value).filter((v) => typeof v === 'string');
 
-/** An object without the keys whose value is undefined: what `exactOptionalPropertyTypes` wants. */
-export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}
-
 /** Every text in a tree, with its path from `path` on. */
 export function* leaves(
   tree: Json | undefined,

@@ -9,7 +9,7 @@ import { elementsOf, expand, type Placed } from './loop.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
 import { moduleOf } from './temporary-changes.js';
-import { settleUndecided, type TaskEnd } from './settle.js';
+import { settleFailed, type TaskEnd } from './settle.js';
 import { stopAsked } from './stop.js';
 import { runTask } from './task.js';
 import { missingOf, type FactLookup } from './resolve-facts.js';
@@ -85,7 +85,7 @@ async function runSteps(
 
 function wrongLoop(run: Run, step: Step, position: Position, message: string): TaskEnd {
   const at = { step, position, task: taskOf(step, position), module: moduleOf(run, step.module) };
-  return settleUndecided(run, at, { is: 'wrong', message: `loop: ${message}` });
+  return settleFailed(run, at, { is: 'failed', reason: `loop: ${message}` });
 }
 
 /** With `--step` the operator may leave a step out; what is settled already is not asked about. */

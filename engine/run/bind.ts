@@ -3,25 +3,19 @@ import { evaluate } from '../language/condition.js';
 import { render } from '../language/render.js';
 import type { Touch } from '../terms/change.js';
 import type { Condition, Truth } from '../terms/condition.js';
-import type { Cause } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
 import type { TaskId } from '../terms/task.js';
 import { blockedBy } from './blocks.js';
+import { failedBy, type Undecided } from './decision.js';
 import type { Run } from './run.js';
 import { scopeOf, type Failure } from './scope.js';
 import { subjectOf, type Position } from './position.js';
 import type { FactLookup } from './resolve-facts.js';
 
-/** A step met with a host: what came of its templates and conditions. */
-export type Bound =
-  | { readonly is: 'bound'; readonly args: Json }
-  | { readonly is: 'skip'; readonly because: string }
-  /** Known after apply; `args` where at least these are known. */
-  | ({ readonly is: 'unknown'; readonly args?: Json } & Cause)
-  | { readonly is: 'failed'; readonly failure: Failure }
-  | { readonly is: 'wrong'; readonly message: string };
+/** A step on a host: its arguments, or why there are none. */
+export type Bound = { readonly is: 'bound'; readonly args: Json } | Undecided;
 
 /**
  * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `lookup`. A task that was `begun` is due
@@ -35,11 +29,11 @@ export function bind(run: Run, step: Step, position: Position, lookup: FactLooku
   const args = renderArgs(run, step.module, step.args, scope);
   const failure = failures[0];
   if (truth?.is === 'unknown') {
-    if (failure !== undefined) return { is: 'failed', failure };
+    if (failure !== undefined) return failedBy(failure, subjectOf(position));
     return { ...truth, ...(args.is === 'bound' ? { args: args.args } : {}) };
   }
   const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
-  return hangsOnFacts && failure !== undefined ? { is: 'failed', failure } : args;
+  return hangsOnFacts && failure !== undefined ? failedBy(failure, subjectOf(position)) : args;
 }
 
 /** The conditions of the blocks around a step, then its own. */
@@ -72,13 +66,13 @@ export function renderArgs(run: Run, moduleName: string, args: Json, scope: Retu
     for (const key of conditions) if (args[key] !== undefined) truths[key] = evaluate(args[key] as Condition, scope);
   }
   const rendered = render(plain, scope);
-  if (rendered.is === 'wrong') return { is: 'wrong', message: rendered.message };
+  if (rendered.is === 'wrong') return { is: 'failed', reason: rendered.message };
   if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
   const mistakes = checkArgs(
     moduleName,
     isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value,
   );
-  if (mistakes.length > 0) return { is: 'wrong', message: mistakes.join('; ') };
+  if (mistakes.length > 0) return { is: 'failed', reason: mistakes.join('; ') };
   return { is: 'bound', args: isObject(rendered.value) ? ({ ...rendered.value, ...truths } as Json) : rendered.value };
 }
 

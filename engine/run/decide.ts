@@ -1,20 +1,15 @@
 import { doneOf, itemsOf } from '../journal/state.js';
-import type { Verdict } from '../terms/change.js';
 import { done, items, type Need, type Needs, type Values } from '../terms/fact.js';
 import type { Json } from '../terms/json.js';
 import type { AnyModule, At, More } from '../terms/module.js';
 import type { Step } from '../terms/playbook.js';
 import { taskKey, type TaskId } from '../terms/task.js';
 import { bind, type Bound } from './bind.js';
+import { failedBy, type Decision, type Undecided } from './decision.js';
 import type { Reading } from './facts.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
 import { resolveFacts, type FactLookup } from './resolve-facts.js';
-
-/** What is decided of a step where it stands. */
-export type Decided =
-  | { readonly is: 'verdict'; readonly verdict: Exclude<Verdict, { is: 'more' }>; readonly args: Json }
-  | Exclude<Bound, { is: 'bound' }>;
 
 export interface TaskAt {
   readonly step: Step;
@@ -26,7 +21,7 @@ export interface TaskAt {
 }
 
 /** Binds and decides, asking for whatever facts that takes. */
-export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]): Promise<Decided> {
+export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]): Promise<Decision> {
   const timeMs = run.actor === undefined ? run.planTime.ms : run.clock.nowMs();
   return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeMs), ahead);
 }
@@ -36,7 +31,7 @@ function decideOnce(
   { step, position, task, module, args }: TaskAt,
   lookup: FactLookup,
   timeMs: number,
-): Decided {
+): Decision {
   const bound: Bound =
     args === undefined ? bind(run, step, position, lookup, isBegun(run, task)) : { is: 'bound', args };
   if (bound.is !== 'bound') return bound;
@@ -45,10 +40,8 @@ function decideOnce(
 }
 
 /** That there is a change to make says that it can be made. */
-const dryRunOf = (decided: Decided): Decided =>
-  decided.is === 'verdict' && decided.verdict.is === 'change'
-    ? { ...decided, verdict: { is: 'ok', because: `possible: ${decided.verdict.change.summary}` } }
-    : decided;
+const dryRunOf = (decided: Decision): Decision =>
+  decided.is === 'change' ? { is: 'ok', because: `possible: ${decided.change.summary}`, args: decided.args } : decided;
 
 /** Some effect of it happened, or may have. */
 function isBegun(run: Run, task: TaskId): boolean {
@@ -61,7 +54,7 @@ const MORE_ROUNDS = 4;
 
 /** Thrown out of a decision that looked at a fact which is not known. */
 class NotKnown extends Error {
-  constructor(readonly decided: Decided) {
+  constructor(readonly decided: Undecided) {
     super('a fact is not known');
   }
 }
@@ -70,10 +63,10 @@ class NotKnown extends Error {
  * Decides from arguments: of a step, or of what ends a temporary change. A module gets its facts lazily: one that is not known leaves
  * the step undecided only if the decision looks at it.
  */
-export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, lookup: FactLookup): Decided {
+export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, lookup: FactLookup): Decision {
   const values = (needs: Readonly<Record<string, Need>>): Values<Needs> => {
     const read = Object.entries(needs).map(([name, ref]) => [name, ref, readingOf(run, at, ref, lookup)] as const);
-    return lazy(read, args);
+    return lazy(read, args, at);
   };
   try {
     const now = values(module.needs(args, at));
@@ -84,7 +77,7 @@ export function decideArgs(run: Run, module: AnyModule, args: Json, at: At, look
       asked = { ...asked, ...verdict.needs };
       verdict = module.decide(args, now, at, values(asked) as More);
     }
-    return { is: 'verdict', verdict, args };
+    return { ...verdict, args };
   } catch (thrown) {
     if (thrown instanceof NotKnown) return thrown.decided;
     throw thrown;
@@ -99,11 +92,11 @@ function readingOf(run: Run, at: At, ref: Need, lookup: FactLookup): Reading {
   return lookup(ref);
 }
 
-function lazy(readings: readonly (readonly [string, Need, Reading])[], args: Json): Values<Needs> {
+function lazy(readings: readonly (readonly [string, Need, Reading])[], args: Json, { task }: At): Values<Needs> {
   const values = {};
   for (const [name, { of }, reading] of readings) {
     const get = (): Json => {
-      if ('failed' in reading) throw new NotKnown({ is: 'failed', failure: { ...reading.failed, of } });
+      if ('failed' in reading) throw new NotKnown(failedBy({ ...reading.failed, of }, task.on));
       if (!reading.known)
         throw new NotKnown({ is: 'unknown', args, because: reading.because, dependsOn: reading.dependsOn });
       return reading.value;

@@ -85,8 +85,6 @@ async function dueAgain(
   );
   return made.flatMap((temporaryChange, i) => {
     const d = decided[i];
-    return d?.is === 'verdict' && d.verdict.is === 'change'
-      ? [{ temporaryChange, summary: d.verdict.change.summary }]
-      : [];
+    return d?.is === 'change' ? [{ temporaryChange, summary: d.change.summary }] : [];
   });
 }

@@ -1,21 +1,13 @@
 import type { Action, Outcome } from '../terms/action.js';
 import type { Change, ItemNote } from '../terms/change.js';
-import type { Hint } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import type { Actor } from '../terms/machine.js';
 import type { AnyModule, Judgement } from '../terms/module.js';
 import type { TaskId } from '../terms/task.js';
 import { awaitJob, effectId, goesOn, outcomeOf } from './await-job.js';
-import { meets } from './expect.js';
+import { meets, type Performed } from './expect.js';
 import { noteItems } from './note-items.js';
 import type { Run } from './run.js';
-
-/** What carrying out a change came to. `unknown`: it may have happened, so the machine is asked again. */
-export type Carried =
-  | { readonly is: 'done' }
-  /** `lost`: the connection went. */
-  | { readonly is: 'unknown'; readonly why: string; readonly lost?: 'host' | 'endpoint' }
-  | { readonly is: 'failed'; readonly reason: string; readonly hint?: Hint; readonly retryAfterMs?: number };
 
 export interface Carry {
   readonly task: TaskId;
@@ -26,21 +18,22 @@ export interface Carry {
 }
 
 /** Performs the actions of a change in order, each recorded with what was made of it. Stops at the first that is not met. */
-export async function carryOut(run: Run, actor: Actor, carry: Carry): Promise<Carried> {
+export async function perform(run: Run, actor: Actor, carry: Carry): Promise<Performed> {
   for (const [index, action] of carry.change.actions.entries()) {
     const outcome = await performOne(run, actor, carry, action, index);
-    const carried = judge(run, carry, action, outcome);
-    const reason = carried.is === 'done' ? {} : { reason: carried.is === 'failed' ? carried.reason : carried.why };
+    const performed = judge(run, carry, action, outcome);
+    const reason =
+      performed.is === 'done' ? {} : { reason: performed.is === 'failed' ? performed.reason : performed.why };
     run.journal.emit({
       e: 'effect',
       task: carry.task,
       attempt: carry.attempt,
       index,
       outcome,
-      met: carried.is === 'done',
+      met: performed.is === 'done',
       ...reason,
     });
-    if (carried.is !== 'done') return carried;
+    if (performed.is !== 'done') return performed;
   }
   return { is: 'done' };
 }
@@ -72,21 +65,16 @@ async function askOperator(run: Run, task: TaskId, question: string): Promise<Ou
   return { is: 'said', answer };
 }
 
-function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Carried {
+/** The module's judgement goes before what was expected of the outcome. */
+function judge(run: Run, carry: Carry, action: Action, outcome: Outcome): Performed {
   const met = meets(action, outcome);
-  if (met.is === 'unknown') {
-    if (outcome.is !== 'unknown' || outcome.why !== 'connection') return { is: 'unknown', why: met.why };
-    return { is: 'unknown', why: met.why, lost: action.do === 'request' ? 'endpoint' : 'host' };
-  }
+  if (met.is === 'unknown') return met;
   const judgement = carry.module.judge?.(carry.args, outcome, action);
   if (judgement?.is === 'items') return judgeItems(run, carry, action, judgement);
-  if (judgement?.is === 'failed') return judgement;
-  return met.is === 'met'
-    ? { is: 'done' }
-    : { is: 'failed', reason: met.reason, ...(met.hint === undefined ? {} : { hint: met.hint }) };
+  return judgement?.is === 'failed' ? judgement : met;
 }
 
-function judgeItems(run: Run, carry: Carry, action: Action, { items }: Extract<Judgement, { is: 'items' }>): Carried {
+function judgeItems(run: Run, carry: Carry, action: Action, { items }: Extract<Judgement, { is: 'items' }>): Performed {
   const about = 'about' in action ? action.about : undefined;
   const known = (item: string, note: ItemNote): ItemNote => {
     const value = note.value ?? about?.[item];

@@ -1,63 +1,59 @@
-import type { Stop } from '../terms/event.js';
-import type { Hint } from '../terms/hint.js';
-import { keyOf } from '../terms/subject.js';
+import { defined } from '../lib/defined.js';
+import type { Settled, Stop } from '../terms/event.js';
+import { hintText, type Hint } from '../terms/hint.js';
+import type { Json } from '../terms/json.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
+import type { Failed } from './decision.js';
 import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
-import type { Failure } from './scope.js';
 
 /** How a task ended, for the play that runs it. A stop: it only waited, and waits again in a resume. */
 export type TaskEnd = 'well' | 'failed' | 'unreachable' | Stop;
 
-/** How events name a task: by its step's words and section. */
-export interface Told {
+/** How events name a task: by its step's title and section. */
+export interface StepLabel {
   readonly task: TaskId;
   readonly name: string;
   readonly spec?: string;
 }
 
-export const toldOf = ({ step, task }: TaskAt): Told => ({
-  task,
-  name: step.name,
-  ...(step.spec === undefined ? {} : { spec: step.spec }),
-});
+export const stepLabel = ({ step, task }: TaskAt): StepLabel => defined({ task, name: step.name, spec: step.spec });
 
-/** A step whose facts or arguments could not be had: the host is lost, or the step fails. */
-export function settleUndecided(
-  run: Run,
-  at: TaskAt,
-  decided: { is: 'failed'; failure: Failure } | { is: 'wrong'; message: string },
-): TaskEnd {
-  const lost = decided.is === 'failed' && decided.failure.why === 'unreachable' && isOwn(at, decided.failure);
-  const reason = decided.is === 'failed' ? reasonOf(at, decided.failure) : decided.message;
-  const hint = decided.is === 'failed' ? decided.failure.hint : undefined;
-  const why = { reason, ...(hint === undefined ? {} : { hint }) };
-  if (lost && 'host' in at.task.on)
-    run.journal.emit({ e: 'host-lost', host: at.task.on.host, ...why, ...leftOutOf(run, at.task.on.host) });
-  run.journal.emit({
-    e: 'settled',
-    ...toldOf(at),
-    as: lost ? 'unreachable' : 'failed',
-    changed: false,
-    ...why,
-    tookMs: 0,
-  });
-  return lost ? 'unreachable' : 'failed';
+export interface Settlement {
+  readonly as: Settled;
+  readonly changed: boolean;
+  readonly reason?: string;
+  readonly hint?: Hint;
+  readonly value?: Json;
+  readonly tookMs: number;
 }
 
-/** Was it the task's own host that could not be asked? A condition may look at others. */
-const isOwn = ({ task }: TaskAt, { of }: Failure): boolean => of === undefined || keyOf(of) === keyOf(task.on);
+/** Records how a task ended. A host that does not answer is lost: the run goes on without it, or ends. */
+export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value, tookMs }: Settlement): TaskEnd {
+  const { on } = at.task;
+  if (as === 'unreachable' && 'host' in on) {
+    const lost = { host: on.host, reason: reason ?? '', hint: hint === undefined ? undefined : hintText(hint) };
+    run.journal.emit(defined({ e: 'host-lost' as const, ...lost, ...leftOutOf(run, on.host) }));
+  }
+  run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
+  return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
+}
 
-const reasonOf = (at: TaskAt, failure: Failure): string =>
-  isOwn(at, failure) || failure.of === undefined || !('host' in failure.of)
-    ? failure.reason
-    : `${failure.of.host}: ${failure.reason}`;
+/** A task whose facts could not be read, or whose arguments do not fit. */
+export const settleFailed = (run: Run, at: TaskAt, { reason, hint, unreachable }: Failed): TaskEnd =>
+  settled(run, at, {
+    as: unreachable === 'own' ? 'unreachable' : 'failed',
+    ...defined({ changed: false, reason, hint, tookMs: 0 }),
+  });
+
+export function skipped(run: Run, { step, task }: TaskAt, because: string): TaskEnd {
+  run.journal.emit({ e: 'task-skipped', task, name: step.name, because });
+  return 'well';
+}
 
 /** Reports the warnings of a step that succeeded, each sentence once. */
 export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {
   for (const text of new Set(warnings))
-    run.journal.emit({ e: 'warned', task, text, ...(step.spec === undefined ? {} : { spec: step.spec }) });
+    run.journal.emit(defined({ e: 'warned' as const, task, text, spec: step.spec }));
 }
-
-export const hintOf = (v: { readonly hint?: Hint }): { hint?: Hint } => (v.hint === undefined ? {} : { hint: v.hint });

@@ -11,7 +11,7 @@ import { lookTask } from './look.js';
 import { planTask } from './plan-task.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
-import { settleUndecided, type TaskEnd } from './settle.js';
+import type { TaskEnd } from './settle.js';
 
 const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
 
@@ -44,11 +44,8 @@ export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need
   if (run.actor === undefined) return planTask(run, at, ahead);
   const attempt = new Attempt(run, at);
   const earlier = await awaitEarlier(run, run.actor, at.task);
-  if (earlier?.is === 'running') return attempt.fail(STILL_RUNNING);
-  if (earlier?.is === 'unreachable') {
-    const failure = { is: 'failed', why: 'unreachable', reason: earlier.reason } as const;
-    return settleUndecided(run, at, { is: 'failed', failure });
-  }
+  if (earlier?.is === 'running') return attempt.fail({ reason: STILL_RUNNING });
+  if (earlier?.is === 'unreachable') return attempt.fail({ as: 'unreachable', reason: earlier.reason });
   return attempt.settle(ahead);
 }
 

@@ -74,7 +74,7 @@ export async function holds(run: Run, temporaryChange: { readonly task: TaskId }
   const module = moduleOf(run, wanted.module);
   const at = { task: temporaryChange.task, timeMs: run.clock.nowMs() };
   const decided = await resolveFacts(run, (lookup) => decideArgs(run, module, wanted.args, at, lookup));
-  return decided.is === 'verdict' && decided.verdict.is === 'ok';
+  return decided.is === 'ok';
 }
 
 /** The facts that decide whether this is so. */
