@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { count } from '../lib/count.js';
 import { WebhookCalls, type WebhookCall } from '../report/webhook-calls.js';
 import type { Recorded } from '../terms/event.js';
 import type { Webhook } from '../terms/inventory.js';
@@ -9,7 +10,7 @@ const LIMIT_MS = 5000;
 
 export interface Webhooks {
   readonly on: (recorded: Recorded) => void;
-  /** Waits for what is still to be sent, at most as long as one call may take. */
+  /** Waits for what is still to be sent, at most as long as one call may take; the rest is given up, and reported. */
   close(): Promise<void>;
 }
 
@@ -18,11 +19,18 @@ export function openWebhooks(
   webhooks: readonly Webhook[],
   secrets: Pick<Secrets, 'value' | 'redact'>,
   say: (text: string) => void,
+  limitMs = LIMIT_MS,
 ): Webhooks {
   const calls = new WebhookCalls();
-  const queues = webhooks.map((webhook) => ({ webhook, sent: Promise.resolve(), failed: false }));
+  const queues = webhooks.map((webhook) => ({ webhook, sent: Promise.resolve(), left: 0, failed: false }));
+  // A request that is still open would keep the process alive after the end of its run.
+  const closing = new AbortController();
+  const isOver = (): boolean => closing.signal.aborted;
   const send = async (queue: (typeof queues)[number], call: WebhookCall): Promise<void> => {
-    const problem = await post(queue.webhook, call, secrets);
+    if (isOver()) return;
+    const problem = await post(queue.webhook, call, secrets, { limitMs, signal: closing.signal });
+    if (isOver()) return;
+    queue.left -= 1;
     if (problem === undefined || queue.failed) return;
     queue.failed = true;
     say(`Warning: webhook "${queue.webhook.name}": ${secrets.redact(problem)}. The run continues.`);
@@ -30,13 +38,24 @@ export function openWebhooks(
   return {
     on(recorded) {
       for (const call of calls.take(recorded))
-        for (const queue of queues)
-          if (queue.webhook.on.has(call.event)) queue.sent = queue.sent.then(() => send(queue, call));
+        for (const queue of queues.filter(({ webhook }) => webhook.on.has(call.event))) {
+          queue.left += 1;
+          queue.sent = queue.sent.then(() => send(queue, call));
+        }
     },
     close: async () => {
-      await Promise.race([Promise.all(queues.map(({ sent }) => sent)), pause(LIMIT_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(queues.map(({ sent }) => sent)), pause(limitMs, undefined, { ref: false })]);
+      closing.abort();
+      for (const { webhook, left } of queues)
+        if (left > 0)
+          say(`Warning: webhook "${webhook.name}": ${count(left, 'call')} did not arrive before the run ended.`);
     },
   };
+}
+
+interface Limits {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
 }
 
 /** Why it failed; undefined where it was taken. */
@@ -44,6 +63,7 @@ async function post(
   { url, body }: Webhook,
   call: WebhookCall,
   secrets: Pick<Secrets, 'value' | 'redact'>,
+  { limitMs, signal }: Limits,
 ): Promise<string | undefined> {
   const address = typeof url === 'string' ? ({ is: 'value', value: url } as const) : await secrets.value(url.secret);
   if (address.is === 'failed') return address.reason;
@@ -54,7 +74,7 @@ async function post(
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(filled(body, call, secrets)),
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
     });
     await answer.body.dump();
     const { statusCode } = answer;
@@ -62,7 +82,7 @@ async function post(
     return statusCode < 400 ? `it redirects (status ${statusCode}), which is not followed` : `status ${statusCode}`;
   } catch (error) {
     const { name, message } = error as Error;
-    return name === 'TimeoutError' ? `no answer within ${LIMIT_MS / 1000} s` : message;
+    return name === 'TimeoutError' ? `no answer within ${limitMs / 1000} s` : message;
   }
 }
 

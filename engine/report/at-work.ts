@@ -2,7 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import { count } from '../lib/count.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
-import { bar } from './bar.js';
+import { bar, LEAST_FOR_BARS } from './bar.js';
 import { notRestored } from './not-restored.js';
 import { PhaseBars, type PlannedPhase } from './phase-bars.js';
 import { waitingHost } from './progress.js';
@@ -106,15 +106,15 @@ export class Board {
     style: Style,
   ): readonly string[] {
     const all = [...this.#hosts.values()].filter((h) => h.settled < h.steps || h.step !== undefined);
-    const below = [...this.#temporaryLine(style), ...this.#phases.lines(style)].slice(0, Math.max(0, rows - 4));
+    const below = [...this.#temporaryLine(style), ...this.#phases.lines(style, width)].slice(0, Math.max(0, rows - 4));
     const room = Math.max(1, rows - 2 - below.length);
     const shown = [...all.filter(isBusy), ...all.filter((h) => !isBusy(h))].slice(0, room);
-    const pad = Math.min(24, Math.max(0, ...shown.map((h) => h.host.length)));
+    const pad = Math.min(24, Math.floor(width / 2), Math.max(0, ...shown.map((h) => h.host.length)));
     const more = all.length - shown.length;
     const warnings = this.#warnings === 0 ? '' : ` · ${count(this.#warnings, 'warning')}`;
     const sum = `${this.#settled} done${warnings} · ${showDuration(Math.max(0, nowMs - (this.#startedMs ?? nowMs)))}`;
     return [
-      ...shown.map((h) => lineOf(h, nowMs, pad, style)),
+      ...shown.map((h) => lineOf(h, nowMs, { pad, bars: width >= LEAST_FOR_BARS }, style)),
       ...(more > 0 ? [style.dim(` and ${more} more hosts`)] : []),
       ...below,
       style.dim(` ${this.#stage} · ${sum}`),
@@ -128,10 +128,16 @@ const waitText = ({ for: what, untilMs }: NonNullable<AtWork['waiting']>, nowMs:
 
 const isBusy = (h: AtWork): boolean => h.step !== undefined || h.waiting !== undefined;
 
-function lineOf(h: AtWork, nowMs: number, pad: number, style: Style): string {
+interface Room {
+  readonly pad: number;
+  readonly bars: boolean;
+}
+
+function lineOf(h: AtWork, nowMs: number, { pad, bars }: Room, style: Style): string {
   const gone = showDuration(Math.max(0, Math.floor((nowMs - h.sinceMs) / 1000) * 1000)).replace(/^0 ms$/, '0 s');
   const share = h.steps === 0 ? 0 : h.settled / h.steps;
   const step = h.step === undefined ? 'checking' : printableLine(h.step);
   const text = h.waiting === undefined ? step : waitText(h.waiting, nowMs);
+  if (!bars) return ` ${style.cyan(cut(h.host, pad).padEnd(pad))} ${text}`;
   return ` ${style.cyan(h.host.padEnd(pad))} ${bar(share)} ${String(h.settled).padStart(2)}/${h.steps}  ${gone.padStart(5)}  ${text}`;
 }

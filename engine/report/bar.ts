@@ -1,4 +1,6 @@
 const WIDTH = 12;
+/** A narrower terminal has the text instead. */
+export const LEAST_FOR_BARS = 50;
 const EIGHTHS = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** A bar of twelve columns between two lines, to an eighth of a column. */

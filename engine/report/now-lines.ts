@@ -2,7 +2,7 @@ import { count } from '../lib/count.js';
 import { groupBy } from '../lib/group-by.js';
 import type { Recorded } from '../terms/event.js';
 import type { ComponentNow, StateNow } from '../terms/state-now.js';
-import { wrap } from './columns.js';
+import { MIN_WIDTH, wrap } from './columns.js';
 import { latestStarts } from './latest-starts.js';
 import { isDown, isInstalled, stops } from './stopped.js';
 import { cut, nameHosts, printableLine } from './style.js';
@@ -16,8 +16,9 @@ export type Row = (label: string, text: string, most?: number) => readonly strin
 
 /** On a narrow terminal a text may have more lines: what is cut off cannot be read anywhere else. */
 export const rowOf =
-  (width: number): Row =>
+  (columns: number): Row =>
   (label, text, lines = 1) => {
+    const width = Math.max(MIN_WIDTH, columns);
     const most = width < FULL_WIDTH ? lines + 2 : lines;
     const all = wrap(text.split(' '), width, label.padEnd(LABEL));
     const [last = '', ...over] = all.slice(most - 1);

@@ -1,7 +1,7 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
-import { bar } from './bar.js';
+import { bar, LEAST_FOR_BARS } from './bar.js';
 import { printableLine, type Style } from './style.js';
 
 /** An outermost part of the playbook, as the plan of this run counts it. */
@@ -29,7 +29,7 @@ export class PhaseBars {
   }
 
   /** The phase under way with a bar, and what comes after it; nothing before the first one, or without a plan. */
-  lines(style: Style): readonly string[] {
+  lines(style: Style, width: number): readonly string[] {
     const at = this.planned.findIndex(({ name }) => name === this.#now);
     const phase = this.planned[at];
     if (phase === undefined) return [];
@@ -38,7 +38,7 @@ export class PhaseBars {
     const share = phase.changes === 0 ? 0 : done / phase.changes;
     const leftMs = this.#leftMs(phase, share, after);
     return [
-      ` ${style.bold(printableLine(phase.name))} ${phase.changes === 0 ? '' : `${bar(share)} ${done}/${phase.changes} changes · `}phase ${at + 1} of ${this.planned.length}${leftMs === undefined ? '' : ` · about ${showDuration(leftMs)} left`}`,
+      ` ${style.bold(printableLine(phase.name))} ${phase.changes === 0 ? '' : `${width < LEAST_FOR_BARS ? '' : `${bar(share)} `}${done}/${phase.changes} changes · `}phase ${at + 1} of ${this.planned.length}${leftMs === undefined ? '' : ` · about ${showDuration(leftMs)} left`}`,
       ...(after.length === 0
         ? []
         : [style.dim(` then ${after.map(({ name, changes }) => `${printableLine(name)} ${changes}`).join(' · ')}`)]),

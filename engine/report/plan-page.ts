@@ -1,6 +1,6 @@
 import { foldAll } from '../journal/fold.js';
 import { count } from '../lib/count.js';
-import { wrap, wrapParts } from './columns.js';
+import { MIN_WIDTH, wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { notRestored } from './not-restored.js';
@@ -18,7 +18,6 @@ const BELOW = 2;
 /** Of a long list of agents that are left as they are. */
 const AGENT_LINES = 4;
 const WIDTH = 120;
-const MIN_WIDTH = 60;
 
 /** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
 export function planPage(s: PlanSummary, terminal: Terminal, begins = false): string {

@@ -24,7 +24,13 @@ export function planView(events: readonly Recorded[], options: PlanViewOptions):
   const past = options.past === true;
   const shown = options.short === true ? t.plays.flatMap(onlyDifferences) : t.plays;
   const plays = playsView(shown, { ...options, past }, style, options.width);
-  return [heading(t, style), '', ...plays, ...(plays.at(-1) === '' ? [] : ['']), ...footer(t, style, past)].join('\n');
+  return [
+    heading(t, style),
+    '',
+    ...plays,
+    ...((plays.at(-1) ?? '') === '' ? [] : ['']),
+    ...footer(t, style, past),
+  ].join('\n');
 }
 
 function onlyDifferences(play: PlayTally): readonly PlayTally[] {

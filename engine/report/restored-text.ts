@@ -1,5 +1,5 @@
 import type { Wanted } from '../terms/change.js';
-import { isObject } from '../terms/json.js';
+import { isObject, type Json } from '../terms/json.js';
 import { nameHosts, printableLine } from './style.js';
 
 interface Restored {
@@ -7,7 +7,10 @@ interface Restored {
   readonly restoredBy: Wanted;
 }
 
-/** What happens when a temporary change is restored: `filebeat started on server-1`; by the step that made it where there are no words for that. */
+/**
+ * The state after a temporary change is restored: `filebeat started on server-1`, `shard allocation: all, on indexer-1`; by the step
+ * that made it where there are no words for that.
+ */
 export function restoredText({ name, restoredBy }: Restored, hosts: readonly string[]): string {
   const text = textOf(restoredBy);
   return text === undefined
@@ -18,9 +21,22 @@ export function restoredText({ name, restoredBy }: Restored, hosts: readonly str
 const PACKAGES: Readonly<Record<string, string>> = { free: 'packages unlocked', held: 'packages locked' };
 
 function textOf({ module, args }: Wanted): string | undefined {
-  const { unit, state } = isObject(args) ? args : {};
+  const { unit, state, json } = isObject(args) ? args : {};
+  if (module === 'http') return settingText(json);
   if (typeof state !== 'string') return undefined;
   if (typeof unit === 'string') return `${unit} ${state}`;
   if (module === 'package-hold') return PACKAGES[state];
   return module === 'package-repository' ? `package repository ${state}` : undefined;
+}
+
+const SETTINGS: Readonly<Record<string, string>> = { 'cluster.routing.allocation.enable': 'shard allocation' };
+
+/** The cluster setting that a request writes: `{ persistent: { NAME: VALUE } }`. */
+function settingText(json: Json | undefined): string | undefined {
+  const sections = isObject(json) ? Object.values(json) : [];
+  const [setting, ...others] = sections.flatMap((section) => (isObject(section) ? Object.entries(section) : []));
+  if (setting === undefined || others.length > 0) return undefined;
+  const [name, value] = setting;
+  const words = SETTINGS[name];
+  return words === undefined || typeof value === 'object' ? undefined : `${words}: ${String(value)},`;
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { bigDocument } from './big-document.js';
+import { bigDocuments } from './big-document.js';
 import { contestantsFor, runOnce } from './contestants.js';
 import { measureDoctor } from './doctor.js';
 import { drawing } from './drawing.js';
@@ -70,7 +70,7 @@ async function main(): Promise<number> {
     for (const n of [500, 1000, 2000]) plans.push(await planModel(hosts.folder, n, 3));
     showModelPlans(plans, bounds);
     showDrawing(drawing(1000), bounds);
-    showBigDocument(await bigDocument(hosts.folder, 1000, 5), bounds);
+    for (const document of await bigDocuments(hosts.folder, 1000, 5)) showBigDocument(document, bounds);
   } finally {
     await hosts.stop();
   }

@@ -104,10 +104,10 @@ export function showModelPlans(plans: readonly ModelPlan[], bounds: Bounds): voi
   );
 }
 
-export function showBigDocument({ hosts, sizeMb, openMs }: BigDocument, bounds: Bounds): void {
-  console.log(`\nThe plan of ${hosts} model hosts as HTML: ${figure(sizeMb)} MB, opened in ${seconds(openMs)}`);
-  bounds.check('must', `HTML of a plan of ${hosts} hosts`, sizeMb, 5, ' MB');
-  bounds.check('must', 'time to open it', openMs, 2000, ' ms');
+export function showBigDocument({ of, hosts, sizeMb, openMs }: BigDocument, bounds: Bounds): void {
+  console.log(`\nThe ${of} of ${hosts} model hosts as HTML: ${figure(sizeMb)} MB, opened in ${seconds(openMs)}`);
+  bounds.check('must', `HTML of a ${of} of ${hosts} hosts`, sizeMb, 5, ' MB');
+  bounds.check('must', `time to open the ${of}`, openMs, 2000, ' ms');
 }
 
 export function showDrawing({ hosts, events, share }: Drawing, bounds: Bounds): void {

@@ -214,6 +214,27 @@ describe('runbook report', () => {
     }
   });
 
+  test('names the other inventories on which the same playbooks were done before', async () => {
+    const harness = open();
+    harness.write('fixed', '');
+    const labelled = /Done before on other inventories, same playbooks and version\*\*: (.*)/;
+    const reported = async (...args: string[]) =>
+      labelled.exec((await harness.run(['report', ...args])).stdout)?.[1] ?? 'none';
+    for (const name of ['staging.yaml', 'part.yaml', 'later.yaml'])
+      harness.write(name, harness.read('inventory.yaml').replace('{}', '{ }'));
+    await harness.run(['apply', 'test.yaml', '-y', '-i', 'part.yaml', '--start-at-step', 'one']);
+    await harness.run(['apply', 'test.yaml', '-y', '-i', 'staging.yaml']);
+    const [, staging = ''] = harness.runs();
+    await harness.run(['apply', 'test.yaml', '-y']);
+    await harness.run(['apply', 'test.yaml', '-y', '-i', 'later.yaml']);
+    expect(await reported()).toBe(`staging.yaml (run ${staging})`);
+    expect(await reported('--public')).toBe('none');
+    expect(await reported('-i', 'staging.yaml')).toBe('none');
+    harness.write('test.yaml', `${harness.read('test.yaml')}# edited\n`);
+    await harness.run(['apply', 'test.yaml', '-y']);
+    expect(await reported()).toBe('none');
+  });
+
   test('of a damaged run: up to the damage, and says so', async () => {
     const harness = open();
     await harness.run(['apply', 'test.yaml', '-y']);

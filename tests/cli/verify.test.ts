@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addDocument, createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
 import { brokenPlatform } from './broken-platform.js';
 import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
 
@@ -18,6 +19,16 @@ beforeAll(async () => {
 afterAll(() => {
   void platform.served.close();
   harness.end();
+});
+
+test('archived events are counted where the indexer has them', async () => {
+  expect((await verify()).text).not.toContain('Archived events');
+  const { state } = platform;
+  const index = 'platform-archives-4.x-2026.11.21';
+  createIndex(state, index, { shards: 1, replicas: 1 });
+  for (const minutes of [5, 30, 90])
+    addDocument(state, index, { timestamp: new Date(state.nowMs - minutes * 60_000).toISOString() });
+  expect((await verify()).text).toMatch(/^ +Archived events in the last hour +2$/m);
 });
 
 test('without a baseline: the values, and that nothing was compared', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openWebhooks } from '../../engine/cli/webhooks.js';
 import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;
@@ -82,6 +83,32 @@ describe('webhooks of an inventory', () => {
     expect([ran.exitCode, bodies.length]).toEqual([0, 4]);
     expect(ran.stderr).toMatch(message);
     expect(ran.stderr.match(/The run continues\./g)).toHaveLength(1);
+  });
+
+  test('one that never answers costs the end of a run one limit, not one for each call, and what did not arrive is counted', async () => {
+    const { bodies, url } = await hook(() => undefined);
+    const said: string[] = [];
+    const secrets = { value: () => Promise.reject(new Error('no secret')), redact: (text: string) => text };
+    const webhooks = openWebhooks(
+      [{ name: 'a', url, body: {}, on: new Set(['phase-start']) }],
+      secrets,
+      (text) => said.push(text),
+      200,
+    );
+    for (let phase = 1; phase <= 20; phase += 1) {
+      const started = {
+        e: 'play-started',
+        play: 'p',
+        name: `Phase ${phase}`,
+        within: [],
+        hosts: [],
+        serial: false,
+      } as const;
+      webhooks.on({ seq: phase, atMs: 0, event: started });
+    }
+    await webhooks.close();
+    expect(bodies.length).toBeLessThan(4);
+    expect(said.at(-1)).toMatch(/^Warning: webhook "a": \d+ calls did not arrive before the run ended\.$/);
   });
 
   test.each([

@@ -30,6 +30,11 @@ describe('the last 15 lines of a failure', () => {
     expect(lines.filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
   });
 
+  test('the screen at 20 columns is that at 60: the terminal wraps what would be cut off', async () => {
+    const failure = FAILURES['indexer-java-option'] ?? {};
+    expect(await failureScreen(failure, 20)).toEqual(await failureScreen(failure, 60));
+  });
+
   test('the upgrade night shows one of them', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade-night.md'), 'utf8');
     const shown = readFileSync(fileOf('indexer-java-option'), 'utf8').trimEnd().split('\n').slice(1);

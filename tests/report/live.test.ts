@@ -143,7 +143,7 @@ describe('on a terminal', () => {
       { ...WAIT, for: 'the node that was just started to be in the node list' },
     ]);
     narrow(40);
-    expect(tick(1000).filter((line) => line.includes('▕'))).toHaveLength(1);
+    expect(tick(1000).filter((line) => line.startsWith(' '))).toHaveLength(2);
   });
 
   test('at the end exactly the lines of what happened are left, in order', () => {
@@ -183,6 +183,12 @@ describe('on a terminal', () => {
     expect(shown.every((l) => Array.from(l).length <= columns)).toBe(true);
     // Redrawn in the same place.
     expect(tick(1000)).toHaveLength(shown.length);
+  });
+
+  test('a terminal of 20 columns has no bars, so that host and step can be read', () => {
+    const { show } = watch(20, 10);
+    const shown = show([started(), play('up/P', ['web-1', 'web-2']), intent(on('web-1', 'up/P/S'), change('x'))]);
+    expect(shown.filter((l) => l.startsWith(' web'))).toEqual([' web-1 S', ' web-2 checking']);
   });
 
   test('hosts that act or wait are shown before those that only look, and the rest are counted', () => {

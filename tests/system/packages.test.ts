@@ -29,6 +29,7 @@ const KEPT = '/var/backups/rb/packages';
 let box: Awaited<ReturnType<typeof packageSandbox>>;
 let repository: string;
 let server: Server;
+let url: string;
 afterEach(async () => {
   server.closeAllConnections();
   server.close();
@@ -138,6 +139,8 @@ const family = {
       writeFileSync(join(repository, 'Packages'), packages);
     },
     source: (url: string) => `echo 'deb [trusted=yes] ${url} ./' >/etc/apt/sources.list.d/rb.list`,
+    file: '/etc/apt/sources.list.d/rb.list',
+    disable: "sed -i 's/^/# /' /etc/apt/sources.list.d/rb.list; apt-get -qq update",
     clean: 'apt-get clean',
     hold: `apt-mark hold ${NAME}`,
     /** A line for each hold. */
@@ -149,6 +152,8 @@ const family = {
     publish: (): void => void execFileSync('createrepo_c', ['-q', repository], { stdio: 'ignore' }),
     source: (url: string) =>
       `printf '[rb]\\nname=rb\\nbaseurl=${url}\\nenabled=1\\ngpgcheck=0\\n' >/etc/yum.repos.d/rb.repo`,
+    file: '/etc/yum.repos.d/rb.repo',
+    disable: "sed -i 's/^enabled=1/enabled=0/' /etc/yum.repos.d/rb.repo",
     clean: 'dnf clean packages',
     hold: `dnf -q -y versionlock add ${NAME}`,
     holds: 'grep -v "^#" /etc/dnf/plugins/versionlock.list | grep .',
@@ -157,7 +162,7 @@ const family = {
 } as const;
 
 describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
-  const { build, publish, source, clean, hold, holds, version } = family[kind];
+  const { build, publish, source, file, disable, clean, hold, holds, version } = family[kind];
   const heldAs = (...versions: readonly string[]): string =>
     versions.map((v) => (kind === 'deb' ? `${NAME}\n` : `${NAME}-0:${v}.*\n`)).join('');
 
@@ -176,7 +181,8 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
     repository = box.path('repository');
     mkdirSync(repository);
     if (kind === 'rpm') await box.sh(`rpm -i ${await shell(box.folder)}`);
-    await box.sh(source(await serve()));
+    url = await serve();
+    await box.sh(source(url));
     await offer(['1.0-1'], ['2.0-1']);
     await settle('package', pack({ version: '1.0-1' }));
     await box.sh(clean);
@@ -281,6 +287,24 @@ describe.each(['deb', 'rpm'] as const)('packages of a %s host', (kind) => {
       expect(await box.sh(version)).toBe('1.0-1');
     });
   }
+
+  test('what a disabled repository offers is asked of it alone; nothing is enabled, and nothing stays on the host', async () => {
+    await box.sh(`${disable}; ${clean}`);
+    const left = `cat ${file}; ls -d /tmp/*/parts`;
+    const leftBefore = await box.sh(left);
+    const offered = (wanted: string): Promise<Verdict> =>
+      decide('package', pack({ version: wanted, state: 'available', repository: { paths: [file], url } }));
+    expect(await decide('package', pack({ version: '2.0-1', state: 'available' }))).toMatchObject({ is: 'blocked' });
+    expect(await offered('2.0-1')).toMatchObject({ is: 'ok' });
+    expect(await offered('9.0-1')).toMatchObject({
+      is: 'blocked',
+      reason: `no enabled repository offers rb-probe 9.0-1, and the one that is disabled in ${file} neither (it offers 2.0-1, 1.0-1)`,
+    });
+    server.closeAllConnections();
+    server.close();
+    await expect(offered('2.0-1')).rejects.toThrow(`what the repository in ${file} offers could not be read`);
+    expect(await box.sh(left)).toBe(leftBefore);
+  });
 
   test('a hold is set and removed', async () => {
     await settle('package-hold', held);

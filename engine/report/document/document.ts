@@ -229,6 +229,13 @@ export interface Origin {
   readonly inventory: string;
   readonly hash: string;
   readonly sessions: readonly Session[];
+  /** Other inventories on which the same playbooks were done before, by the same version. */
+  readonly succeededBefore?: readonly SucceededBefore[];
+}
+
+export interface SucceededBefore {
+  readonly inventory: string;
+  readonly run: string;
 }
 
 export interface Session {

@@ -22,6 +22,7 @@ import type {
   Impact,
   Section,
   Service,
+  SucceededBefore,
   Summary,
   TimelineOf,
 } from './document.js';
@@ -56,6 +57,7 @@ export interface RunContext {
   /** How to go back, as the platform was when it ended. */
   readonly backOut?: KeptBackOut;
   readonly baselines?: Baselines;
+  readonly succeededBefore?: readonly SucceededBefore[];
 }
 
 /** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
@@ -87,7 +89,11 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     { is: 'temporary', changes: temporaryOf(t, events, 'run') },
     { is: 'changes', plays: changesOf(t, rounds) },
     { is: 'checks', plays: checksOf(t) },
-    originOf(events, { run, ...(approved === undefined ? {} : { approved }) }),
+    originOf(events, {
+      run,
+      ...(approved === undefined ? {} : { approved }),
+      ...(context.succeededBefore === undefined ? {} : { succeededBefore: context.succeededBefore }),
+    }),
   ];
   return {
     format: 'runbook-document',

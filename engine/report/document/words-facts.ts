@@ -164,7 +164,7 @@ export const approvalBlocks = ({ roles }: Of<'approvals'>): readonly Block[] => 
   },
 ];
 
-export function originBlocks({ run, approved, inventory, hash, sessions }: Origin): readonly Block[] {
+export function originBlocks({ run, approved, inventory, hash, sessions, succeededBefore }: Origin): readonly Block[] {
   return [
     {
       is: 'facts',
@@ -173,6 +173,10 @@ export function originBlocks({ run, approved, inventory, hash, sessions }: Origi
         ...row('Approved plan', approved),
         ...row('Inventory', inventory),
         [run === undefined ? 'Plan' : 'Digest of playbooks, inventory and variables', [{ code: hash }]],
+        ...row(
+          'Done before on other inventories, same playbooks and version',
+          succeededBefore?.map((other) => `${basename(other.inventory)} (run ${other.run})`).join(', '),
+        ),
       ],
     },
     {

@@ -23,12 +23,17 @@ interface Found {
   readonly _source: unknown;
 }
 
+const chosenBy = (ask: IndexerAsk) => {
+  const pattern = ask.params[0] ?? '_all';
+  return Object.entries(ask.state.cluster.indices).filter(([name]) => matchesPattern(name, pattern));
+};
+
 /** Matching documents, or an answer that says why there are none to be had. */
 function find(ask: IndexerAsk): Found[] | HttpResponse {
   const body = bodyOf(ask);
   if (!isRecord(body)) return error(400, 'parsing_exception', 'Failed to parse the request');
   const pattern = ask.params[0] ?? '_all';
-  const chosen = Object.entries(ask.state.cluster.indices).filter(([name]) => matchesPattern(name, pattern));
+  const chosen = chosenBy(ask);
   if (chosen.length === 0 && !pattern.includes('*') && pattern !== '_all')
     return error(404, 'index_not_found_exception', `no such index [${pattern}]`);
   const query = ask.query['q'] === undefined ? body['query'] : { query_string: { query: ask.query['q'] } };
@@ -51,9 +56,9 @@ function search(ask: IndexerAsk): HttpResponse {
 
 function count(ask: IndexerAsk): HttpResponse {
   const found = find(ask);
-  return Array.isArray(found)
-    ? ok({ count: found.length, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } })
-    : found;
+  if (!Array.isArray(found)) return found;
+  const total = chosenBy(ask).length;
+  return ok({ count: found.length, _shards: { total, successful: total, skipped: 0, failed: 0 } });
 }
 
 function write(ask: IndexerAsk): HttpResponse {
