@@ -50,6 +50,7 @@ export interface Expected {
   readonly touches?: readonly JsonObject[];
   readonly predicts?: readonly JsonObject[];
   readonly left?: number;
+  readonly starts?: true;
   /** Of an `ok`. */
   readonly value?: Json;
   /** Of a change or an `ok`: exactly these. */

@@ -55,8 +55,8 @@ function lookAtChange(wanted: Expected, change: Change): void {
   if (wanted.summary !== undefined) expect(change.summary).toBe(wanted.summary);
   if (wanted.diff !== undefined) expect(change.diff ?? '').toContain(wanted.diff);
   if (wanted.actions !== undefined) expect(change.actions).toHaveLength(wanted.actions.length);
-  const { sign, actions, touches, predicts, left } = wanted;
-  const parts = { sign, actions, touches, predicts, left };
+  const { sign, actions, touches, predicts, left, starts } = wanted;
+  const parts = { sign, actions, touches, predicts, left, starts };
   expect(change).toMatchObject(Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
 }
 

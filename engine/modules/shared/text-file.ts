@@ -5,7 +5,6 @@ import { sha256 } from '../../lib/hash.js';
 import type { Action, Encoding, Ownership } from '../../terms/action.js';
 import { blocked, ok, type Change, type Touch, type Verdict } from '../../terms/change.js';
 import { need, type FactRef, type Need } from '../../terms/fact.js';
-import type { Json, JsonObject } from '../../terms/json.js';
 import type { At } from '../../terms/module.js';
 import type { Subject } from '../../terms/subject.js';
 import { maskPair } from './mask.js';
@@ -42,10 +41,6 @@ export const ownershipOf = (args: Ownership): Ownership => ({
   ...(args.group === undefined ? {} : { group: args.group }),
   ...(args.mode === undefined ? {} : { mode: args.mode.padStart(4, '0') }),
 });
-
-/** Drops what is undefined, for arguments that become data. */
-export const given = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter((e): e is [string, Json] => e[1] !== undefined));
 
 /** The fact `content` of these bytes. */
 export function contentOf(bytes: Buffer): NonNullable<FileContent> {

@@ -155,6 +155,7 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
       actions: some(actions),
       touches: [...(start?.touches ?? []), need(at.task.on, rotatedLog, args.log)],
       predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
+      ...(start?.starts === undefined ? {} : { starts: start.starts }),
       ...(toShip ? missing(kept.days) : {}),
     },
   };
