@@ -1,13 +1,13 @@
-import { putFile } from './files.js';
+import { putFile } from '../../../simulator/files.js';
 import { pipeline, template } from './downloads.js';
 import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
 import { packageDefinition } from './packages/definition.js';
-import { installedAgent, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
+import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
 import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
-import { configure, unpack } from './packages/install.js';
+import { configure, unpack } from '../../../simulator/packages/install.js';
 import { managerConfig } from './packages/manager-config.js';
 import { shipperConfig } from './packages/shipper.js';
 import type { ModelSeed } from './seed.js';
@@ -36,6 +36,7 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
     packageIndex: {},
     lockedUntilMs: 0,
     disk: { totalBytes: 100_000_000_000, usedBytes: 20_000_000_000 },
+    ...(isForeign(wanted) ? { bare: true } : {}),
   };
   const sinceMs = state.nowMs - 90 * DAY_MS;
   baseFiles(state, host, sinceMs);

@@ -51,6 +51,7 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       [names.shipper.package]: shipper,
     },
     downloads: downloadsOf(names, target, releases),
+    repositoryFile: names.repository,
     asked: [],
     ports: {
       indexer: portOf(inventory, 9200, 'indexer'),

@@ -1,7 +1,7 @@
 import type { PlatformNames } from '../names.js';
 import { agentPackage } from './agent.js';
 import { dashboardPackage } from './dashboard.js';
-import type { PackageDefinition } from './contents.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { indexerPackage } from './indexer.js';
 import { managerPackage } from './manager.js';
 import { shipperPackage } from './shipper.js';
