@@ -7,7 +7,7 @@ export function askRepository(
   family: 'apt' | 'yum',
   file: string,
 ): Extract<Fault, { fault: 'download' }> | undefined {
-  state.asked.push({ atMs: state.nowMs, path: `/4.x/${family}/${file}` });
+  state.asked.push({ atMs: state.nowMs, path: `${state.repositoryPath}/${family}/${file}` });
   return position(state, 'download', (f) => f.path.includes(`/${family}/`));
 }
 

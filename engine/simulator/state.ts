@@ -6,6 +6,8 @@ export interface SimulatedState {
   nowMs: number;
   /** Where packages and files are downloaded from, without a slash at its end. */
   readonly packageUrl: string;
+  /** Where the repositories are below it, as `/stable`; empty: at its top. */
+  readonly repositoryPath: string;
   /** The file that names the package repository, by the kind of packages. */
   readonly repositoryFile: { readonly deb: string; readonly rpm: string };
   readonly hosts: Readonly<Record<string, HostState>>;

@@ -53,12 +53,12 @@ function update(state: SimulatedState, host: HostState): Ended {
     return fails(100, `E: Malformed entry in list file (${malformed})\nE: The list of sources could not be read.\n`);
   if (!sourceEnabled(state, host)) return done('Reading package lists...\n', 1_000);
   if (askRepository(state, 'apt', 'dists/stable/InRelease') !== undefined) {
-    const url = `${state.packageUrl}/4.x/apt`;
+    const url = `${state.packageUrl}${state.repositoryPath}/apt`;
     return fails(100, `E: The repository '${url} stable Release' does not have a Release file.\n`, 1_500);
   }
   host.packageIndex = structuredClone(state.repository);
   return done(
-    `Get:1 ${state.packageUrl}/4.x/apt stable InRelease [17.3 kB]\nFetched 58.2 kB in 1s (61.0 kB/s)\nReading package lists...\n`,
+    `Get:1 ${state.packageUrl}${state.repositoryPath}/apt stable InRelease [17.3 kB]\nFetched 58.2 kB in 1s (61.0 kB/s)\nReading package lists...\n`,
     2_500,
   );
 }
@@ -175,7 +175,7 @@ function spaceAndFetch({ state, rules, host }: Call, name: string, version: stri
   const broken = askRepository(state, 'apt', file);
   return broken === undefined
     ? undefined
-    : `E: Failed to fetch ${state.packageUrl}/4.x/apt/${file}  ${broken.status}\n`;
+    : `E: Failed to fetch ${state.packageUrl}${state.repositoryPath}/apt/${file}  ${broken.status}\n`;
 }
 
 /** `apt-cache madison NAME` and `apt-cache policy NAME`. */
@@ -183,7 +183,9 @@ export function aptCache({ state, host, args: [verb = '', name = ''] }: Call): E
   const versions = offered(state, host, name);
   if (verb === 'madison')
     return done(
-      versions.map((v) => `${name} | ${v} | ${state.packageUrl}/4.x/apt stable/main amd64 Packages\n`).join(''),
+      versions
+        .map((v) => `${name} | ${v} | ${state.packageUrl}${state.repositoryPath}/apt stable/main amd64 Packages\n`)
+        .join(''),
     );
   if (verb !== 'policy') return fails(100, `E: Invalid operation ${verb}\n`);
   const installed = host.packages[name]?.version ?? '(none)';

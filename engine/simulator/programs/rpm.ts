@@ -115,7 +115,7 @@ function transact(call: Call, verb: 'install' | 'downgrade' | 'reinstall', spec:
   if (broken !== undefined)
     return fails(
       1,
-      `Error downloading packages:\n  Status code: ${broken.status} for ${state.packageUrl}/4.x/yum/${spec}.x86_64.rpm\n`,
+      `Error downloading packages:\n  Status code: ${broken.status} for ${state.packageUrl}${state.repositoryPath}/yum/${spec}.x86_64.rpm\n`,
     );
   const placed = place(call, name, version);
   if (placed.exit !== 0) return placed;

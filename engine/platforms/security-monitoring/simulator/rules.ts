@@ -3,7 +3,7 @@ import { agentsUpgraded } from './agents.js';
 import { allocate, nodeJoins } from './cluster.js';
 import { heartbeat, writeAlert } from './events.js';
 import { settleManagement } from './management-state.js';
-import { packageDefinition } from './packages/definition.js';
+import { packageOf } from './packages/definition.js';
 import { ownProgram } from './programs/own.js';
 import { modelRotatedLog } from './rotated-log.js';
 import { listens, servedAt, serveRequest } from './servers.js';
@@ -13,7 +13,7 @@ import type { HostState, PlatformState, Timer } from './state.js';
 
 /** What the security monitoring platform adds to simulated hosts. */
 export const rules: Rules = {
-  packageOf: ({ names }: PlatformState, name, version) => packageDefinition(names, name, version),
+  packageOf,
   program: ownProgram,
   fact: (state: PlatformState, host: HostState, fact, key) =>
     fact === 'rotated-log' ? modelRotatedLog(state, host, key) : undefined,
