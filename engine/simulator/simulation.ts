@@ -1,5 +1,5 @@
 import { fetchUrl } from './repository.js';
-import { position } from './faults.js';
+import { position, strike } from './faults.js';
 import { putFile, removeEntry, textAt } from './files.js';
 import { startJob } from './jobs.js';
 import { runProgram } from './programs/run.js';
@@ -82,8 +82,10 @@ export function createModelPlatform(simulation: Simulation): ModelPlatform {
       if (cut?.when === 'before') return LOST;
       const host = reachHost(state, name);
       if (host.is !== 'there') return notReached(host);
+      const broken = strike(state, 'step', (f) => f.host === name && isOf(id, f.step));
+      if (broken !== undefined && broken.how !== 'unknown') return breakStep(clock, action, broken.how);
       const outcome = performOn({ simulation, state, clock, host: host.host, leave: cut !== undefined }, action, id);
-      return cut === undefined ? outcome : outcome.then(() => LOST);
+      return cut === undefined && broken === undefined ? outcome : outcome.then(() => LOST);
     },
     job: (name, id) => {
       const found = reachHost(state, name);
@@ -107,6 +109,16 @@ export function createModelPlatform(simulation: Simulation): ModelPlatform {
     fetch: (url) => Promise.resolve(fetchUrl(state, url) ?? null),
     close: () => Promise.resolve(),
   };
+}
+
+/** An effect's id names its task: `RUN/PLAYBOOK/PLAY/STEP@host:NAME/ATTEMPT/INDEX`. */
+const isOf = (id: EffectId, step: string): boolean => id.includes(`/${step}@`) || id.includes(`/${step} [`);
+
+async function breakStep(clock: ModelClock, action: Action, how: 'fails' | 'hangs'): Promise<Outcome> {
+  if (how === 'fails') return { is: 'refused', by: 'machine', found: 'this action fails in the model (fault step)' };
+  const limitMs = action.do === 'run' || action.do === 'job' ? action.command.timeoutMs : FILE_MS;
+  await clock.until(clock.nowMs() + limitMs);
+  return { is: 'unknown', why: 'timeout', detail: `it did not end within ${limitMs / 1000} s (fault step)` };
 }
 
 /** Counts an effect, and finds the fault that cuts the connection in it. */

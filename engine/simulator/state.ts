@@ -145,6 +145,16 @@ export type Fault = { times?: number } &
     | { readonly fault: 'dead-daemons'; readonly host: string; readonly unit: string }
     /** The connection goes during effect number `at`, before it happened or after it did (a job goes on by itself). */
     | { readonly fault: 'cut'; readonly at: number; readonly when: 'before' | 'after' }
+    /**
+     * A step's action on a host. `fails`: it is refused; `hangs`: it does not end within its time, and does nothing; `unknown`: it is
+     * done, and the connection goes before the answer.
+     */
+    | {
+        readonly fault: 'step';
+        readonly step: string;
+        readonly host: string;
+        readonly how: 'fails' | 'hangs' | 'unknown';
+      }
     | { readonly fault: 'unreachable'; readonly host: string }
     | { readonly fault: 'no-sudo'; readonly host: string }
     /** The file system has no byte left. */

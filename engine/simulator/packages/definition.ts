@@ -3,6 +3,7 @@ import type { HostState } from '../state.js';
 
 /** What one version of a package brings and does. */
 export interface PackageDefinition {
+  /** The unit that it brings; empty: none. */
   readonly service: string;
   /** Replaced at each unpacking. */
   readonly files: Readonly<Record<string, NewFile>>;

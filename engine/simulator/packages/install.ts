@@ -19,7 +19,7 @@ export function unpack(host: HostState, { name, version, definition }: Installin
   const before = host.packages[name];
   for (const path of before?.files ?? []) if (definition.files[path] === undefined) removeEntry(host, path);
   for (const [path, file] of Object.entries(definition.files)) putFile(host, path, file, atMs);
-  const service = (host.services[definition.service] ??= newService());
+  const service = definition.service === '' ? undefined : (host.services[definition.service] ??= newService());
   host.packages[name] = {
     version,
     status: 'iU',
@@ -27,7 +27,7 @@ export function unpack(host: HostState, { name, version, definition }: Installin
     changedAtMs: atMs,
     files: Object.keys(definition.files),
     conffiles: before?.conffiles ?? {},
-    wasActive: service.active === 'active' || (before?.status === 'iU' && before.wasActive),
+    wasActive: service?.active === 'active' || (before?.status === 'iU' && before.wasActive),
   };
 }
 
