@@ -16,7 +16,10 @@ const files = Object.fromEntries(readdirSync(example).map((name) => [name, readF
 
 function open(change: (model: string) => string = (model) => model): Harness {
   const harness = openHarness({ ...files, 'model.yaml': change(files['model.yaml'] ?? '') });
-  ends.push(() => Promise.resolve(harness.end()));
+  ends.push(() => {
+    harness.end();
+    return Promise.resolve();
+  });
   return harness;
 }
 
@@ -32,14 +35,20 @@ async function serve(harness: Harness, fault: object): Promise<void> {
   await lineOf(served.stdout, /listens on/);
 }
 
-test('the example of the guide runs on the hosts that its file describes; a step that fails is resumed', async () => {
-  const harness = open();
-  await serve(harness, { how: 'fails' });
-  const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
-  expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining('fails in the model (fault step)')]);
-  const resumed = await harness.run(['resume', '-y', ...INVENTORY], { env });
-  expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
-});
+test.each([
+  ['fails', 'fails in the model (fault step)'],
+  ['hangs', 'did not end within 3600 s (fault step)'],
+])(
+  'the example of the guide runs on the hosts that its file describes; a step that %s is resumed',
+  async (how, told) => {
+    const harness = open();
+    await serve(harness, { how });
+    const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
+    expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining(told)]);
+    const resumed = await harness.run(['resume', '-y', ...INVENTORY], { env });
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
+  },
+);
 
 test('a step that is done while the connection goes is found done', async () => {
   const harness = open();
