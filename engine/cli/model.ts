@@ -1,4 +1,7 @@
 import type { ServeSimulatorRequest } from '../machines/simulator.js';
+import { readData, type Data } from '../simulator/data.js';
+import { serveData } from '../simulator/serve-data.js';
+import type { Fault } from '../simulator/state.js';
 import { isObject, type Json } from '../terms/json.js';
 import { EXIT, invalid, sorry } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
@@ -9,7 +12,7 @@ import { loadProject } from './project.js';
 const FROM = '4.12.0';
 
 /**
- * `runbook model PLAYBOOK [-e from=4.12.0] [-e '{"faults": […]}']`: serves the embedded platform for an inventory whose `model.socket` says where, until it is
+ * `runbook model PLAYBOOK [-e from=4.12.0] [-e '{"faults": […]}'] [-e @FILE]`: serves the embedded platform, or the hosts that FILE describes (`simulate`), for an inventory whose `model.socket` says where, until it is
  * ended. It is the whole platform in memory, for trying playbooks out; it survives the controllers that use it.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -17,9 +20,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const given = extraVarsOf(flags.extraVars);
   if ('mistake' in given) return invalid(given.mistake);
-  const { from = FROM, faults = [], ...others } = given.vars;
+  const { from = FROM, faults = [], simulate, ...others } = given.vars;
   const [other] = Object.keys(others);
-  if (other !== undefined) return invalid(`model takes -e from=RELEASE and faults, not "${other}"`);
+  if (other !== undefined) return invalid(`model takes -e from=RELEASE, faults and simulate, not "${other}"`);
   if (typeof from !== 'string' || !/^\d+\.\d+\.\d+$/.test(from))
     return invalid(`-e from=RELEASE takes a release such as ${FROM}`);
   if (!Array.isArray(faults) || !faults.every((one: Json) => isObject(one) && typeof one['fault'] === 'string'))
@@ -29,20 +32,25 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
     return invalid('the inventory has no model; add `model: { socket: PATH }`');
+  const described = simulate === undefined ? undefined : readData(simulate, project.inventory);
+  if (described !== undefined && 'mistake' in described) return invalid(described.mistake);
   const ended = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const served = await serve({ inventory: project.inventory, from, faults, socket: model.socket });
+  const asked = { inventory: project.inventory, from, faults, socket: model.socket };
+  const served = await serve(asked, described?.data);
   if (typeof served === 'number') return served;
-  process.stdout.write(`the model platform, release ${from}, listens on ${model.socket}\n`);
+  const what = described === undefined ? `the model platform, release ${from},` : 'the model that is described';
+  process.stdout.write(`${what} listens on ${model.socket}\n`);
   await ended;
   await served.close();
   return EXIT.done;
 }
 
-async function serve(request: ServeSimulatorRequest): Promise<{ close(): Promise<void> } | number> {
+async function serve(request: ServeSimulatorRequest, data?: Data): Promise<{ close(): Promise<void> } | number> {
   try {
+    if (data !== undefined) return await serveData({ ...request, data, faults: request.faults as readonly Fault[] });
     const simulator = await platform.simulator();
     return await simulator.serve(request);
   } catch (error) {

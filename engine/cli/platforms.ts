@@ -1,3 +1,4 @@
+import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
 import type { EndpointFacts } from '../machines/endpoint-facts.js';
 import type { Simulator } from '../machines/simulator.js';
 import { modules as general } from '../modules/index.js';
@@ -9,15 +10,41 @@ import type { OwnPermissions } from '../terms/own-permissions.js';
 export interface PlatformCode {
   /** Beside the general ones. A module's argument types are forgotten here: its schema has checked them. */
   readonly modules: readonly unknown[];
+  /** What the schema.ts of a module exports, by the module's name: of modules whose validators the build does not compile. */
+  readonly schemas?: Readonly<Record<string, ModuleSchema>>;
   readonly endpointFacts: () => Promise<EndpointFacts>;
   readonly ownPermissions: readonly OwnPermissions[];
   readonly simulator: () => Promise<Simulator>;
 }
 
 /** The only list of platforms: nothing else imports from engine/platforms. */
-export const platform: PlatformCode = securityMonitoring;
+export let platform: PlatformCode = securityMonitoring;
 
 /** Modules by the key under which a step writes them. */
-export const modules: ReadonlyMap<string, AnyModule> = new Map(
-  ([...general, ...platform.modules] as readonly AnyModule[]).map((m) => [m.name, m]),
-);
+export let modules: ReadonlyMap<string, AnyModule> = byName(platform);
+
+/**
+ * Makes the program one for another platform, before anything is loaded: what a program of one's own (tests/platforms has one) does
+ * first. Rejects when a module has the name of another one, or no schema.
+ */
+export async function usePlatform(code: PlatformCode): Promise<void> {
+  const { modules: own, schemas = {} } = code;
+  const namesOf = (some: readonly unknown[]): readonly string[] => (some as readonly AnyModule[]).map((m) => m.name);
+  const names = namesOf(own);
+  const taken = [...namesOf(general), ...names].find((name, i, all) => all.indexOf(name) !== i);
+  if (taken !== undefined) throw new Error(`two modules are named ${taken}`);
+  const missing = names.filter((name) => !hasSchema(name));
+  const bare = missing.find((name) => schemas[name] === undefined);
+  if (bare !== undefined) throw new Error(`the module ${bare} has no schema`);
+  if (missing.length > 0) await addModuleSchemas(pick(schemas, missing));
+  keepModules(new Set([...namesOf(general), ...names]));
+  platform = code;
+  modules = byName(code);
+}
+
+const pick = <V>(all: Readonly<Record<string, V>>, names: readonly string[]): Readonly<Record<string, V>> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+
+function byName({ modules: own }: PlatformCode): ReadonlyMap<string, AnyModule> {
+  return new Map([...(general as readonly AnyModule[]), ...(own as readonly AnyModule[])].map((m) => [m.name, m]));
+}

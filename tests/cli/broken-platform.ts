@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { load } from '../../engine/language/load.js';
-import { serveModel } from '../../engine/platforms/security-monitoring/simulator/process.js';
-import {
-  createModelPlatform,
-  type SentRequest,
-} from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import { createModelPlatform, serveModel } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import { type SentRequest } from '../../engine/simulator/simulation.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action } from '../../engine/terms/action.js';

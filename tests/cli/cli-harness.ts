@@ -38,14 +38,14 @@ export interface Harness {
   readonly end: () => void;
 }
 
-/** An operator's working directory. Nothing of this machine's own settings reaches the program. */
-export function openHarness(files: Readonly<Record<string, string>> = {}): Harness {
+/** An operator's working directory, and the program. Nothing of this machine's own settings reaches the program. */
+export function openHarness(files: Readonly<Record<string, string>> = {}, main = program): Harness {
   const folder = mkdtempSync(join(quickDisk, 'runbook-cli-'));
   const path = (name: string): string => join(folder, name);
   const write = (name: string, text: string): void => writeFileSync(path(name), text.replaceAll('@/', `${folder}/`));
   for (const [name, text] of Object.entries(files)) write(name, text);
   const start: Harness['start'] = (args, options = {}) =>
-    execa(process.execPath, [program, ...args], {
+    execa(process.execPath, [main, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...options.env },
       extendEnv: false,

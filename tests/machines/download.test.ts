@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { download, type DownloadQuestion, type DownloadState } from '../../engine/facts/http.js';
 import { sha256 } from '../../engine/lib/hash.js';
-import { packArchive } from '../../engine/platforms/security-monitoring/simulator/archive.js';
+import { packArchive } from '../../engine/simulator/archive.js';
 import { need } from '../../engine/terms/fact.js';
 import { createAuthority } from './certificates.js';
 import { type Bench, createBench, endpoint } from './endpoints-bench.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addDocument, createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
-import { position } from '../../engine/platforms/security-monitoring/simulator/faults.js';
+import { position } from '../../engine/simulator/faults.js';
 import { APT, enableRepository, platform } from './platform.js';
 
 const ALLOCATION = 'cluster.routing.allocation.enable';

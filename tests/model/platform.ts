@@ -2,8 +2,10 @@ import { file, content } from '../../engine/facts/file.js';
 import { http, type HttpAnswer, type HttpQuestion } from '../../engine/facts/http.js';
 import { packageState, type PackageState } from '../../engine/facts/package.js';
 import { service, type ServiceState } from '../../engine/facts/service.js';
-import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
-import { createModelPlatform } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import {
+  createModelMachine,
+  createModelPlatform,
+} from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action, Outcome } from '../../engine/terms/action.js';

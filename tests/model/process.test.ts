@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
-import {
-  connectModel,
-  serveModel,
-  type ConnectedModel,
-} from '../../engine/platforms/security-monitoring/simulator/process.js';
+import { createModelMachine, serveModel } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import { connectModel, type ConnectedModel } from '../../engine/simulator/process.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { packageState } from '../../engine/facts/package.js';
 import { http } from '../../engine/facts/http.js';

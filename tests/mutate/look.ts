@@ -1,5 +1,5 @@
 import { equal, match, ok } from 'node:assert/strict';
-import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { textAt } from '../../engine/simulator/files.js';
 import type {
   HostState,
   PlatformState,

@@ -1,5 +1,5 @@
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile } from '../../engine/simulator/files.js';
 import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { done, hostOf, hostsOf, ok } from './look.js';
 import type { Platform, Stage } from './stage.js';

@@ -1,6 +1,8 @@
 import { openJournal } from '../../engine/journal/journal.js';
-import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
-import { createModelPlatform } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import {
+  createModelMachine,
+  createModelPlatform,
+} from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { foldAll } from '../../engine/journal/fold.js';

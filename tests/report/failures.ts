@@ -1,4 +1,4 @@
-import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { edit, hostOf } from '../run/diagnose-bench.js';
 import type { Failure } from './failed-run.js';

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { runProgram } from '../../engine/platforms/security-monitoring/simulator/programs/run.js';
-import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { advance, runProgram, startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
 import type { Ran } from './bench-hosts.js';
 import { interruptedAfter } from './interrupted-after.js';
 import { platform } from './platform-bench.js';

@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { findCauses } from '../../engine/cli/causes.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { openJournal } from '../../engine/journal/journal.js';
-import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
-import { createModelPlatform } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import {
+  createModelMachine,
+  createModelPlatform,
+} from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { endView } from '../../engine/report/end-view.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
 import { isUnfinished } from '../../engine/journal/state.js';
-import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
-import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
+import { advance, startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { endView } from '../../engine/report/end-view.js';
 import { closeView, type Release } from '../../engine/report/close-view.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
-import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { diagnosisOf } from '../../engine/report/diagnosis-view.js';

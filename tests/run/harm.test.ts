@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { stopService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { Project } from '../../engine/language/project.js';
 import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile } from '../../engine/simulator/files.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { Crash } from './bench-hosts.js';

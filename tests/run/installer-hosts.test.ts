@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { WINDOWS_AGENT } from '../../engine/platforms/security-monitoring/simulator/programs/installers.js';
-import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { textAt } from '../../engine/simulator/files.js';
 import type { Host } from '../../engine/terms/inventory.js';
 import { platform } from './platform-bench.js';
 import { endOf, hostOf, warningsOf } from './platform-looks.js';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../engine/language/load.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile, textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile, textAt } from '../../engine/simulator/files.js';
 import {
   MACOS_AGENT,
   WINDOWS_AGENT,

@@ -1,9 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { bytesOf } from '../../engine/platforms/security-monitoring/simulator/files.js';
-import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
-import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
+import { bytesOf } from '../../engine/simulator/files.js';
+import { advance, startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import type { Actor } from '../../engine/terms/machine.js';
 import { hintText } from '../../engine/terms/hint.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { putFile } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile } from '../../engine/simulator/files.js';
 import { endView } from '../../engine/report/end-view.js';
 import { planView } from '../../engine/report/plan-view.js';
 import { platform, runOn, shippedProject } from './platform-bench.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../engine/lib/hash.js';
-import { packArchive } from '../../engine/platforms/security-monitoring/simulator/archive.js';
+import { packArchive } from '../../engine/simulator/archive.js';
 
 /** A package as a folder of the controller's has it: `from` is what its header says, where that is not what its name says. */
 export interface Packed {

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { openJournal } from '../../engine/journal/journal.js';
 import { load } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
-import { createModelMachine } from '../../engine/platforms/security-monitoring/simulator/machine.js';
-import { createModelPlatform } from '../../engine/platforms/security-monitoring/simulator/platform.js';
+import {
+  createModelMachine,
+  createModelPlatform,
+} from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { modules } from '../../engine/cli/platforms.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { startService } from '../../engine/platforms/security-monitoring/simulator/services.js';
+import { startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { endView } from '../../engine/report/end-view.js';
 import type { Event } from '../../engine/terms/event.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile, textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile, textAt } from '../../engine/simulator/files.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { JsonObject } from '../../engine/terms/json.js';

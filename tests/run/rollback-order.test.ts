@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
-import { bytesOf } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { bytesOf } from '../../engine/simulator/files.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { advance } from '../../engine/platforms/security-monitoring/simulator/time.js';
+import { advance } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Action } from '../../engine/terms/action.js';
 import type { Actor } from '../../engine/terms/machine.js';
 import { crashingAt, type Ran } from './bench-hosts.js';

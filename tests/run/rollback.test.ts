@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
 import { addDocument, createIndex } from '../../engine/platforms/security-monitoring/simulator/documents.js';
-import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { textAt } from '../../engine/simulator/files.js';
 import type { ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { JsonObject } from '../../engine/terms/json.js';

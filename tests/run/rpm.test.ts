@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runProgram } from '../../engine/platforms/security-monitoring/simulator/programs/run.js';
+import { runProgram } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Event } from '../../engine/terms/event.js';
 import { hintText } from '../../engine/terms/hint.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { textAt } from '../../engine/platforms/security-monitoring/simulator/files.js';
+import { textAt } from '../../engine/simulator/files.js';
 import { planView } from '../../engine/report/plan-view.js';
 import { appendedIndexer, DAEMONS } from '../../engine/platforms/security-monitoring/simulator/packages/manager.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';

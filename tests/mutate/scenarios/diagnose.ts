@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import {
+  advance,
+  startService,
+  stopService,
+} from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
 import { deepEqual, doesNotMatch, equal, hostOf, hostsOf, match, ok, textOf, unitOf } from '../look.js';
 import { edit } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';

@@ -1,4 +1,4 @@
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import type { TaskId } from '../../../engine/terms/task.js';
 import { deepEqual, equal, hostOf, ok } from '../look.js';

@@ -1,6 +1,5 @@
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { startService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
-import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
+import { advance, startService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import {
   actsLike,

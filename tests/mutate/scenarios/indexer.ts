@@ -1,11 +1,14 @@
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { addDocument, createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { runProgram } from '../../../engine/platforms/security-monitoring/simulator/programs/run.js';
-import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import {
+  advance,
+  runProgram,
+  startService,
+  stopService,
+} from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
-import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
-import { schedule } from '../../../engine/platforms/security-monitoring/simulator/timers.js';
+import { schedule } from '../../../engine/simulator/timers.js';
 import {
   actsLike,
   allocation,

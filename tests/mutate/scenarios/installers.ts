@@ -1,6 +1,6 @@
 import type { Project } from '../../../engine/language/project.js';
 import type { ModelSeed } from '../../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile } from '../../../engine/simulator/files.js';
 import {
   MACOS_AGENT,
   WINDOWS_AGENT,

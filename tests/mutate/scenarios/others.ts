@@ -1,6 +1,6 @@
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { JsonObject } from '../../../engine/terms/json.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';

@@ -1,10 +1,10 @@
-import { packArchive } from '../../../engine/platforms/security-monitoring/simulator/archive.js';
+import { packArchive } from '../../../engine/simulator/archive.js';
 import { nodeLeaves } from '../../../engine/platforms/security-monitoring/simulator/cluster.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { Crash } from '../../run/bench-hosts.js';
-import { schedule } from '../../../engine/platforms/security-monitoring/simulator/timers.js';
+import { schedule } from '../../../engine/simulator/timers.js';
 import { shaped, type Shape } from '../../run/platform-shapes.js';
 import {
   actsLike,

@@ -1,7 +1,7 @@
 import type { Project } from '../../../engine/language/project.js';
 import type { ModelSeed } from '../../../engine/platforms/security-monitoring/simulator/create.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
 import { DISTURBING, edit, running, twice } from '../ours.js';

@@ -1,8 +1,7 @@
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import { advance, stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { HostState, PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { advance } from '../../../engine/platforms/security-monitoring/simulator/time.js';
 import {
   actsLike,
   allocation,

@@ -1,5 +1,5 @@
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
-import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/services.js';
+import { putFile } from '../../../engine/simulator/files.js';
+import { startService, stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import {
   actsLike,

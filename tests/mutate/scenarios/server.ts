@@ -1,4 +1,4 @@
-import { putFile } from '../../../engine/platforms/security-monitoring/simulator/files.js';
+import { putFile } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { DAEMONS } from '../../../engine/platforms/security-monitoring/simulator/packages/manager.js';
 import { shardsOf } from '../../../engine/platforms/security-monitoring/simulator/shards.js';

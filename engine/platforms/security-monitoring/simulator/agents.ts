@@ -1,11 +1,11 @@
 import { reportAgent, type ManagementState } from './management-state.js';
 import { packageDefinition } from './packages/definition.js';
 import { releaseOf } from './packages/release.js';
-import { configure, unpack } from './packages/install.js';
-import { writeLog } from './logs.js';
+import { configure, unpack } from '../../../simulator/packages/install.js';
+import { writeLog } from '../../../simulator/logs.js';
 import type { HostState, PlatformState, ServiceEntry } from './state.js';
-import { isUp } from './units.js';
-import { newerThan } from './versions.js';
+import { isUp } from '../../../simulator/units.js';
+import { newerThan } from '../../../simulator/versions.js';
 
 /** A manager has started: the API is the master's, and it is ready a while later. */
 export function managerStarts(state: PlatformState, host: HostState): void {

@@ -1,9 +1,9 @@
 import { promote, recover, shardsOf } from './shards.js';
-import { schedule } from './timers.js';
+import { schedule } from '../../../simulator/timers.js';
 import { engineOf, versionNumber } from './packages/release.js';
 import type { HostState, PlatformState } from './state.js';
-import { isUp } from './units.js';
-import { newerThan } from './versions.js';
+import { isUp } from '../../../simulator/units.js';
+import { newerThan } from '../../../simulator/versions.js';
 
 /** A node that was started is in the list now, unless it was stopped meanwhile. */
 export function nodeJoins(state: PlatformState, hostName: string, starts: number): void {

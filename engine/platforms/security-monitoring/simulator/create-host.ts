@@ -1,13 +1,13 @@
-import { putFile } from './files.js';
+import { install as installOn, newHost, sinceMs as since } from '../../../simulator/create.js';
+import { putFile } from '../../../simulator/files.js';
 import { pipeline, template } from './downloads.js';
 import { newAlertFile } from './events.js';
 import { agentConfig } from './packages/agent.js';
 import { dashboardConfig } from './packages/dashboard.js';
 import { modelCertificate, modelKey } from './certificate-pair.js';
-import { packageDefinition } from './packages/definition.js';
-import { installedAgent, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
+import { packageOf } from './packages/definition.js';
+import { installedAgent, isForeign, MACOS_AGENT, WINDOWS_AGENT } from './programs/installers.js';
 import { environment, environmentFile, jvmOptions } from './packages/indexer.js';
-import { configure, unpack } from './packages/install.js';
 import { managerConfig } from './packages/manager-config.js';
 import { shipperConfig } from './packages/shipper.js';
 import type { ModelSeed } from './seed.js';
@@ -20,32 +20,23 @@ interface NewHost {
   readonly agentId: string | null;
 }
 
-const DAY_MS = 86_400_000;
-
 /** A host as an operator left it: packages by its roles, his own configuration, services running since long. */
 export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHost): HostState {
   const seed = { ...given, from: releaseAt(given, wanted.name) };
+  const family = seed.rpmHosts?.includes(wanted.name) === true ? 'rpm' : 'deb';
   const host: HostState = {
-    ...wanted,
-    bootId: `boot-${wanted.name}`,
-    files: {},
-    packages: {},
-    services: {},
-    jobs: {},
-    family: seed.rpmHosts?.includes(wanted.name) === true ? 'rpm' : 'deb',
-    packageIndex: {},
-    lockedUntilMs: 0,
-    disk: { totalBytes: 100_000_000_000, usedBytes: 20_000_000_000 },
+    ...newHost(state, wanted, { family, enabled: false }),
+    agentId: wanted.agentId,
+    ...(isForeign(wanted) ? { bare: true } : {}),
   };
-  const sinceMs = state.nowMs - 90 * DAY_MS;
-  baseFiles(state, host, sinceMs);
+  const sinceMs = since(state);
   const n = state.names;
   if (host.roles.includes('indexer')) indexer(state, seed, host, sinceMs);
   if (host.roles.includes('server')) server(state, seed, host, sinceMs);
   if (host.roles.includes('dashboard')) dashboard(state, seed, host, sinceMs);
   if (host.roles.includes('agent') && !host.roles.includes('server')) {
     putFile(host, n.agent.config, { text: agentConfig(n, masterOf(seed)), mode: '0660' }, sinceMs);
-    install(state, host, n.agent.package, `${seed.from}-1`, sinceMs);
+    install(state, host, n.agent.package, `${seed.from}-1`);
   }
   if (host.roles.includes('windows_agent')) {
     putFile(host, '/C:/Windows/Temp', { type: 'directory' }, sinceMs);
@@ -58,42 +49,10 @@ export function createHost(state: PlatformState, given: ModelSeed, wanted: NewHo
 /** The release that a host is at. */
 export const releaseAt = ({ from, at }: ModelSeed, host: string): string => at?.[host] ?? from;
 
-/** Where the package manager keeps what it knows of its repositories. */
-const INDEX: Readonly<Record<HostState['family'], string>> = { deb: '/var/lib/apt/lists', rpm: '/var/cache/dnf' };
-
-/** The repository is there, and switched off; its index was fetched long ago. */
-function baseFiles(state: PlatformState, host: HostState, atMs: number): void {
-  for (const [path, text] of Object.entries(familyFiles(state, host))) putFile(host, path, { text }, atMs);
-  putFile(
-    host,
-    '/proc/mounts',
-    { text: '/dev/vda / ext4 rw,relatime 0 0\ntmpfs /tmp tmpfs rw,nosuid,nodev 0 0\n' },
-    atMs,
-  );
-  putFile(host, '/etc/hostname', { text: `${host.name}\n` }, atMs);
-  for (const dir of ['/tmp', '/var/tmp', '/var/lib', '/var/backups', '/root', '/usr/bin', INDEX[host.family]])
-    putFile(host, dir, { type: 'directory' }, atMs);
-}
-
-/** What tells a host's package family, and its repository, switched off. */
-function familyFiles({ names, packageUrl }: PlatformState, host: HostState): Readonly<Record<string, string>> {
-  if (host.family === 'rpm')
-    return {
-      '/etc/os-release': 'NAME="AlmaLinux"\nID="almalinux"\nID_LIKE="rhel centos fedora"\nVERSION_ID="9.4"\n',
-      '/usr/bin/dnf': '',
-      [names.repository.rpm]: `[platform]\nname=Platform\nbaseurl=${packageUrl}/4.x/yum/\nenabled=0\ngpgcheck=1\n`,
-    };
-  const line = `deb [signed-by=/usr/share/keyrings/platform.gpg] ${packageUrl}/4.x/apt/ stable main\n`;
-  return {
-    '/etc/os-release': 'NAME="Debian GNU/Linux"\nID=debian\nVERSION_ID="12"\n',
-    [names.repository.deb]: `#${line}`,
-  };
-}
-
 function indexer(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
   const n = state.names.indexer;
   const version = `${seed.from}-1`;
-  install(state, host, n.package, version, atMs);
+  install(state, host, n.package, version);
   const own = { owner: n.user, group: n.user, mode: '0660' };
   const options = jvmOptions(version).replace('\n-Xms1g\n-Xmx1g\n', '\n-Xms8g\n-Xmx8g\n');
   putFile(host, n.jvm_options, { text: `${options}\n# ours\n-Dours.region=eu\n`, ...own }, atMs);
@@ -122,7 +81,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
   const { manager, shipper } = state.names;
   const version = `${seed.from}-1`;
   const indexers = seed.inventory.hosts.filter((h) => h.roles.includes('indexer')).map((h) => h.address);
-  install(state, host, manager.package, version, atMs);
+  install(state, host, manager.package, version);
   const node = {
     node: host.name,
     type: host.roles.includes('worker') ? ('worker' as const) : ('master' as const),
@@ -154,7 +113,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
   putFile(host, shipper.template, { text: template(state.names, seed.from) }, atMs);
   putFile(host, `${shipper.module_dir}/${shipper.module}/module.yml`, { text: `- key: ${shipper.module}\n` }, atMs);
   putFile(host, `${shipper.module_dir}/${shipper.module}/alerts/ingest/pipeline.json`, { text: pipeline('0.3') }, atMs);
-  install(state, host, shipper.package, `${shipper.version}-1`, atMs);
+  install(state, host, shipper.package, `${shipper.version}-1`);
   const files = ['root-ca.pem', 'filebeat.pem', 'filebeat-key.pem'];
   certificates(host, { dir: '/etc/filebeat/certs', files, owner: 'root' }, atMs);
 }
@@ -162,7 +121,7 @@ function server(state: PlatformState, seed: ModelSeed, host: HostState, atMs: nu
 function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs: number): void {
   const n = state.names.dashboard;
   const version = `${seed.from}-1`;
-  install(state, host, n.package, version, atMs);
+  install(state, host, n.package, version);
   const hosts = seed.inventory.hosts
     .filter((h) => h.roles.includes('indexer'))
     .map((h) => `https://${h.address}:${state.ports.indexer}`);
@@ -178,23 +137,8 @@ function dashboard(state: PlatformState, seed: ModelSeed, host: HostState, atMs:
 }
 
 /** Installed, enabled and running since then. */
-function install(state: PlatformState, host: HostState, name: string, version: string, atMs: number): void {
-  const definition = packageDefinition(state.names, name, version);
-  if (definition === undefined) return;
-  unpack(host, { name, version, definition }, atMs);
-  configure(host, { name, version, definition }, 'keep', atMs);
-  const service = host.services[definition.service];
-  if (service !== undefined)
-    Object.assign(service, {
-      active: 'active',
-      enabled: true,
-      startedAtMs: atMs + 60_000,
-      starts: 1,
-      processes: 2,
-      readyAtMs: atMs + 60_000,
-      runs: version,
-    });
-}
+const install = (state: PlatformState, host: HostState, name: string, version: string): void =>
+  installOn({ state, rules: { packageOf } }, host, name, version);
 
 interface Certificates {
   readonly dir: string;

@@ -1,3 +1,4 @@
+import { START_MS } from '../../../simulator/create.js';
 import { dataHosts } from './cluster.js';
 import { createHost, releaseAt } from './create-host.js';
 import { createIndex } from './documents.js';
@@ -11,7 +12,6 @@ import type { ClusterState, PlatformState } from './state.js';
 
 export type { ModelSeed };
 
-const START_MS = Date.UTC(2026, 10, 21, 22, 0, 0);
 const TARGET = '4.14.7';
 const PACKAGE_URL = 'https://packages.example.com';
 
@@ -51,6 +51,8 @@ export function createPlatformState(seed: ModelSeed): PlatformState {
       [names.shipper.package]: shipper,
     },
     downloads: downloadsOf(names, target, releases),
+    repositoryFile: names.repository,
+    repositoryPath: '/4.x',
     asked: [],
     ports: {
       indexer: portOf(inventory, 9200, 'indexer'),

@@ -1,4 +1,4 @@
-import { textAt } from './files.js';
+import { textAt } from '../../../simulator/files.js';
 import { healthOf } from './health.js';
 import { basicOf, headerOf, jsonAnswer, textAnswer, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { releaseOf } from './packages/release.js';

@@ -1,6 +1,7 @@
 import { dataHosts, oldestEngine } from './cluster.js';
 import { versionNumber } from './packages/release.js';
-import { chance, nextSerial } from './timers.js';
+import { matchesPattern } from '../../../simulator/pattern.js';
+import { chance, nextSerial } from '../../../simulator/timers.js';
 import type { IndexState, PlatformState } from './state.js';
 
 export interface NewIndex {
@@ -68,12 +69,3 @@ function shapeOf(state: PlatformState, indexName: string): NewIndex {
   }
   return { shards: 1, replicas: 1 };
 }
-
-/** `platform-alerts-*`: a star is any text. Commas separate patterns; `_all` is all. */
-export function matchesPattern(name: string, pattern: string): boolean {
-  return pattern
-    .split(',')
-    .some((p) => p === '_all' || new RegExp(`^${p.split('*').map(escape).join('.*')}$`).test(name));
-}
-
-const escape = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');

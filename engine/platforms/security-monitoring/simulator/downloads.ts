@@ -1,7 +1,6 @@
-import { packArchive } from './archive.js';
-import { position } from './faults.js';
+import { packArchive } from '../../../simulator/archive.js';
 import type { PlatformNames } from './names.js';
-import type { Download, PlatformState } from './state.js';
+import type { Download } from '../../../simulator/state.js';
 
 /** What the download address serves for a release (§4.4): the shipper's module archive and the index template, which it has of former ones too. */
 export function downloadsOf(
@@ -75,30 +74,3 @@ export const template = (names: PlatformNames, release: string): string =>
 
 export const pipeline = (version: string): string =>
   `${JSON.stringify({ description: `Alerts of the platform, module ${version}`, processors: [{ json: { field: 'message', add_to_root: true } }], on_failure: [{ drop: {} }] }, null, 2)}\n`;
-
-/** A host's package manager asks for its index or a package, and is written down; gives the fault in its way, if there is one. */
-export function askRepository(
-  state: PlatformState,
-  family: 'apt' | 'yum',
-  file: string,
-): Extract<PlatformState['faults'][number], { fault: 'download' }> | undefined {
-  state.asked.push({ atMs: state.nowMs, path: `/4.x/${family}/${file}` });
-  return position(state, 'download', (f) => f.path.includes(`/${family}/`));
-}
-
-/** What a URL answers; undefined when nothing listens there. Whatever is not served is a page that says 404. */
-export function fetchUrl(state: PlatformState, url: string): Download | undefined {
-  if (!url.startsWith(`${state.packageUrl}/`)) return undefined;
-  const path = url.slice(state.packageUrl.length);
-  state.asked.push({ atMs: state.nowMs, path });
-  const broken = position(state, 'download', (f) => f.path === path);
-  if (broken !== undefined)
-    return { status: broken.status, contentType: broken.contentType ?? 'text/html', latin1: broken.body };
-  return (
-    state.downloads[path] ?? {
-      status: 404,
-      contentType: 'text/html',
-      latin1: '<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n',
-    }
-  );
-}

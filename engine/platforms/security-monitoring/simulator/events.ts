@@ -1,10 +1,10 @@
 import { dirname } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
 import { addDocument } from './documents.js';
-import { inodeOf, putFile, textAt } from './files.js';
-import { schedule } from './timers.js';
+import { inodeOf, putFile, textAt } from '../../../simulator/files.js';
+import { schedule } from '../../../simulator/timers.js';
 import type { FileEntry, HostState, PlatformState } from './state.js';
-import { isUp } from './units.js';
+import { isUp } from '../../../simulator/units.js';
 
 const HEARTBEAT_MS = 5_000;
 const CONNECTOR_EVERY = 12;

@@ -1,9 +1,25 @@
-import type { ServeSimulatorRequest } from '../../../machines/simulator.js';
-import { createPlatformState } from './create.js';
-import { serveModel } from './process.js';
+import type { OpenedSimulator, OpenSimulatorRequest, ServeSimulatorRequest } from '../../../machines/simulator.js';
+import { openModel } from '../../../simulator/open.js';
+import { isObject, type Json } from '../../../terms/json.js';
+import { endpointFacts } from '../facts/index.js';
+import { createPlatformState, type ModelSeed } from './create.js';
+import { createModelPlatform, serveModel } from './platform.js';
 import type { Fault } from './state.js';
 
-export { openModelMachine as open } from './open.js';
+/** The simulated platform that an inventory names. */
+export const open = (request: OpenSimulatorRequest): Promise<OpenedSimulator> =>
+  openModel(request, {
+    facts: endpointFacts,
+    create: ({ from, options }) =>
+      createModelPlatform(createPlatformState({ ...seedOf(options), from, inventory: request.inventory })),
+  });
+
+/** What an inventory may say of its model beyond the release: `passwords`, `offers`, `remoteAgents`. */
+function seedOf(options: Json | undefined): Partial<ModelSeed> {
+  if (!isObject(options)) return {};
+  const known = ['passwords', 'offers', 'remoteAgents'].filter((key) => options[key] !== undefined);
+  return Object.fromEntries(known.map((key) => [key, options[key]]));
+}
 
 /** Serves a simulated platform in this process until it is closed. Rejects when it cannot listen on the socket. */
 export function serve({ inventory, from, faults, socket }: ServeSimulatorRequest): Promise<{ close(): Promise<void> }> {

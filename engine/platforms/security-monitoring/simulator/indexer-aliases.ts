@@ -1,4 +1,4 @@
-import { matchesPattern } from './documents.js';
+import { matchesPattern } from '../../../simulator/pattern.js';
 import { bodyOf, error, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import type { HttpResponse } from './management-answer.js';
 import { pointAlias } from './saved-indices.js';

@@ -1,4 +1,5 @@
-import { addDocument, matchesPattern } from './documents.js';
+import { addDocument } from './documents.js';
+import { matchesPattern } from '../../../simulator/pattern.js';
 import { matchesQuery } from './indexer-query.js';
 import { bodyOf, error, hitsOf, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { jsonAnswer, type HttpResponse } from './management-answer.js';

@@ -1,4 +1,4 @@
-import { position, strike } from './faults.js';
+import { position, strike } from '../../../simulator/faults.js';
 import { bodyOf, error, isRecord, ok, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import type { HttpResponse } from './management-answer.js';
 import type { PlatformState, RepositoryState, SnapshotState } from './state.js';

@@ -1,6 +1,6 @@
 import { bodyOf, error, ok, serving, type IndexerAsk, type IndexerRoute } from './indexer-answer.js';
 import { jsonAnswer, type HttpResponse } from './management-answer.js';
-import { matchesPattern } from './documents.js';
+import { matchesPattern } from '../../../simulator/pattern.js';
 
 /** What the shipper's `setup` leaves behind: legacy templates and ingest pipelines, to be found and not believed. */
 export const storedRoutes: readonly IndexerRoute[] = [

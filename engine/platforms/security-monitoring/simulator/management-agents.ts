@@ -1,6 +1,6 @@
 import { listAnswer, problem, type Failed, type HttpAsk, type HttpResponse } from './management-answer.js';
 import { underWay, type AgentRecord, type Fate, type ManagementState } from './management-state.js';
-import { newerThan } from './versions.js';
+import { newerThan } from '../../../simulator/versions.js';
 
 type Handled = { readonly state: ManagementState; readonly response: HttpResponse };
 

@@ -1,18 +1,8 @@
-/** An answer over HTTP; header names in lower case. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { HttpAsk as Asked, HttpResponse } from '../../../simulator/rules.js';
 
-export interface HttpAsk {
-  readonly method: string;
-  /** Without its query. */
-  readonly path: string;
-  /** Decoded. */
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+export type { HttpResponse };
+
+export interface HttpAsk extends Asked {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }

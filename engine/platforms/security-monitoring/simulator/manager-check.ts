@@ -1,4 +1,4 @@
-import { textAt } from './files.js';
+import { textAt } from '../../../simulator/files.js';
 import type { PlatformNames } from './names.js';
 import type { HostState } from './state.js';
 

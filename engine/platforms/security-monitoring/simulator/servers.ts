@@ -3,10 +3,10 @@ import { handleIndexerRequest } from './indexer-api.js';
 import { handleManagementRequest } from './management-api.js';
 import type { HttpAsk, HttpResponse } from './management-answer.js';
 import { agentsUpgraded } from './agents.js';
-import { isUp } from './units.js';
+import { isUp } from '../../../simulator/units.js';
 import type { HostState, PlatformState } from './state.js';
 
-export type Served = 'indexer' | 'management' | 'dashboard';
+type Served = 'indexer' | 'management' | 'dashboard';
 
 /** How long a node is deaf after its start, before it answers 503. */
 const DEAF_MS = 5_000;
@@ -15,9 +15,11 @@ const DEAF_MS = 5_000;
 export function serveRequest(
   state: PlatformState,
   host: HostState,
-  served: Served,
+  port: number,
   request: Omit<HttpAsk, 'atMs'>,
 ): HttpResponse | undefined {
+  const served = servedAt(state, host, port);
+  if (served === undefined) return undefined;
   const ask = { ...request, atMs: state.nowMs };
   const n = state.names;
   if (served === 'indexer') return indexerListens(state, host) ? handleIndexerRequest(state, host, ask) : undefined;
@@ -39,13 +41,13 @@ export function servedAt(state: PlatformState, { roles }: HostState, port: numbe
 }
 
 /** Does something listen on a port of the host? */
-export function listens(state: PlatformState, host: HostState, port: number): boolean {
+export function listens(state: PlatformState, host: HostState, port: number): boolean | undefined {
   const { indexer, management, dashboard } = state.ports;
   if (port === indexer && host.packages[state.names.indexer.package] !== undefined) return indexerListens(state, host);
   if (port === dashboard && host.packages[state.names.dashboard.package] !== undefined)
     return isUp(host, state.names.dashboard.service);
   if (port === management || port === 1514 || port === 1515) return isUp(host, state.names.manager.service);
-  return port === 22;
+  return undefined;
 }
 
 function indexerListens(state: PlatformState, host: HostState): boolean {

@@ -1,5 +1,5 @@
 import type { ClusterState, CopyState, PlatformState, ShardState } from './state.js';
-import { newerThan } from './versions.js';
+import { newerThan } from '../../../simulator/versions.js';
 
 const PRIMARY_RECOVERY_MS = 5_000;
 const REPLICA_RECOVERY_MS = 3_000;

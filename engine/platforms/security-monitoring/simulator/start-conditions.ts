@@ -1,10 +1,10 @@
 import { checkManagerConfig } from './manager-check.js';
-import { entryAt, freeBytes, textAt } from './files.js';
-import { position } from './faults.js';
+import { entryAt, freeBytes, textAt } from '../../../simulator/files.js';
+import { position } from '../../../simulator/faults.js';
 import { engineOf } from './packages/release.js';
 import { savedObjectsRefuse } from './saved-indices.js';
 import type { HostState, PlatformState } from './state.js';
-import { newerThan } from './versions.js';
+import { newerThan } from '../../../simulator/versions.js';
 
 /** Why a unit of the platform would not start on this host as it stands (§7); undefined when it would. */
 export function refusesToStart(state: PlatformState, host: HostState, unit: string): string | undefined {

@@ -1,6 +1,6 @@
-import { putFile, textAt } from '../files.js';
+import { putFile, textAt } from '../../../../simulator/files.js';
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './contents.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { unitFile } from './release.js';
 
 /** The agent; its configuration stays as it is. */

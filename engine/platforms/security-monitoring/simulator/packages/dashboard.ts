@@ -1,5 +1,5 @@
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './contents.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { isAtLeast, unitFile } from './release.js';
 
 /** The web interface. */

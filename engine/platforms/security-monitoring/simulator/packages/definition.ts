@@ -1,10 +1,15 @@
+import type { PlatformState } from '../state.js';
 import type { PlatformNames } from '../names.js';
 import { agentPackage } from './agent.js';
 import { dashboardPackage } from './dashboard.js';
-import type { PackageDefinition } from './contents.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { indexerPackage } from './indexer.js';
 import { managerPackage } from './manager.js';
 import { shipperPackage } from './shipper.js';
+
+/** The same of a state. */
+export const packageOf = ({ names }: PlatformState, name: string, version: string): PackageDefinition | undefined =>
+  packageDefinition(names, name, version);
 
 /** The package of that name in a version; undefined when the platform has none of that name. */
 export function packageDefinition(names: PlatformNames, name: string, version: string): PackageDefinition | undefined {

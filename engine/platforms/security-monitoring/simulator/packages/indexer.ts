@@ -1,6 +1,6 @@
-import { entryAt, putFile, type NewFile } from '../files.js';
+import { entryAt, putFile, type NewFile } from '../../../../simulator/files.js';
 import type { PlatformNames } from '../names.js';
-import type { PackageDefinition } from './contents.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { engineOf, isAtLeast, unitFile } from './release.js';
 
 /** Files of the security configuration that the package brings and the tool backs up. */

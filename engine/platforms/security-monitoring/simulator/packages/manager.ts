@@ -1,7 +1,7 @@
-import { putFile, textAt } from '../files.js';
+import { putFile, textAt } from '../../../../simulator/files.js';
 import type { PlatformNames } from '../names.js';
-import { newerThan } from '../versions.js';
-import type { PackageDefinition } from './contents.js';
+import { newerThan } from '../../../../simulator/versions.js';
+import type { PackageDefinition } from '../../../../simulator/packages/definition.js';
 import { managerConfig } from './manager-config.js';
 import { isAtLeast, releaseOf, unitFile } from './release.js';
 

@@ -1,4 +1,4 @@
-import { newerThan } from '../versions.js';
+import { newerThan } from '../../../../simulator/versions.js';
 
 /** `4.14.7-1` → `4.14.7`. */
 export const releaseOf = (packageVersion: string): string => packageVersion.replace(/^\d+:/, '').replace(/-[^-]*$/, '');

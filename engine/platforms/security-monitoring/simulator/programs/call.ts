@@ -1,28 +1,9 @@
+import type * as general from '../../../../simulator/programs/call.js';
 import type { HostState, PlatformState } from '../state.js';
 
-/** A program as it is called on a host; it alters the state and says how long its caller waits. */
-export interface Call {
-  readonly state: PlatformState;
-  readonly host: HostState;
-  /** Without the program's own name. */
-  readonly args: readonly string[];
-  readonly stdin: string;
-  /** Who runs it. */
-  readonly user: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** How long it has waited for the package lock before. */
-  readonly waitedMs: number;
-}
+export { done, fails } from '../../../../simulator/programs/call.js';
+export type { Ended } from '../../../../simulator/programs/call.js';
 
-export interface Ended {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly tookMs: number;
-}
-
-export type Program = (call: Call) => Ended;
-
-export const done = (stdout = '', tookMs = 20): Ended => ({ exit: 0, stdout, stderr: '', tookMs });
-
-export const fails = (exit: number, stderr: string, tookMs = 20): Ended => ({ exit, stdout: '', stderr, tookMs });
+/** A program of the platform's is called with the platform's own state. */
+export type Call = general.Call<PlatformState, HostState>;
+export type Program = (call: Call) => general.Ended;

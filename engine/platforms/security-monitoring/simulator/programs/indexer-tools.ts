@@ -1,6 +1,6 @@
 import { serves } from '../cluster.js';
 import { touchIndex } from '../documents.js';
-import { putFile, textAt } from '../files.js';
+import { putFile, textAt } from '../../../../simulator/files.js';
 import { SECURITY_FILES } from '../packages/indexer.js';
 import { done, type Call, type Ended } from './call.js';
 

@@ -1,16 +1,16 @@
-import { bytesOf, hashOf, putFile, textAt } from '../files.js';
+import { bytesOf, hashOf, putFile, textAt } from '../../../../simulator/files.js';
 import type { FileEntry, HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
+import { ARCHITECTURE, architecture } from '../../../../simulator/programs/small.js';
 
 /** Where the agent is on systems that have no package manager of ours. Paths of Windows as its SFTP server writes them. */
 export const WINDOWS_AGENT = '/C:/Program Files (x86)/platform-agent';
 export const MACOS_AGENT = '/Library/platform-agent';
 /** Windows and macOS: no package manager of ours, and no systemd. */
-export const isForeign = ({ roles }: HostState): boolean =>
+export const isForeign = ({ roles }: Pick<HostState, 'roles'>): boolean =>
   roles.length > 0 && roles.every((role) => role === 'windows_agent' || role === 'macos_agent');
 /** While it is there, Windows wants a restart after an installation. */
 export const WINDOWS_BUSY = '/C:/Windows/files-in-use';
-const MACOS_ARCH = '/System/arch';
 
 /** The little of Windows and macOS that the agents' playbooks ask for (§4.4, §9.7). No real system was compared with it. */
 export const installerPrograms: Readonly<Record<string, Program>> = {
@@ -37,16 +37,13 @@ export const installerPrograms: Readonly<Record<string, Program>> = {
   },
 };
 
-/** The machine's architecture, as `uname -m` says it. */
-export const architecture = (host: HostState): string => textAt(host, MACOS_ARCH)?.trim() ?? 'x86_64';
-
 /** An agent as it was installed there long ago, by hand. */
 export function installedAgent(host: HostState, home: string, version: string, atMs: number): void {
   putFile(host, home, { type: 'directory' }, atMs);
   putFile(host, `${home}/VERSION`, { text: `v${version}\n` }, atMs);
   putFile(host, `${home}/platform.conf`, { text: '<platform_config>\n  <!-- ours -->\n</platform_config>\n' }, atMs);
   if (home === MACOS_AGENT) {
-    putFile(host, MACOS_ARCH, { text: 'arm64\n' }, atMs);
+    putFile(host, ARCHITECTURE, { text: 'arm64\n' }, atMs);
     putFile(host, `${home}/bin/platform-control`, { text: '', mode: '0755' }, atMs);
   }
 }

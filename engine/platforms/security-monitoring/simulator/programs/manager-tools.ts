@@ -1,10 +1,10 @@
 import { checkManagerConfig } from '../manager-check.js';
 import { handleManagementUpgrade } from '../management-tool.js';
-import { putFile } from '../files.js';
+import { putFile } from '../../../../simulator/files.js';
 import { DAEMONS, OPTIONAL_DAEMONS } from '../packages/manager.js';
 import { releaseOf } from '../packages/release.js';
-import { startService, stopService } from '../services.js';
-import { isUp } from '../units.js';
+import { startService, stopService } from '../../../../simulator/services.js';
+import { isUp } from '../../../../simulator/units.js';
 import { done, fails, type Call, type Ended } from './call.js';
 
 /** The control tool of a manager or an agent: `status` ends with 1 on a healthy manager, because it counts optional daemons. */
@@ -26,9 +26,9 @@ export function control(call: Call): Ended {
   }
   if (verb !== 'restart' && verb !== 'start' && verb !== 'stop')
     return fails(1, `Usage: ${prefixOf(call)}-control {start|stop|restart|status|info [-v -r -t]}\n`);
-  const stoppedMs = verb === 'start' ? 0 : stopService(state, host, unit);
+  const stoppedMs = verb === 'start' ? 0 : stopService(call, host, unit);
   if (verb === 'stop') return done('Stopped\n', stoppedMs);
-  const result = startService(state, host, unit);
+  const result = startService(call, host, unit);
   return result.ok
     ? done('Completed.\n', stoppedMs + result.tookMs)
     : fails(1, `${prefixOf(call)}-analysisd: Configuration error. Exiting\n`, stoppedMs + result.tookMs);

@@ -1,6 +1,6 @@
-import { entryAt } from '../files.js';
+import { entryAt } from '../../../../simulator/files.js';
 import { engineOf } from '../packages/release.js';
-import { newerThan } from '../versions.js';
+import { newerThan } from '../../../../simulator/versions.js';
 import { done, fails, type Call, type Ended } from './call.js';
 
 /**

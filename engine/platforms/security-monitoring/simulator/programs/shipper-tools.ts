@@ -1,7 +1,7 @@
-import { below, entryAt, textAt } from '../files.js';
+import { below, entryAt, textAt } from '../../../../simulator/files.js';
 import { serves } from '../cluster.js';
 import { shipFiles } from '../events.js';
-import { isUp } from '../units.js';
+import { isUp } from '../../../../simulator/units.js';
 import type { HostState, PlatformState } from '../state.js';
 import { done, fails, type Call, type Ended } from './call.js';
 

@@ -1,0 +1,28 @@
+import type * as general from '../../../../simulator/programs/call.js';
+import type { HostState, PlatformState } from '../state.js';
+import { securityInit } from './indexer-tools.js';
+import { installerPrograms, MACOS_AGENT, macosControl } from './installers.js';
+import { agentUpgrade, analysisd, control, keystore } from './manager-tools.js';
+import { nodeTool } from './node-tool.js';
+import { shipper } from './shipper-tools.js';
+import { fails, type Program } from './call.js';
+
+/** A program of the platform's, which is there while its file is; those of Windows and macOS are by their names. */
+export function ownProgram({ names }: PlatformState, host: HostState, name: string): general.Program | undefined {
+  const own: Readonly<Record<string, Program>> = {
+    [names.indexer.security_init]: securityInit,
+    [names.indexer.node_tool]: nodeTool,
+    [names.manager.control]: control,
+    [names.agent.control]: control,
+    [names.manager.keystore]: keystore,
+    [names.manager.agent_upgrade]: agentUpgrade,
+    [names.manager.analysisd]: analysisd,
+    [names.shipper.binary]: shipper,
+    [`${MACOS_AGENT}/bin/platform-control`]: macosControl,
+  };
+  const path = Object.keys(own).find((p) => p === name || p === `/usr/bin/${name}`);
+  if (path !== undefined) return host.files[path] === undefined ? absent : (own[path] as general.Program);
+  return installerPrograms[name] as general.Program | undefined;
+}
+
+const absent: general.Program = () => fails(127, `command not found\n`);

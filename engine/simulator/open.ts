@@ -1,0 +1,48 @@
+import type { EndpointFacts } from '../machines/endpoint-facts.js';
+import { withSecrets } from '../machines/host-secrets.js';
+import type { Machine } from '../machines/machine.js';
+import type { OpenedSimulator, OpenSimulatorRequest } from '../machines/simulator.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Secrets } from '../terms/machine.js';
+import { createModelMachine } from './machine.js';
+import { connectModel } from './process.js';
+import type { ModelPlatform } from './simulation.js';
+
+type Model = NonNullable<Inventory['model']>;
+
+/** What a platform gives to open its simulator. */
+export interface Opening {
+  readonly facts: EndpointFacts;
+  /** A new one, which ends with this process. */
+  readonly create: (model: Exclude<Model, { readonly socket: string }>) => ModelPlatform;
+}
+
+/**
+ * The model that an inventory names: the process behind its socket, or a new state. Secrets are resolved here as for real hosts.
+ * Rejects when no process serves the socket.
+ */
+export async function openModel(request: OpenSimulatorRequest, { facts, create }: Opening): Promise<OpenedSimulator> {
+  const { model } = request.inventory;
+  if (model === undefined) throw new Error('the inventory names no model');
+  const platform = 'socket' in model ? await connectModel(model.socket) : create(model);
+  const machine = createModelMachine({ ...request, platform, facts });
+  return { machine: meetingSecrets(machine, platform, request.secrets), clock: platform.clock };
+}
+
+function meetingSecrets(machine: Machine, platform: ModelPlatform, secrets: Secrets): Machine {
+  return {
+    ask: (needs, context) => machine.ask(needs, context),
+    async perform(on, action, context) {
+      // The endpoints meet their own.
+      if (action.do === 'request') return machine.perform(on, action, context);
+      const met = await withSecrets(action, secrets);
+      return 'is' in met ? met : machine.perform(on, met, context);
+    },
+    job: (on, id) => machine.job(on, id),
+    swap: (host, file, expected, wanted) => machine.swap(host, file, expected, wanted),
+    async close() {
+      await machine.close();
+      await platform.close();
+    },
+  };
+}

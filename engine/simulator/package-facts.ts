@@ -1,0 +1,68 @@
+import { answer } from '../facts/answer.js';
+import type { BringsQuestion, PackageBrings } from '../facts/package-brings.js';
+import type { Brought, Default } from '../facts/package-brought.js';
+import { scriptsOn } from '../facts/package-scripts.js';
+import { bytesOf, entryAt, hashOf, type NewFile } from './files.js';
+import type { PackageDefinition } from './packages/definition.js';
+import { stagedAt } from './programs/staged.js';
+import type { Simulation } from './rules.js';
+import type { HostState, PackageEntry } from './state.js';
+import type { Answer } from '../terms/fact.js';
+
+/** What a package in the cache of a model host would bring, as reading its file would tell. */
+export function modelBrings({ state, rules }: Simulation, host: HostState, key: string): Answer {
+  const { name, file, paths } = JSON.parse(key) as BringsQuestion;
+  const version = stagedAt(host, file)?.version ?? '';
+  const next = rules.packageOf(state, name, version);
+  const entry = host.packages[name];
+  const was = entry === undefined ? undefined : rules.packageOf(state, name, entry.version);
+  const scripts = [next?.scripts ?? '', was?.scripts ?? ''];
+  const found = paths.flatMap((path): (readonly [string, Brought | 'scripts'])[] => {
+    const written = scriptsOn(scripts, path);
+    if (written.is === 'content') return [[path, 'scripts']];
+    const brought = next === undefined ? undefined : broughtTo(host, next, entry, path);
+    return brought === undefined ? [] : [[path, { ...brought, scripts: written }]];
+  });
+  return answer<PackageBrings>({ manager: host.family === 'rpm' ? 'rpm' : 'dpkg', paths: Object.fromEntries(found) });
+}
+
+function broughtTo(
+  host: HostState,
+  next: PackageDefinition,
+  entry: PackageEntry | undefined,
+  path: string,
+): Omit<Brought, 'scripts'> | undefined {
+  const now = entryAt(host, path);
+  if (now !== undefined && now.type !== 'file') return undefined;
+  const recorded = entry?.conffiles[path];
+  const brought = defaultAt(host, next, path);
+  return {
+    next: brought,
+    was: recorded !== undefined ? 'config' : entry?.files.includes(path) === true ? 'file' : 'nothing',
+    untouched: recorded !== undefined && now?.text === recorded,
+    sameDefault: recorded !== undefined && brought?.content?.text === recorded,
+    found: now === undefined ? null : hashOf(now),
+  };
+}
+
+function defaultAt({ family }: HostState, next: PackageDefinition, path: string): Default | null {
+  const of = (files: Readonly<Record<string, NewFile>> | undefined, config: Default['config']): Default | undefined => {
+    const file = files?.[path];
+    if (file === undefined) return undefined;
+    const { text = '', encoding = 'utf8', owner = 'root', group = 'root', mode = '0644' } = file;
+    const sha256 = hashOf({ text, encoding });
+    return {
+      sha256,
+      content: { text, encoding, sha256 },
+      sizeBytes: bytesOf({ text, encoding }).length,
+      config,
+      ...(family === 'rpm' ? { as: { owner, group, mode } } : {}),
+    };
+  };
+  return (
+    of(next.conffiles, 'kept') ??
+    of(next.replaced, family === 'rpm' ? 'replaced' : 'kept') ??
+    of(next.files, 'no') ??
+    null
+  );
+}

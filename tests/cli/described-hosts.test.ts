@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { lineOf, openHarness, type Harness } from './cli-harness.js';
+
+const example = join(import.meta.dirname, '../../docs/examples/nginx');
+const INVENTORY = ['-i', 'inventory.yaml', '-i', 'on-model.yaml'];
+const env = { HAPROXY_PASSWORD: 'any-password' };
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+const files = Object.fromEntries(readdirSync(example).map((name) => [name, readFileSync(join(example, name), 'utf8')]));
+
+function open(change: (model: string) => string = (model) => model): Harness {
+  const harness = openHarness({ ...files, 'model.yaml': change(files['model.yaml'] ?? '') });
+  ends.push(() => {
+    harness.end();
+    return Promise.resolve();
+  });
+  return harness;
+}
+
+async function serve(harness: Harness, fault: object): Promise<void> {
+  const faults = JSON.stringify({
+    faults: [{ fault: 'step', step: 'Upgrade the package', host: 'web-2', times: 1, ...fault }],
+  });
+  const served = harness.start(['model', 'upgrade.yaml', ...INVENTORY, '-e', '@model.yaml', '-e', faults]);
+  ends.push(async () => {
+    served.kill('SIGTERM');
+    await served;
+  });
+  await lineOf(served.stdout, /listens on/);
+}
+
+test.each([
+  ['fails', 'fails in the model (fault step)'],
+  ['hangs', 'did not end within 3600 s (fault step)'],
+])(
+  'the example of the guide runs on the hosts that its file describes; a step that %s is resumed',
+  async (how, told) => {
+    const harness = open();
+    await serve(harness, { how });
+    const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
+    expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining(told)]);
+    const resumed = await harness.run(['resume', '-y', ...INVENTORY], { env });
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
+  },
+);
+
+test('a step that is done while the connection goes is found done', async () => {
+  const harness = open();
+  await serve(harness, { how: 'unknown' });
+  const applied = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
+  expect([applied.exitCode, applied.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
+});
+
+test.each([
+  [
+    'a host that the inventory lacks',
+    'web:\n      packages',
+    'web-9:\n      packages',
+    '.hosts.web-9: the inventory has no such role or host',
+  ],
+  [
+    'an endpoint that it lacks',
+    'endpoint: haproxy',
+    'endpoint: proxy',
+    '.answers[0]: the inventory has no endpoint "proxy"',
+  ],
+  ['an unknown key', 'programs:', 'program:', ': unknown key "program"; known are packages, hosts, programs, answers'],
+  [
+    'a package that is not described',
+    'nginx: { service',
+    'ngin: { service',
+    '.hosts.web.packages.nginx: describe it under "packages"',
+  ],
+])('a description with %s is refused', async (_, from, to, mistake) => {
+  const harness = open((model) => model.replace(from, to));
+  const refused = await harness.run(['model', 'upgrade.yaml', ...INVENTORY, '-e', '@model.yaml']);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`simulate${mistake}`)]);
+});

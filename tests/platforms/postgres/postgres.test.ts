@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { connectModel } from '../../../engine/simulator/process.js';
+import type { Fault } from '../../../engine/simulator/state.js';
+import { lineOf, openHarness, type Harness } from '../../cli/cli-harness.js';
+import type { PostgresState } from './simulator/state.js';
+
+const root = join(import.meta.dirname, '../../..');
+const playbooks = join(import.meta.dirname, 'playbooks');
+let outdir = '';
+
+beforeAll(() => {
+  // Below the root, where the packages are found that a bundle leaves outside.
+  outdir = mkdtempSync(join(root, 'dist/postgres-'));
+  const made = spawnSync(process.execPath, ['tests/tools/bundle.js', join(import.meta.dirname, 'program.ts'), outdir], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect([made.status, made.stderr]).toEqual([0, '']);
+});
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+/** The model in a process of its own, all at 15.8.0, and the playbooks where the operator is. */
+async function open(...faults: Fault[]) {
+  const files = readdirSync(playbooks).map((name) => [name, readFileSync(join(playbooks, name), 'utf8')] as const);
+  const harness: Harness = openHarness(Object.fromEntries(files), join(outdir, 'program.js'));
+  const vars = JSON.stringify({ from: '15.8.0', faults: faults as unknown });
+  const served = harness.start(['model', 'upgrade.yaml', '-e', vars]);
+  ends.push(async () => {
+    served.kill('SIGTERM');
+    await served;
+    harness.end();
+  });
+  await lineOf(served.stdout, /listens on/);
+  const model = await connectModel<PostgresState>(harness.path('model.sock'));
+  ends.push(() => model.close());
+  return {
+    ...harness,
+    state: () => model.state(),
+    /** By hand, as an operator does. */
+    start: (host: string) => {
+      const command = { argv: ['systemctl', 'start', 'postgresql'], timeoutMs: 60_000 } as const;
+      return model.perform(host, { do: 'run', command, expect: { exit: [0] } }, 'by-hand');
+    },
+    versions: async () => {
+      const { hosts } = await model.state();
+      return Object.values(hosts).map((host) => host.services['postgresql']?.runs);
+    },
+    /** Hosts in the order in which a step was done on them. */
+    order: (run: string, step: string) =>
+      harness
+        .journalOf(run)
+        .flatMap(({ event }) =>
+          event.e === 'settled' && event.name === step && event.changed && 'host' in event.task.on
+            ? [event.task.on.host]
+            : [],
+        ),
+  };
+}
+
+const failsOnce = (host: string): Fault => ({ fault: 'start-fails', host, unit: 'postgresql', times: 1 });
+const NEW = '15.9.0-1';
+const OLD = '15.8.0-1';
+
+test('upgraded one node at a time with the primary last, and rolled back the same way; no session is cut', async () => {
+  const { run, runs, order, versions, state } = await open();
+  const applied = await run(['apply', 'upgrade.yaml', '-y']);
+  expect([applied.exitCode, await versions()]).toEqual([0, [NEW, NEW, NEW]]);
+  expect(order(runs()[0] ?? '', 'Replace the package')).toEqual(['db-2', 'db-3', 'db-1']);
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).stdout).toContain(' 0 changed');
+
+  const back = await run(['rollback', '-y']);
+  expect([back.exitCode, await versions()]).toEqual([0, [OLD, OLD, OLD]]);
+  // The primary is db-2 by now.
+  expect(order(runs().at(-1) ?? '', 'Replace the package')).toEqual(['db-1', 'db-3', 'db-2']);
+  expect((await run(['runs'])).stdout).toContain(`rolls back ${runs()[0] ?? ''}`);
+  const { harm, balancer } = await state();
+  expect([harm, Object.values(balancer).map(({ mode }) => mode)]).toEqual([[], ['ready', 'ready', 'ready']]);
+});
+
+test('a start that fails: diagnosed at once and by itself, the node stays drained, and a resume completes it', async () => {
+  const { run, versions, state } = await open(failsOnce('db-3'));
+  const failed = await run(['apply', 'upgrade.yaml', '-y']);
+  expect([failed.exitCode, await versions()]).toEqual([1, [OLD, NEW, OLD]]);
+  expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.9.0 on db-3');
+  expect(failed.stdout).toContain('db-3  postgresql does not run');
+  expect((await state()).balancer['db-3']?.mode).toBe('drain');
+
+  const diagnosed = await run(['diagnose']);
+  expect([diagnosed.exitCode, diagnosed.stdout]).toEqual([1, expect.stringContaining('2 found. Nothing was changed.')]);
+
+  const resumed = await run(['resume', '-y']);
+  expect([resumed.exitCode, await versions(), (await state()).harm]).toEqual([0, [NEW, NEW, NEW], []]);
+  expect((await run(['diagnose'])).exitCode).toBe(0);
+});
+
+test('closed instead, a new upgrade does the rest', async () => {
+  const { run, versions, state, start } = await open(failsOnce('db-2'));
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(1);
+  const closed = await run(['close', '-y']);
+  expect([closed.exitCode, closed.stdout]).toEqual([0, expect.stringContaining('✓ Run closed.')]);
+  expect((await run(['resume', '-y'])).exitCode).toBe(2);
+
+  const unready = await run(['apply', 'upgrade.yaml', '-y']);
+  expect([unready.exitCode, unready.stdout]).toEqual([3, expect.stringContaining('db-2: state is "stopped"')]);
+  await start('db-2');
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(0);
+  expect([await versions(), (await state()).harm]).toEqual([[NEW, NEW, NEW], []]);
+});
+
+test('the modules are its own and the general ones', async () => {
+  const { run, write } = await open();
+  const { stdout } = await run(['modules']);
+  expect([/^drain /m.test(stdout), /^file /m.test(stdout), /^snapshot /m.test(stdout)]).toEqual([true, true, false]);
+  write(
+    'upgrade.yaml',
+    'playbook: P\nplays:\n  - play: A\n    hosts: database\n    steps:\n      - step: S\n        drain: { endpoint: balancer, server: a, state: away }\n      - step: T\n        snapshot: {}\n',
+  );
+  const { stderr } = await run(['validate', 'upgrade.yaml']);
+  expect(stderr).toMatch(/upgrade\.yaml:7:\d+ {2}step "S": "state" is "away", and may be "drained" or "in service"/);
+  expect(stderr).toMatch(/upgrade\.yaml:9:\d+ {2}step "T": there is no module "snapshot"/);
+});
