@@ -46,7 +46,7 @@ function stateText(s: PlanSummary, style: Style): string {
   const {
     is,
     rest,
-    questions,
+    decisions,
     warnings,
     counts: { failed },
   } = s;
@@ -57,7 +57,7 @@ function stateText(s: PlanSummary, style: Style): string {
   if (is === 'nothing') return style.green('NOTHING TO DO');
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const open = [
-    ...(questions.length === 0 ? [] : [`${count(questions.length, 'decision')} open`]),
+    ...(decisions.length === 0 ? [] : [`${count(decisions.length, 'decision')} open`]),
     ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
   ];
   return style.green(['READY', ...open].join(', '));

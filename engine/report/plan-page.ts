@@ -6,9 +6,10 @@ import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { notRestored } from './not-restored.js';
 import { nowLines, rowOf } from './now-lines.js';
 import { planHeading } from './plan-heading.js';
-import type { Phase, PlanSummary } from './plan-summary.js';
+import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
 import { printableLine, styleFor, type Terminal, type Style } from './style.js';
+import type { Told } from './told.js';
 import { LABEL, lostLines, toldLines } from './told-lines.js';
 
 /** The page fits a screen and a sheet of terminal, whatever the number of hosts. */
@@ -29,7 +30,11 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...planHeading(s, width, style, begins),
     ...restLines(s, width),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
-    ...toldLines('DECIDE', s.questions, { ...most, lines: 12, ofOne: 8 }),
+    ...toldLines(
+      'DECIDE',
+      s.decisions.map((one) => decisionTold(one, s)),
+      { ...most, lines: 12, ofOne: 8 },
+    ),
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];
@@ -37,6 +42,12 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
   return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
+
+/** With when it is decided, and what to do. */
+const decisionTold = ({ when, hint, ...told }: OpenDecision, { rest }: PlanSummary): Told => ({
+  ...told,
+  hint: when === 'asked' ? 'the run asks' : `before ${rest === undefined ? 'apply' : 'resume'}: ${hint ?? ''}`,
+});
 
 /** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
 function restLines({ rest }: PlanSummary, width: number): readonly string[] {

@@ -40,6 +40,11 @@ export interface PointOfNoReturn {
   readonly passed?: true;
 }
 
+/** What the operator decides: before the run, as a warning advises; or when the run asks. */
+export interface OpenDecision extends Told {
+  readonly when: 'before' | 'asked';
+}
+
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
 export interface PlanSummary {
   readonly rest?: PlanContext['rest'];
@@ -64,7 +69,7 @@ export interface PlanSummary {
   /** Phases in which a stop completes the hosts at work. */
   readonly safePoints: readonly string[];
   readonly pointsOfNoReturn: readonly PointOfNoReturn[];
-  readonly questions: readonly Told[];
+  readonly decisions: readonly OpenDecision[];
   readonly warnings: readonly Told[];
   readonly failures: readonly Told[];
   readonly lost: ReadonlyMap<string, Lost>;
@@ -89,6 +94,7 @@ export function summaryOf(
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
   const counts = countsOf(t);
+  const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
   // Of the rest of a run the events that come first are of its start.
   const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
   const down = rest?.now?.components.filter(isDown) ?? [];
@@ -120,9 +126,14 @@ export function summaryOf(
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: [...passedIn(rest?.past ?? []), ...points.map(pointOf)],
-    questions: questionsOf(lines.filter(isQuestion)),
+    decisions: [
+      ...grouped(
+        warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
+      ).map((told) => ({ ...told, when: 'before' as const })),
+      ...questionsOf(lines.filter(isQuestion)).map((told) => ({ ...told, when: 'asked' as const })),
+    ],
     warnings: [
-      ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),
+      ...grouped(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
       ...warningsOf(events).flatMap(({ event, hosts }) =>
         event.task === undefined ? [{ text: event.text, hosts }] : [],
       ),

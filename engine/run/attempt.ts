@@ -2,7 +2,7 @@ import { alike } from '../facts/alike.js';
 import { doneOf } from '../journal/state.js';
 import type { Change, Touch, Verdict } from '../terms/change.js';
 import type { Need } from '../terms/fact.js';
-import type { Hint } from '../terms/hint.js';
+import type { Hint, Warning } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
 import { decideTask, type Decided, type TaskAt } from './decide.js';
@@ -39,7 +39,7 @@ export class Attempt {
   #failFast = 0;
   #acted = 0;
   #touched: Touch[];
-  #warnings: readonly string[];
+  #warnings: readonly Warning[];
   #lastChange: Change | undefined;
   #unsure: Extract<Carried, { is: 'unknown' }> | undefined;
 

@@ -1,5 +1,5 @@
 import type { Stop } from '../terms/event.js';
-import type { Hint } from '../terms/hint.js';
+import { warningText, type Hint, type Warning } from '../terms/hint.js';
 import { keyOf } from '../terms/subject.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
@@ -55,9 +55,11 @@ const reasonOf = (at: TaskAt, failure: Failure): string =>
     : `${failure.of.host}: ${failure.reason}`;
 
 /** Reports the warnings of a step that succeeded, each sentence once. */
-export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {
-  for (const text of new Set(warnings))
-    run.journal.emit({ e: 'warned', task, text, ...(step.spec === undefined ? {} : { spec: step.spec }) });
+export function warn(run: Run, { step, task }: TaskAt, warnings: readonly Warning[]): void {
+  for (const [, warning] of new Map(warnings.map((one) => [warningText(one), one]))) {
+    const told = typeof warning === 'string' ? { text: warning } : warning;
+    run.journal.emit({ e: 'warned', task, ...told, ...(step.spec === undefined ? {} : { spec: step.spec }) });
+  }
 }
 
 export const hintOf = (v: { readonly hint?: Hint }): { hint?: Hint } => (v.hint === undefined ? {} : { hint: v.hint });

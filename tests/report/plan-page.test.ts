@@ -223,7 +223,7 @@ test.each([
 test('a question that is asked once names no host', () => {
   const asks = change('Are you sure?', { sign: '?', actions: [{ do: 'ask', question: 'Are you sure?' }] });
   const ask = { ...would(on('a', 'up/Work/Sure'), asks), once: true } as Event;
-  expect(pageOf([play('up/Work', ['a']), ask])).toContain('DECIDE    1  Are you sure?');
+  expect(pageOf([play('up/Work', ['a']), ask])).toContain('DECIDE    1  Are you sure? → the run asks\n');
 });
 
 test('a question that the run will ask is a decision', () => {
@@ -233,7 +233,20 @@ test('a question that the run will ask is a decision', () => {
   );
   const page = pageOf([play('up/Work', ['a']), ask]);
   expect(page).toContain('READY, 1 decision open');
-  expect(page).toContain('DECIDE    1  a: Are you sure?');
+  expect(page).toContain('DECIDE    1  a: Are you sure? → the run asks\n');
+});
+
+test('a warning with something to do is a decision before the run; another one is a warning', () => {
+  const warned = { e: 'warned', task: on('a', 'up/Work/Upgrade store') } as const;
+  const page = pageOf([
+    play('up/Work', ['a']),
+    install('a', 'store'),
+    { ...warned, text: 'orders has one copy', hint: 'add a replica' },
+    { ...warned, text: 'writers go on' },
+  ]);
+  expect(page).toContain('READY, 1 decision open, 1 warning\n');
+  expect(page).toContain(`DECIDE    1  a: orders has one copy → before apply: add a replica
+WARNINGS  1  a: writers go on`);
 });
 
 test('text of a host cannot write a line of its own, nor steer the terminal', () => {

@@ -6,7 +6,7 @@ import type { BaselineRow } from '../baseline.js';
 import type { Counts } from '../counts.js';
 import type { Range } from '../downtime.js';
 import type { PlanOutcome } from '../plan-outcome.js';
-import type { PlanSummary } from '../plan-summary.js';
+import type { OpenDecision, PlanSummary } from '../plan-summary.js';
 import type { Version } from '../plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
@@ -159,6 +159,8 @@ export interface BackOut {
 export type DoneVersion = Version & { readonly finished?: boolean };
 
 export interface Decision extends Told {
+  /** Of a plan. */
+  readonly when?: OpenDecision['when'];
   readonly answer?: string;
 }
 

@@ -14,7 +14,7 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
     summaryIn(s),
     { is: 'failures', failures: s.failures, lost: lostIn(s.lost), notStarted: [], notFinished: [] },
     ...(s.is === 'ready' ? impactIn(s) : []),
-    { is: 'decisions', decisions: s.questions },
+    { is: 'decisions', decisions: s.decisions },
     { is: 'warnings', warnings: s.warnings },
     ...(s.is === 'ready' ? [{ is: 'approvals', roles: ['requester', 'operator', 'approver'] } as const] : []),
     { is: 'temporary', changes: temporaryOf(t, events, 'plan') },

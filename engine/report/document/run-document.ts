@@ -1,6 +1,7 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
+import { hintText } from '../../terms/hint.js';
 import { taskKey } from '../../terms/task.js';
 import { baselineRows, type Baselines } from '../baseline.js';
 import { countsOf } from '../counts.js';
@@ -78,9 +79,10 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     { is: 'decisions', decisions: decisionsOf(events, t) },
     {
       is: 'warnings',
-      warnings: warningsOf(events).map(({ event: { text, spec }, hosts }) => ({
+      warnings: warningsOf(events).map(({ event: { text, hint, spec }, hosts }) => ({
         text,
         hosts,
+        ...(hint === undefined ? {} : { hint: hintText(hint) }),
         ...(spec === undefined ? {} : { spec }),
       })),
     },

@@ -133,6 +133,8 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
 export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
   warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((told) => toldText(told, words)) }];
 
+const WHEN = { before: 'before apply', asked: 'the run asks' } as const;
+
 export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): readonly Block[] {
   if (decisions.length === 0) return [];
   const isPlan = words.document.of === 'plan';
@@ -140,11 +142,12 @@ export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): re
     {
       is: 'table',
       label: 'Decisions',
-      head: ['Question', 'Hosts', 'Section', isPlan ? 'Decision' : 'Answer'],
-      rows: decisions.map(({ text, hint, hosts, spec, answer }) => [
-        [text, ...(hint === undefined ? [] : [` (${hint})`])],
+      head: isPlan ? ['To decide', 'Hosts', 'Section', 'When', 'Decision'] : ['Question', 'Hosts', 'Section', 'Answer'],
+      rows: decisions.map(({ text, hint, hosts, spec, when, answer }) => [
+        [text, ...(hint === undefined ? [] : [' → ', ...withCode(hint)])],
         words.hosts.text(hosts),
         [sectionText(spec)],
+        ...(when === undefined ? [] : [[WHEN[when]]]),
         [answer ?? ''],
       ]),
     },
