@@ -16,6 +16,8 @@ import { LABEL, lostLines, toldLines } from './told-lines.js';
 const PAGE_LINES = 45;
 /** An empty line, and what to type. */
 const BELOW = 2;
+/** Of the names of temporary changes. */
+const TEMPORARY_LINES = 3;
 /** Of a long list of agents that are left as they are. */
 const AGENT_LINES = 4;
 const WIDTH = 120;
@@ -98,7 +100,7 @@ function labelled(label: string, parts: readonly string[], width: number, style:
   return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
 }
 
-function totals({ counts: n, temporary }: PlanSummary, width: number): readonly string[] {
+function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number): readonly string[] {
   const sums = [
     [n.undecided, 'known after apply'],
     [n.waiting, 'to wait for'],
@@ -108,10 +110,14 @@ function totals({ counts: n, temporary }: PlanSummary, width: number): readonly 
   const parts = [
     `${n.changed} will change`,
     ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
-    ...(temporary === 0 ? [] : [`${count(temporary, 'temporary change')}, restored at the end`]),
     'all of them: --detail',
   ];
-  return wrapParts(parts, width, '');
+  const counted = `${count(temporary, 'temporary change')}, counted above, restored at the end: `;
+  const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
+  return [
+    ...wrapParts(parts, width, ''),
+    ...(temporary === 0 ? [] : wrapParts(names, width, '').slice(0, TEMPORARY_LINES)),
+  ];
 }
 
 /** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */

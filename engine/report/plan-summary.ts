@@ -9,7 +9,7 @@ import { isDown } from './stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from './tally.js';
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
-import { phaseOf, timeline, type Span } from './timeline.js';
+import { phaseOf, timeline, type Span, type Timeline } from './timeline.js';
 import { grouped, type Told } from './told.js';
 import { warningsOf } from './warnings.js';
 
@@ -36,6 +36,8 @@ export interface Phase {
 export interface PointOfNoReturn {
   readonly phase: string;
   readonly text: string;
+  /** How long after the start its play begins; absent where it is passed. */
+  readonly startsAfter?: Range;
   /** By the run that this is the rest of. */
   readonly passed?: true;
 }
@@ -75,6 +77,8 @@ export interface PlanSummary {
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
+  /** What they are: the titles of their steps. */
+  readonly temporaryNames: readonly string[];
   /** The services whose downtime is stated, for the report of the run. */
   readonly components: readonly AssessedComponent[];
 }
@@ -125,7 +129,10 @@ export function summaryOf(
       span: longest.phaseSpans.get(name) ?? { fromMs: 0, toMs: 0 },
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
-    pointsOfNoReturn: [...passedIn(rest?.past ?? []), ...points.map(pointOf)],
+    pointsOfNoReturn: [
+      ...passedIn(rest?.past ?? []),
+      ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
+    ],
     decisions: [
       ...grouped(
         warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
@@ -146,6 +153,7 @@ export function summaryOf(
     lost: t.lost,
     counts,
     temporary: t.temporary.length,
+    temporaryNames: [...new Set(t.temporary.map(({ name }) => name))],
     components: assessment.components,
   };
 }
@@ -153,6 +161,11 @@ export function summaryOf(
 const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
   phase: phaseOf(play),
   text: play.pointOfNoReturn ?? '',
+});
+
+const startOf = ({ path }: PlayTally, shortest: Timeline, longest: Timeline): Range => ({
+  minMs: shortest.plays.get(path) ?? 0,
+  maxMs: longest.plays.get(path) ?? 0,
 });
 
 /** Those whose play the run began, each once. */

@@ -186,6 +186,8 @@ export interface BackOutStage {
   readonly dataLoss: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];
+  /** The fact that lists the snapshots on which it relies. */
+  readonly snapshots?: string;
 }
 
 /** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */

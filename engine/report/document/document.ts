@@ -151,8 +151,14 @@ export interface BackOut {
   /** Of a run: when the stages were assessed, at its end. The first that has no `because` is the one that was reached. */
   readonly asOfMs?: number;
   readonly stages: readonly AssessedBackOut[];
-  /** `passedMs`: when the run passed it, milliseconds since the epoch. */
-  readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string; readonly passedMs?: number }[];
+  readonly pointsOfNoReturn: readonly {
+    readonly phase: string;
+    readonly text: string;
+    /** Of a plan: how long after the start. */
+    readonly startsAfter?: Range;
+    /** When the run passed it, milliseconds since the epoch. */
+    readonly passedMs?: number;
+  }[];
 }
 
 /** `finished` is absent in a plan; false: whether it is installed is not known. */

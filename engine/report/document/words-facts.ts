@@ -82,7 +82,7 @@ function countsText({ counts: n }: Summary, of: 'plan' | 'run'): string {
 
 function temporaryText({ temporary, notRestored }: Summary, of: 'plan' | 'run'): string | undefined {
   if (temporary === 0) return undefined;
-  if (of === 'plan') return `${temporary}, restored at the end`;
+  if (of === 'plan') return `${temporary}, counted in the result, each restored at the end`;
   return notRestored === 0 ? `${temporary}, all restored` : `${temporary}, ${notRestored ?? 0} not restored`;
 }
 

@@ -1,5 +1,6 @@
 import { showDuration } from '../../lib/duration.js';
 import { estimateText } from '../estimate-text.js';
+import { snapshotText } from '../impact-lines.js';
 import { dateText } from '../plan-heading.js';
 import type { Block, Part, Text } from './blocks.js';
 import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
@@ -157,15 +158,20 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             ]),
           } as const,
         ]),
+    ...stages.flatMap(({ snapshot }): readonly Block[] =>
+      snapshot === undefined
+        ? []
+        : [{ is: 'paragraph', text: [{ strong: 'Snapshot:' }, ` ${snapshotText(snapshot)}`] }],
+    ),
     ...(pointsOfNoReturn.length === 0
       ? []
       : [
           {
             is: 'list',
-            items: pointsOfNoReturn.map(({ phase, text, passedMs }): Text => [
+            items: pointsOfNoReturn.map(({ phase, text, startsAfter, passedMs }): Text => [
               { state: 'POINT OF NO RETURN', tone: 'bad' },
               passedMs === undefined
-                ? ` from phase ${phase} on: ${text}`
+                ? ` from phase ${phase} on${startsAfter === undefined ? '' : `, ${estimateText(startsAfter)} after the start`}: ${text}`
                 : ` passed ${dateText(passedMs)}, in phase ${phase}: ${text}`,
             ]),
           } as const,
