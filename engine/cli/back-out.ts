@@ -3,6 +3,7 @@ import type { RunFolder } from '../journal/run-folder.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
 import { assess } from '../run/assess.js';
 import type { Run } from '../run/run.js';
+import { backOutStages } from './back-out-times.js';
 import { inTime } from './ask-now.js';
 
 /** Keeps for the report how to go back from where a run ended. */
@@ -14,7 +15,7 @@ export async function assessBackOut(folder: RunFolder, run: Run): Promise<void> 
   if (run.project.playbook.backOut === undefined) return;
   run.facts.forgetHosts();
   run.facts.forgetEndpoints();
-  const found = await inTime(assess(run));
+  const found = await inTime(assess(run, backOutStages(run.project)));
   if (found !== undefined) keepBackOut(folder, { atMs: run.clock.nowMs(), stages: found.backOut });
 }
 

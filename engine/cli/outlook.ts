@@ -8,7 +8,7 @@ import type { Recorded } from '../terms/event.js';
 import type { Outlook } from '../terms/state-now.js';
 import type { KeptPlan } from './plan-of-run.js';
 import { stepTimes } from './step-times.js';
-import { rollbackMsOf } from './window.js';
+import { backOutStages, rollbackMsOf } from './back-out-times.js';
 
 /** An unfinished run. */
 export interface Open {
@@ -23,7 +23,7 @@ export async function outlookOf(run: Run, { planned, past, window }: Open): Prom
   const state = foldAll(past.map(({ event }) => event));
   const leftMs =
     planned === undefined ? undefined : timeLeftMs(project.playbook.plays, planned.steps, state, stepTimes(project));
-  const { backOut: stages } = await assess(run);
+  const { backOut: stages } = await assess(run, backOutStages(project));
   const backOut = backOutNow(stages);
   const nowMs = run.clock.nowMs();
   const span = window === undefined ? undefined : spanAt(window, nowMs);

@@ -9,7 +9,7 @@ import type { Choice } from './choice.js';
 import type { Planned, Rest } from './plan.js';
 import type { Session } from './session.js';
 import { stepTimes } from './step-times.js';
-import { rollbackMsOf } from './window.js';
+import { backOutStages, rollbackMsOf } from './back-out-times.js';
 
 /** What the hosts and the platform say beside the plan. A plan that cannot be applied promises nothing, so nothing is read for it. */
 export async function summaryNow(
@@ -20,7 +20,8 @@ export async function summaryNow(
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
   const now = rest === undefined ? undefined : await restNow(withoutPredictions(run), rest);
   return summaryOf(events, {
-    assessment: mayApply || rest !== undefined ? await assess(withoutPredictions(run)) : NOTHING_ASSESSED,
+    assessment:
+      mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),

@@ -50,16 +50,19 @@ export function backOutLines(
 ): readonly string[] {
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
   const holds = rest === undefined ? undefined : backOutNow(backOut);
+  const areMeasured = backOut.some(({ measured }) => measured === true);
   const rows = columns(
     backOut.map((one) => [
       `${one === holds ? '→' : ' '} ${one.stage}`,
       one.do,
-      one.because === undefined ? `about ${showDuration(one.takesMs)}` : 'not promised',
+      one.because === undefined
+        ? `about ${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
+        : 'not promised',
     ]),
   );
   const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
   const defaults = style.dim(
-    `(times: defaults of the playbook${holds === undefined ? '' : '; → is where the run is now'})`,
+    `(times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}${holds === undefined ? '' : '; → is where the run is now'})`,
   );
   return [
     `${style.bold('BACK-OUT')}  ${defaults}`,

@@ -9,8 +9,7 @@ import { nameOf, textOf } from './text-of.js';
 import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
-export async function assess(run: Run): Promise<Assessment> {
-  const { backOut = [] } = run.project.playbook;
+export async function assess(run: Run, backOut: readonly BackOutStage[]): Promise<Assessment> {
   return resolveFacts(run, (lookup) => ({
     components: componentsOf(run, lookup),
     backOut: backOut.map((stage) => assessed(run, stage, lookup)),
@@ -36,13 +35,14 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 /** Promised only where all that it requires was seen. */
 function assessed(
   run: Run,
-  { stage, do: what, takesMs, dataLoss, requires, snapshots }: BackOutStage,
+  { stage, do: what, takesMs, measured, dataLoss, requires, snapshots }: BackOutStage,
   lookup: FactLookup,
 ): AssessedBackOut {
   const scope = scopeOf(run, {}, lookup, []);
   const missing = requires.find((name) => scope.check?.(name)?.is !== true);
   const told = {
     ...{ stage, do: what, takesMs, dataLoss },
+    ...(measured === undefined ? {} : { measured }),
     ...(snapshots === undefined ? {} : { snapshot: newestOf(render(`{{fact.${snapshots}}}`, scope)) }),
   };
   if (missing === undefined) return told;

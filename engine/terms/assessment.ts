@@ -21,6 +21,8 @@ export interface AssessedBackOut {
   readonly stage: string;
   readonly do: string;
   readonly takesMs: number;
+  /** By a rollback of this inventory; else it is the playbook's default. */
+  readonly measured?: true;
   readonly dataLoss: string;
   /** The newest that was seen, complete ones first; null: none. Absent where it relies on none. */
   readonly snapshot?: AssessedSnapshot | null;

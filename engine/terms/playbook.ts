@@ -183,6 +183,8 @@ export interface BackOutStage {
   readonly stage: string;
   readonly do: string;
   readonly takesMs: number;
+  /** By a rollback of this inventory; else it is the playbook's default. */
+  readonly measured?: true;
   readonly dataLoss: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];

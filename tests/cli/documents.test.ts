@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HtmlValidate } from 'html-validate';
+import { keepForReport } from '../../engine/journal/for-report.js';
+import { openRunFolder, runsOf } from '../../engine/journal/run-folder.js';
 import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from './cli-harness.js';
@@ -162,6 +164,15 @@ test('a run that was rolled back, and its rollback, name each other', async () =
   expect(rollback).toContain(`- **Rolls back**: ${first}`);
   likeGolden('report-rollback', steady(harness, rollback, false));
   await isValidHtml(await text(harness, 'report', '--format', 'html'));
+
+  // The stage that a controller records which is not killed: the next plan has the time of the rollback from there.
+  const [stage, takesMs] = ['before the first new indexer starts', 300_000];
+  const stages = [{ stage, do: 'runbook rollback', takesMs, dataLoss: 'none' }];
+  const kept = openRunFolder(runsOf(harness.path('inventory.yaml')), first);
+  keepForReport(kept, 'back-out.json', { atMs: 0, stages });
+  const plan = await text(harness, 'plan', 'upgrade-4.14.yaml');
+  expect(plan).toContain('BACK-OUT  (times: measured by earlier rollbacks of this inventory)\n');
+  expect(plan).toMatch(/^ {2}until the new cluster creates an index +runbook rollback +about 25 min \(default\)/m);
 });
 
 const STEPS = onePlay(

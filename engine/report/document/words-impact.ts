@@ -123,8 +123,11 @@ export function outageBlocks({ outages }: Extract<Section, { is: 'outages' }>, {
 /** To the second: it is compared with the logs of other systems. */
 const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+const BACK_OUT_BASIS = { measured: ', measured by an earlier rollback', default: ', default of the playbook' } as const;
+
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
+  const areMeasured = stages.some(({ measured }) => measured === true);
   const reached = asOfMs === undefined ? undefined : stages.findIndex(({ because }) => because === undefined);
   return [
     ...(asOfMs === undefined || stages.length === 0
@@ -144,12 +147,14 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
           {
             is: 'table',
             label: 'Back-out',
-            head: ['Until', 'Back-out', 'Time (default of the playbook)', 'Data loss'],
-            rows: stages.map(({ stage, do: what, takesMs, dataLoss, because }, i): readonly Text[] => [
+            head: ['Until', 'Back-out', areMeasured ? 'Time' : 'Time (default of the playbook)', 'Data loss'],
+            rows: stages.map(({ stage, do: what, takesMs, measured, dataLoss, because }, i): readonly Text[] => [
               i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
               [what.startsWith('runbook ') ? { code: what } : what],
               because === undefined
-                ? [`about ${showDuration(takesMs)}`]
+                ? [
+                    `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
+                  ]
                 : [
                     { state: asOfMs === undefined ? 'not promised' : 'no longer promised', tone: 'warn' },
                     `: ${because}`,
