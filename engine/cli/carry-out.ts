@@ -1,5 +1,5 @@
 import { LockLost, type Lock } from '../journal/lock.js';
-import { findCopy, type Estimate, type RunFolder } from '../journal/run-folder.js';
+import { findCopy, type Estimate, type RunCopy, type RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
 import { defined } from '../language/values.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
@@ -22,6 +22,7 @@ import { plannedOf, type KeptPlan } from './plan-of-run.js';
 import { hintsOn, leaseText } from './lock.js';
 import { terminalOf } from './terminal.js';
 import { plannedDone } from './planned-done.js';
+import { keepSucceeded } from './rehearsals.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { writeSummary } from './sinks.js';
@@ -66,6 +67,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const [causes, now] = await afterFailure(session, end, request, planned);
     if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
     // After a failure it was assessed for the screen, as far as hosts answered in time.
+    if (end === 'done' && isWhole(findCopy(folder))) keepSucceeded(project, session.events);
     if (end === 'done') await assessBackOut(folder, session.run);
     else if (now?.outlook?.assessed !== undefined) keepBackOut(folder, now.outlook.assessed);
     await session.close();
@@ -84,6 +86,11 @@ export async function carryOut(request: CarryOut): Promise<number> {
     await session.close();
   }
 }
+
+/** Of the whole playbook, and no rollback. */
+const isWhole = (copy: RunCopy | undefined): boolean =>
+  copy !== undefined &&
+  [copy.backFrom, copy.limit, copy.tags, copy.skipTags, copy.startAt].every((part) => part === undefined);
 
 /** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
 async function afterFailure(

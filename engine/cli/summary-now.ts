@@ -5,8 +5,9 @@ import { assess } from '../run/assess.js';
 import { createRun, type Run } from '../run/run.js';
 import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import { stateInTime } from './ask-now.js';
-import type { Choice } from './choice.js';
+import { leadingTo, type Choice } from './choice.js';
 import type { Planned, Rest } from './plan.js';
+import { rehearsalOf } from './rehearsals.js';
 import type { Session } from './session.js';
 import { stepTimes } from './step-times.js';
 import { backOutStages, rollbackMsOf } from './back-out-times.js';
@@ -24,6 +25,8 @@ export async function summaryNow(
       mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
+    // Neither the rest of a run nor a rollback was tried elsewhere.
+    ...(rest === undefined && leadingTo(project).target === undefined ? { rehearsal: rehearsalOf(project) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
     ...(now === undefined ? {} : { rest: now }),
   });

@@ -18,10 +18,19 @@ export interface PlanContext {
   readonly assessment: Assessment;
   readonly times: StepTimes;
   readonly forks: number;
+  /** null: none is known. Absent where it was not looked for. */
+  readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
   /** The unfinished run that the plan is the rest of; how the platform is now, where that could be read in time. */
   readonly rest?: { readonly run: string; readonly past: readonly Recorded[]; readonly now?: StateNow };
+}
+
+/** Another inventory on which the same playbook, platform and program succeeded. */
+export interface Rehearsal {
+  readonly inventory: string;
+  readonly atMs: number;
+  readonly by: string;
 }
 
 export interface Phase {
@@ -58,6 +67,7 @@ export interface PlanSummary {
   readonly takes: Range;
   /** How much of `takes` earlier runs measured. */
   readonly measured: 'all' | 'some' | 'none';
+  readonly rehearsal?: PlanContext['rehearsal'];
   /** Undefined where the platform names no service whose downtime matters. */
   readonly downtime?: readonly Downtime[];
   /** What counts for a maintenance window: also where there is none. */
@@ -87,7 +97,7 @@ const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' 
 
 export function summaryOf(
   events: readonly Recorded[],
-  { assessment, times, forks, within, rest }: PlanContext,
+  { assessment, times, forks, rehearsal, within, rest }: PlanContext,
 ): PlanSummary {
   const t = tally(events);
   const lines = linesOf(t);
@@ -115,6 +125,7 @@ export function summaryOf(
     is: stateOf(t, counts),
     from: releasesOf(t),
     takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     measured: howMeasured(lines.filter(isWork), times),
     ...(hasServices ? { downtime } : {}),
     impact,

@@ -6,7 +6,7 @@ import type { BaselineRow } from '../baseline.js';
 import type { Counts } from '../counts.js';
 import type { Range } from '../downtime.js';
 import type { PlanOutcome } from '../plan-outcome.js';
-import type { OpenDecision, PlanSummary } from '../plan-summary.js';
+import type { OpenDecision, PlanSummary, Rehearsal } from '../plan-summary.js';
 import type { Version } from '../plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
@@ -72,6 +72,8 @@ export interface Summary {
   readonly reason?: string;
   readonly hint?: string;
   readonly estimate?: Range & { readonly measured: PlanSummary['measured'] };
+  /** Of a plan: where it succeeded before; null: nowhere that is known. */
+  readonly rehearsal?: Rehearsal | null;
   readonly counts: Counts;
   readonly temporary: number;
   /** Temporary changes of a run that are not restored. */

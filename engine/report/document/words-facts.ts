@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { estimateText } from '../estimate-text.js';
-import { dateText } from '../plan-heading.js';
+import { dateText, rehearsalText } from '../plan-heading.js';
 import { section as sectionText } from '../style.js';
 import type { Told } from '../told.js';
 import { tookText } from '../took.js';
@@ -25,6 +25,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
   const origin = sections.find((one) => one.is === 'origin');
   const rows: readonly Row[] = [
     ...timeRows(s, document, origin?.sessions[0]?.by),
+    ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal)),
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),
