@@ -31,7 +31,7 @@ const steady = (harness: Harness, md: string, times: boolean): string =>
   md
     .replaceAll(harness.folder, '/FOLDER')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
-    .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, 'RUN')
+    .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/gi, 'RUN')
     .replace(/ by \S+@\S+$/m, ' by WHO')
     .replace(/\| \S+@\S+ \| \d+\.\d+\.\d+ \|/g, '| WHO | VERSION |')
     .replace(/```text\n +0 [^]*?\n```/g, (chart) => (times ? chart : 'CHART'))
