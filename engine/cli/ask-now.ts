@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../journal/fold.js';
 import { findCopy, type RunFolder } from '../journal/run-folder.js';
 import { isUnfinished } from '../journal/state.js';
-import type { Window } from '../lib/window.js';
+import { defined } from '../lib/defined.js';
 import type { Run } from '../run/run.js';
 import { stateNow } from '../run/state-now.js';
 import type { Recorded } from '../terms/event.js';
@@ -10,7 +10,8 @@ import type { StateNow } from '../terms/state-now.js';
 import { openDoors } from './doors.js';
 import type { Flags } from './flags.js';
 import { openSession } from './session.js';
-import { outlookOf } from './outlook.js';
+import { outlookOf, type Open } from './outlook.js';
+import type { KeptPlan } from './plan-of-run.js';
 import { projectOf } from './rollback-options.js';
 import { windowOf } from './window.js';
 
@@ -25,20 +26,10 @@ export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNo
 export const inTime = <T>(reading: Promise<T>, limitMs = LIMIT_MS): Promise<T | undefined> =>
   Promise.race([reading.catch(() => undefined), pause(limitMs, undefined, { ref: false })]);
 
-interface Open {
-  readonly folder: RunFolder;
-  readonly past: readonly Recorded[];
-  readonly window?: Window;
-}
-
 /** The same of an unfinished run, with what is possible from there. */
-export async function situationInTime(
-  run: Run,
-  hosts: readonly string[],
-  { folder, past, window }: Open,
-): Promise<StateNow | undefined> {
+export async function situationInTime(run: Run, hosts: readonly string[], open: Open): Promise<StateNow | undefined> {
   const now = await stateInTime(run, hosts);
-  const outlook = now === undefined ? undefined : await inTime(outlookOf(run, folder, past, window));
+  const outlook = now === undefined ? undefined : await inTime(outlookOf(run, open));
   return now === undefined || outlook === undefined ? now : { ...now, outlook };
 }
 
@@ -47,6 +38,7 @@ export async function askNow(
   folder: RunFolder,
   flags: Flags,
   past: readonly Recorded[],
+  planned: KeptPlan | undefined,
 ): Promise<StateNow | undefined> {
   const state = foldAll(past.map(({ event }) => event));
   const copy = findCopy(folder);
@@ -61,7 +53,11 @@ export async function askNow(
     if (typeof session === 'number') return undefined;
     try {
       const window = copy.backFrom === undefined ? windowOf(project, copy.window) : undefined;
-      const open = { folder, past, ...(window === undefined || 'mistake' in window ? {} : { window }) };
+      const open = {
+        past,
+        ...defined({ planned }),
+        ...(window === undefined || 'mistake' in window ? {} : { window }),
+      };
       return await situationInTime(session.run, [...state.from.keys()], open);
     } finally {
       await session.close();

@@ -7,7 +7,7 @@ import type { Progress } from '../report/live.js';
 import type { Recorded } from '../terms/event.js';
 import { EXIT, invalid } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
-import { plannedPhases } from './plan-of-run.js';
+import { plannedOf } from './plan-of-run.js';
 import { watchKeys } from './keys.js';
 import { isAttended } from './prompt.js';
 import { sayUnreadable } from './io-errors.js';
@@ -88,7 +88,7 @@ async function openView(
 ): Promise<Progress | undefined> {
   const copy = findCopy(folder);
   const project = copy && (await projectOf(copy));
-  return project && openProgress(project, flags, 'apply', nowMs, { past, phases: plannedPhases(folder) });
+  return project && openProgress(project, flags, 'apply', nowMs, { past, phases: plannedOf(folder)?.phases ?? [] });
 }
 
 /** The clock of the run, which may be a model's: the time of its last record and what has passed since that was written. */

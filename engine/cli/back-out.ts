@@ -3,17 +3,20 @@ import type { RunFolder } from '../journal/run-folder.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
 import { assess } from '../run/assess.js';
 import type { Run } from '../run/run.js';
+import { backOutStages } from './back-out-times.js';
 import { inTime } from './ask-now.js';
 
-/** How to go back from where a run ended, read from the platform as it is then: kept for its report. Left out where that takes too long. */
-export async function keepBackOut(folder: RunFolder, run: Run): Promise<void> {
+/** Keeps for the report how to go back from where a run ended. */
+export const keepBackOut = (folder: RunFolder, found: KeptBackOut): void =>
+  keepForReport(folder, 'back-out.json', found);
+
+/** The same, read from the platform as it is now. Left out where that takes too long. */
+export async function assessBackOut(folder: RunFolder, run: Run): Promise<void> {
   if (run.project.playbook.backOut === undefined) return;
   run.facts.forgetHosts();
   run.facts.forgetEndpoints();
-  const found = await inTime(assess(run));
-  if (found === undefined) return;
-  const kept: KeptBackOut = { atMs: run.clock.nowMs(), stages: found.backOut };
-  keepForReport(folder, 'back-out.json', kept);
+  const found = await inTime(assess(run, backOutStages(run.project)));
+  if (found !== undefined) keepBackOut(folder, { atMs: run.clock.nowMs(), stages: found.backOut });
 }
 
 export const backOutOf = (folder: RunFolder): KeptBackOut | undefined =>

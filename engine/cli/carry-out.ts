@@ -1,6 +1,7 @@
 import { LockLost, type Lock } from '../journal/lock.js';
-import { findCopy, type Estimate, type RunFolder } from '../journal/run-folder.js';
+import { findCopy, type Estimate, type RunCopy, type RunFolder } from '../journal/run-folder.js';
 import { keepTimings } from '../journal/timings.js';
+import { defined } from '../lib/defined.js';
 import { endView, type EndViewOptions } from '../report/end-view.js';
 import { planOutcomeLines } from '../report/plan-outcome-view.js';
 import { planView } from '../report/plan-view.js';
@@ -9,7 +10,7 @@ import type { Recorded, RunEnd, Verb } from '../terms/event.js';
 import type { StateNow } from '../terms/state-now.js';
 import { auditOf } from './audit.js';
 import { situationInTime } from './ask-now.js';
-import { keepBackOut } from './back-out.js';
+import { assessBackOut, keepBackOut } from './back-out.js';
 import { baselinesOf, keepBaseline, takeBaseline } from './baseline.js';
 import { findCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
@@ -17,10 +18,11 @@ import type { Doors } from './doors.js';
 import { doneOptions } from './done-options.js';
 import { EXIT, exitOf, sorry } from './exit.js';
 import type { Flags } from './flags.js';
-import { plannedComponents, plannedPhases } from './plan-of-run.js';
+import { plannedOf, type KeptPlan } from './plan-of-run.js';
 import { hintsOn, leaseText } from './lock.js';
 import { terminalOf } from './terminal.js';
 import { plannedDone } from './planned-done.js';
+import { keepSucceeded } from './rehearsals.js';
 import { runsOfProject } from './project.js';
 import { openSession, type Session } from './session.js';
 import { writeSummary } from './sinks.js';
@@ -44,7 +46,8 @@ export interface CarryOut extends Choice {
 /** An acting run from its open folder to its exit code. */
 export async function carryOut(request: CarryOut): Promise<number> {
   const { project, flags, folder, verb, hash } = request;
-  const session = await openSession({ ...request, phases: plannedPhases(folder) });
+  const planned = plannedOf(folder);
+  const session = await openSession({ ...request, phases: planned?.phases ?? [] });
   if (typeof session === 'number') return session;
   try {
     // Only where services will be down, as the plan says; what a rollback finds is no baseline.
@@ -61,14 +64,16 @@ export async function carryOut(request: CarryOut): Promise<number> {
       ...auditOf(flags),
     });
     keepTimings(folder, session.events, timingNames(project));
-    const [causes, now] = await afterFailure(session, end, request);
+    const [causes, now] = await afterFailure(session, end, request, planned);
     if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
-    // Hosts that did not answer in time are not asked again.
-    if (end === 'done' || now !== undefined) await keepBackOut(folder, session.run);
+    // After a failure it was assessed for the screen, as far as hosts answered in time.
+    if (end === 'done' && isWhole(findCopy(folder))) keepSucceeded(project, session.events);
+    if (end === 'done') await assessBackOut(folder, session.run);
+    else if (now?.outlook?.assessed !== undefined) keepBackOut(folder, now.outlook.assessed);
     await session.close();
-    const means = { flags, folder, project, causes, ...(now === undefined ? {} : { now }) };
+    const means = { flags, folder, project, planned, causes, ...(now === undefined ? {} : { now }) };
     const exit = exitAt(session, end, flags);
-    if (flags.json) writeSummary(session.events, { verb, exit, components: plannedComponents(folder) });
+    if (flags.json) writeSummary(session.events, { verb, exit, components: planned?.components ?? [] });
     else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exit;
   } catch (error) {
@@ -82,17 +87,23 @@ export async function carryOut(request: CarryOut): Promise<number> {
   }
 }
 
+/** Of the whole playbook, and no rollback. */
+const isWhole = (copy: RunCopy | undefined): boolean =>
+  copy !== undefined &&
+  [copy.backFrom, copy.limit, copy.tags, copy.skipTags, copy.startAt].every((part) => part === undefined);
+
 /** What the hosts that failed and the whole platform answer after a failure: the known causes, and what runs where. */
 async function afterFailure(
   session: Session,
   end: RunEnd,
-  { project, flags, folder, window }: CarryOut,
+  { project, flags, window }: CarryOut,
+  planned: KeptPlan | undefined,
 ): Promise<readonly [causes: readonly Recorded[], now: StateNow | undefined]> {
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
   const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  const open = { folder, past: session.events, ...(window === undefined ? {} : { window }) };
+  const open = { past: session.events, ...defined({ planned }), ...(window === undefined ? {} : { window }) };
   const now = await situationInTime(session.run, hosts, open);
   return [end === 'failed' && flags.diagnose ? await findCauses(session, project, flags, now) : [], now];
 }
@@ -112,9 +123,11 @@ async function atEnd(
     flags,
     folder,
     project,
+    planned,
     causes,
     now,
-  }: Pick<CarryOut, 'flags' | 'folder' | 'project'> & Pick<EndViewOptions, 'causes' | 'now'>,
+  }: Pick<CarryOut, 'flags' | 'folder' | 'project'> &
+    Pick<EndViewOptions, 'causes' | 'now'> & { readonly planned: KeptPlan | undefined },
 ): Promise<string> {
   const terminal = terminalOf(process.stdout);
   const told = {
@@ -123,7 +136,7 @@ async function atEnd(
     ...(causes === undefined ? {} : { causes }),
     ...(now === undefined ? {} : { now }),
   };
-  const comparison = plannedDone(folder, events, runsOfProject(project));
+  const comparison = plannedDone(folder, events, runsOfProject(project), planned);
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   if (end !== 'done')
     return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });

@@ -3,12 +3,11 @@ import type { RunFolder } from '../journal/run-folder.js';
 import { plannedRun, type PlannedRun } from '../report/document/differences.js';
 import type { PlannedPhase } from '../report/phase-bars.js';
 import type { PlanSummary } from '../report/plan-summary.js';
-import type { AssessedComponent } from '../terms/assessment.js';
 import type { Recorded } from '../terms/event.js';
 import { isObject } from '../terms/json.js';
 
 /** What a run keeps of its plan, for its report and for its live view. */
-interface Kept extends PlannedRun {
+export interface KeptPlan extends PlannedRun {
   readonly phases?: readonly PlannedPhase[];
 }
 
@@ -19,20 +18,13 @@ export function keepPlanOf(
   approved?: Pick<PlannedRun, 'steps' | 'atMs'>,
 ): void {
   const phases = summary.phases.map(({ name, changes, takes }) => ({ name, changes, takesMs: takes.maxMs }));
-  keepForReport(folder, 'plan.json', { ...plannedRun(events, summary, approved), phases } satisfies Kept);
+  keepForReport(folder, 'plan.json', { ...plannedRun(events, summary, approved), phases } satisfies KeptPlan);
 }
 
 /** The plan that a run keeps; undefined where it is gone, damaged, or of an earlier version. */
-export function plannedOf(folder: RunFolder): Kept | undefined {
+export function plannedOf(folder: RunFolder): KeptPlan | undefined {
   const json = readForReport(folder, 'plan.json');
   return json !== undefined && isObject(json) && typeof json['atMs'] === 'number'
-    ? (json as unknown as Kept)
+    ? (json as unknown as KeptPlan)
     : undefined;
 }
-
-/** The services whose downtime the plan of a run stated; none where no plan was kept. */
-export const plannedComponents = (folder: RunFolder): readonly AssessedComponent[] =>
-  plannedOf(folder)?.components ?? [];
-
-/** The phases of the plan that a run began with; none where no plan was kept. */
-export const plannedPhases = (folder: RunFolder): readonly PlannedPhase[] => plannedOf(folder)?.phases ?? [];

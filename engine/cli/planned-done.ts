@@ -4,14 +4,14 @@ import type { Recorded } from '../terms/event.js';
 import { hashOf } from './choice.js';
 import { doneSince, isDone, type DoneSince } from './done-since.js';
 import { planId } from './plan-file.js';
-import { plannedOf } from './plan-of-run.js';
+import type { KeptPlan } from './plan-of-run.js';
 
 /** Planned against done, for the end of a run, `show` and the report; undefined where its plan is not kept. */
 export function plannedDone(
   folder: RunFolder,
   events: readonly Recorded[],
   runs: Runs,
-  planned = plannedOf(folder),
+  planned: KeptPlan | undefined,
 ): PlanComparison | undefined {
   if (planned === undefined) return undefined;
   const { steps, atMs } = planned;

@@ -18,7 +18,6 @@ import { plannedDone } from './planned-done.js';
 import { namesOf } from './public-names.js';
 import { pickRun } from './show.js';
 import { sayUnreadable } from './io-errors.js';
-import { succeededBefore } from './succeeded-before.js';
 import { runsFor } from './unfinished.js';
 
 /** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */
@@ -42,8 +41,6 @@ function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[]
   const planned = plannedOf(folder);
   const backOut = backOutOf(folder);
   const comparison = plannedDone(folder, events, runs, planned);
-  // A name of another inventory is not masked.
-  const before = flags.public ? [] : succeededBefore(runs, { id: folder.id, copy: findCopy(folder), events });
   return runDocument(events, {
     run: folder.id,
     isRunning: listRuns(runs).at(-1) === folder.id && inUse(runs) !== undefined,
@@ -53,7 +50,6 @@ function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[]
     ...(planned === undefined ? {} : { planned }),
     ...(backOut === undefined ? {} : { backOut }),
     baselines: baselinesOf(folder),
-    ...(before.length === 0 ? {} : { succeededBefore: before }),
     ...(comparison === undefined ? {} : { comparison }),
   });
 }

@@ -78,7 +78,7 @@ async function goBack(
       showPlan(events, summary, flags);
       process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
-    refuse: ({ summary }) => refuseOpen(summary?.questions ?? []),
+    refuse: ({ summary }) => refuseOpen((summary?.decisions ?? []).filter(({ when }) => when === 'asked')),
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
@@ -119,7 +119,7 @@ const severalReleases = ({ run: id, releases }: Mixed): number =>
   );
 
 /** A decision that is open asks at the terminal; without one the run would stop there, half begun. */
-function refuseOpen(questions: PlanSummary['questions']): number | undefined {
+function refuseOpen(questions: PlanSummary['decisions']): number | undefined {
   if (questions.length === 0 || isAttended()) return undefined;
   return sorry(
     EXIT.refused,

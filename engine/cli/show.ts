@@ -13,7 +13,7 @@ import type { Recorded } from '../terms/event.js';
 import { askNow } from './ask-now.js';
 import { EXIT, exitOf, invalid, sorry } from './exit.js';
 import { parseFlags, type Flags } from './flags.js';
-import { plannedComponents } from './plan-of-run.js';
+import { plannedOf } from './plan-of-run.js';
 import { linkLines, linksOf } from './links.js';
 import { inUse } from './lock.js';
 import { terminalOf } from './terminal.js';
@@ -76,12 +76,13 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const terminal = terminalOf(process.stdout);
   const done = planView(events, { ...terminal, ...doneOptions(flags) });
   const ways = await waysOf(folder, flags);
-  const now = await askNow(folder, flags, events);
+  const planned = plannedOf(folder);
+  const now = await askNow(folder, flags, events, planned);
   const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
   const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
     .map((line) => `${line}\n`)
     .join('');
-  const comparison = plannedDone(folder, events, runsFor(flags));
+  const comparison = plannedDone(folder, events, runsFor(flags), planned);
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
@@ -92,7 +93,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
 export const summaryContext = (folder: RunFolder, events: readonly Recorded[]): SummaryContext => ({
   verb: 'show',
   exit: exitOfRun(events),
-  components: plannedComponents(folder),
+  components: plannedOf(folder)?.components ?? [],
 });
 
 export function exitOfRun(events: readonly Recorded[]): number {

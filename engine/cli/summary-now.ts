@@ -5,11 +5,12 @@ import { assess } from '../run/assess.js';
 import { createRun, type Run } from '../run/run.js';
 import { NOTHING_ASSESSED } from '../terms/assessment.js';
 import { stateInTime } from './ask-now.js';
-import type { Choice } from './choice.js';
+import { leadingTo, type Choice } from './choice.js';
 import type { Planned, Rest } from './plan.js';
+import { rehearsalOf } from './rehearsals.js';
 import type { Session } from './session.js';
 import { stepTimes } from './step-times.js';
-import { rollbackMsOf } from './window.js';
+import { backOutStages, rollbackMsOf } from './back-out-times.js';
 
 /** What the hosts and the platform say beside the plan. A plan that cannot be applied promises nothing, so nothing is read for it. */
 export async function summaryNow(
@@ -20,9 +21,12 @@ export async function summaryNow(
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
   const now = rest === undefined ? undefined : await restNow(withoutPredictions(run), rest);
   return summaryOf(events, {
-    assessment: mayApply || rest !== undefined ? await assess(withoutPredictions(run)) : NOTHING_ASSESSED,
+    assessment:
+      mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
+    // Neither the rest of a run nor a rollback was tried elsewhere.
+    ...(rest === undefined && leadingTo(project).target === undefined ? { rehearsal: rehearsalOf(project) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
     ...(now === undefined ? {} : { rest: now }),
   });

@@ -8,6 +8,7 @@ import { planWindow } from '../report/plan-window.js';
 import { closedText } from '../report/window-lines.js';
 import { WindowGuard, type Over } from '../run/stop.js';
 import type { Clock } from '../terms/machine.js';
+import { rollbackMsOf } from './back-out-times.js';
 import type { Choice, Chosen } from './choice.js';
 import { EXIT, sorry } from './exit.js';
 import type { Flags } from './flags.js';
@@ -27,10 +28,6 @@ export function windowOf({ inventory }: Project, written: string | undefined): C
   if ('is' in window) return window;
   return { mistake: `--window: ${window.message}${window.hint === undefined ? '' : `; ${window.hint}`}` };
 }
-
-/** How long the rollback of a playbook takes: the longest of its back-outs that are commands of this program. */
-export const rollbackMsOf = ({ playbook: { backOut = [] } }: Project): number =>
-  Math.max(0, ...backOut.flatMap(({ do: what, takesMs }) => (what.startsWith('runbook ') ? [takesMs] : [])));
 
 /** An exit code where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(

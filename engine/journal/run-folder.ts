@@ -137,16 +137,12 @@ export const eventsFor = (folder: RunFolder, reveal: Reveal): readonly Recorded[
   existsSync(folder.journalFile) ? readJournal(folder.journalFile, folder.blobs, reveal) : [];
 
 /** Run ids of this inventory, oldest first. A run whose copy cannot be read is listed too: better told than lost. */
-export const listRuns = (runs: Runs): readonly string[] => allIn(runs).filter((id) => isOf(runs, id));
-
-/** Run ids of the inventories beside this one, oldest first. */
-export const listOtherRuns = (runs: Runs): readonly string[] => allIn(runs).filter((id) => !isOf(runs, id));
-
-const allIn = ({ folder }: Runs): readonly string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
+export const listRuns = (runs: Runs): readonly string[] =>
+  existsSync(runs.folder)
+    ? readdirSync(runs.folder, { withFileTypes: true })
         .filter((e) => e.isDirectory())
         .map((e) => e.name)
+        .filter((id) => isOf(runs, id))
         .sort()
     : [];
 

@@ -25,18 +25,23 @@ export function checkPlanPage(
       });
 }
 
-/** Checks that a playbook's back-out requires and that do not exist. */
+/** Checks and facts that a playbook's back-out names and that do not exist. */
 export function checkBackOut(
   { playbook: { backOut = [] }, source }: Pick<LoadedPlaybook, 'playbook' | 'source'>,
-  { checks }: Platform,
+  { checks, facts }: Platform,
   mistakes: Mistakes,
 ): void {
   if (source === undefined) return;
   const known = Object.keys(checks);
-  for (const [i, { requires }] of backOut.entries())
+  for (const [i, { requires, snapshots }] of backOut.entries()) {
+    if (snapshots !== undefined && facts[snapshots] === undefined)
+      mistakes.at({ source, path: ['back_out', i, 'snapshots'] }, `there is no fact "${snapshots}"`, {
+        hint: suggest(nearest(snapshots, Object.keys(facts)), [], 'facts'),
+      });
     for (const [r, name] of requires.entries())
       if (!known.includes(name))
         mistakes.at({ source, path: ['back_out', i, 'requires', r] }, `there is no check "${name}"`, {
           hint: suggest(nearest(name, known), known, 'checks'),
         });
+  }
 }

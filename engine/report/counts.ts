@@ -1,4 +1,5 @@
 import { count } from '../lib/count.js';
+import { warningText } from '../terms/hint.js';
 import { linesOf, type Line, type Tally } from './tally.js';
 
 /** What the tasks of a plan or a run came to: the same numbers in every view. Each task counts once. */
@@ -31,7 +32,7 @@ export function countsOf(t: Tally): Counts {
     skipped: of('skipped').length,
     failed: of('failed', 'blocked', 'unreachable').length,
     notFinished: of('begun').length,
-    warnings: new Set(lines.flatMap((line) => line.warnings ?? [])).size,
+    warnings: new Set(lines.flatMap((line) => (line.warnings ?? []).map(warningText))).size,
   };
 }
 

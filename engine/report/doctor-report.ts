@@ -1,5 +1,6 @@
 import { groupBy } from '../lib/group-by.js';
 import type { Recorded } from '../terms/event.js';
+import { warnedText } from './warnings.js';
 import type { Playbook, Play, Step } from '../terms/playbook.js';
 import { hostName } from '../terms/subject.js';
 
@@ -63,7 +64,7 @@ export function itemsOf(events: readonly Recorded[], playbook: Playbook): Omit<D
     if (task === undefined || at === undefined) continue;
     const place = { check: at.step.name, hosts: isOnce(at) ? [] : [hostName(task.on)] };
     bad.add(`${task.step} ${hostName(task.on)}`);
-    if (event.e === 'warned') warnings.push({ ...place, text: event.text, evidence: [], ...plainFix(at.step) });
+    if (event.e === 'warned') warnings.push({ ...place, text: warnedText(event), evidence: [], ...plainFix(at.step) });
     else if (event.e === 'found')
       problems.push({
         ...place,

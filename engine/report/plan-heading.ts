@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { count } from '../lib/count.js';
 import { wrap, wrapParts } from './columns.js';
 import { estimateText } from './estimate-text.js';
-import type { PlanSummary } from './plan-summary.js';
+import type { PlanSummary, Rehearsal } from './plan-summary.js';
 import { printableLine, type Style } from './style.js';
 import { outsideText, partsText, windowLines } from './window-lines.js';
 
@@ -24,7 +24,9 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   return [
     `${style.bold(name)}   ${stateText(s, style)}`,
     ...wrapParts(origin, width, ''),
-    ...(s.is === 'ready' ? [`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`] : []),
+    ...(s.is === 'ready'
+      ? wrapParts([`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`, ...rehearsed(s)], width, '')
+      : []),
     ...(s.is === 'ready' && parts !== undefined ? wrap([parts], width, '         ') : []),
     ...(s.is === 'ready' ? windowLines(s, width) : []),
   ];
@@ -36,6 +38,15 @@ function originText({ rest }: PlanSummary, begins: boolean): string {
   return begins ? `PLAN of the ${what}, not continued yet` : `DRY RUN of the ${what}, nothing was changed`;
 }
 
+const rehearsed = ({ rehearsal }: PlanSummary): readonly string[] =>
+  rehearsal === undefined ? [] : [rehearsalText(rehearsal)];
+
+/** On which other inventory it succeeded before, as far as this user's runs say. */
+export const rehearsalText = (rehearsal: Rehearsal | null): string =>
+  rehearsal === null
+    ? 'not rehearsed'
+    : `REHEARSED on ${printableLine(basename(rehearsal.inventory))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
+
 const BASIS = {
   all: ', measured by earlier runs of this inventory',
   some: ', partly from defaults: earlier runs of this inventory did not measure every step',
@@ -46,7 +57,7 @@ function stateText(s: PlanSummary, style: Style): string {
   const {
     is,
     rest,
-    questions,
+    decisions,
     warnings,
     counts: { failed },
   } = s;
@@ -57,7 +68,7 @@ function stateText(s: PlanSummary, style: Style): string {
   if (is === 'nothing') return style.green('NOTHING TO DO');
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const open = [
-    ...(questions.length === 0 ? [] : [`${count(questions.length, 'decision')} open`]),
+    ...(decisions.length === 0 ? [] : [`${count(decisions.length, 'decision')} open`]),
     ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
   ];
   return style.green(['READY', ...open].join(', '));

@@ -6,15 +6,18 @@ import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { notRestored } from './not-restored.js';
 import { nowLines, rowOf } from './now-lines.js';
 import { planHeading } from './plan-heading.js';
-import type { Phase, PlanSummary } from './plan-summary.js';
+import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
 import { printableLine, styleFor, type Terminal, type Style } from './style.js';
+import type { Told } from './told.js';
 import { LABEL, lostLines, toldLines } from './told-lines.js';
 
 /** The page fits a screen and a sheet of terminal, whatever the number of hosts. */
 const PAGE_LINES = 45;
 /** An empty line, and what to type. */
 const BELOW = 2;
+/** Of the names of temporary changes. */
+const TEMPORARY_LINES = 3;
 /** Of a long list of agents that are left as they are. */
 const AGENT_LINES = 4;
 const WIDTH = 120;
@@ -28,7 +31,11 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...planHeading(s, width, style, begins),
     ...restLines(s, width),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
-    ...toldLines('DECIDE', s.questions, { ...most, lines: 12, ofOne: 8 }),
+    ...toldLines(
+      'DECIDE',
+      s.decisions.map((one) => decisionTold(one, s)),
+      { ...most, lines: 12, ofOne: 8 },
+    ),
     ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];
@@ -36,6 +43,12 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
   return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
+
+/** With when it is decided, and what to do. */
+const decisionTold = ({ when, hint, ...told }: OpenDecision, { rest }: PlanSummary): Told => ({
+  ...told,
+  hint: when === 'asked' ? 'the run asks' : `before ${rest === undefined ? 'apply' : 'resume'}: ${hint ?? ''}`,
+});
 
 /** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
 function restLines({ rest }: PlanSummary, width: number): readonly string[] {
@@ -86,7 +99,7 @@ function labelled(label: string, parts: readonly string[], width: number, style:
   return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
 }
 
-function totals({ counts: n, temporary }: PlanSummary, width: number): readonly string[] {
+function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number): readonly string[] {
   const sums = [
     [n.undecided, 'known after apply'],
     [n.waiting, 'to wait for'],
@@ -96,10 +109,14 @@ function totals({ counts: n, temporary }: PlanSummary, width: number): readonly 
   const parts = [
     `${n.changed} will change`,
     ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
-    ...(temporary === 0 ? [] : [`${count(temporary, 'temporary change')}, restored at the end`]),
     'all of them: --detail',
   ];
-  return wrapParts(parts, width, '');
+  const counted = `${count(temporary, 'temporary change')}, counted above, restored at the end: `;
+  const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
+  return [
+    ...wrapParts(parts, width, ''),
+    ...(temporary === 0 ? [] : wrapParts(names, width, '').slice(0, TEMPORARY_LINES)),
+  ];
 }
 
 /** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */

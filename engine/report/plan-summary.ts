@@ -9,7 +9,7 @@ import { isDown } from './stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from './tally.js';
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
-import { phaseOf, timeline, type Span } from './timeline.js';
+import { phaseOf, timeline, type Span, type Timeline } from './timeline.js';
 import { grouped, type Told } from './told.js';
 import { warningsOf } from './warnings.js';
 
@@ -18,10 +18,19 @@ export interface PlanContext {
   readonly assessment: Assessment;
   readonly times: StepTimes;
   readonly forks: number;
+  /** null: none is known. Absent where it was not looked for. */
+  readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
   /** The unfinished run that the plan is the rest of; how the platform is now, where that could be read in time. */
   readonly rest?: { readonly run: string; readonly past: readonly Recorded[]; readonly now?: StateNow };
+}
+
+/** Another inventory on which the same playbook, platform and program succeeded. */
+export interface Rehearsal {
+  readonly inventory: string;
+  readonly atMs: number;
+  readonly by: string;
 }
 
 export interface Phase {
@@ -36,8 +45,15 @@ export interface Phase {
 export interface PointOfNoReturn {
   readonly phase: string;
   readonly text: string;
+  /** How long after the start its play begins; absent where it is passed. */
+  readonly startsAfter?: Range;
   /** By the run that this is the rest of. */
   readonly passed?: true;
+}
+
+/** What the operator decides: before the run, as a warning advises; or when the run asks. */
+export interface OpenDecision extends Told {
+  readonly when: 'before' | 'asked';
 }
 
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
@@ -51,6 +67,7 @@ export interface PlanSummary {
   readonly takes: Range;
   /** How much of `takes` earlier runs measured. */
   readonly measured: 'all' | 'some' | 'none';
+  readonly rehearsal?: PlanContext['rehearsal'];
   /** Undefined where the platform names no service whose downtime matters. */
   readonly downtime?: readonly Downtime[];
   /** What counts for a maintenance window: also where there is none. */
@@ -64,12 +81,14 @@ export interface PlanSummary {
   /** Phases in which a stop completes the hosts at work. */
   readonly safePoints: readonly string[];
   readonly pointsOfNoReturn: readonly PointOfNoReturn[];
-  readonly questions: readonly Told[];
+  readonly decisions: readonly OpenDecision[];
   readonly warnings: readonly Told[];
   readonly failures: readonly Told[];
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
+  /** What they are: the titles of their steps. */
+  readonly temporaryNames: readonly string[];
   /** The services whose downtime is stated, for the report of the run. */
   readonly components: readonly AssessedComponent[];
 }
@@ -78,7 +97,7 @@ const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' 
 
 export function summaryOf(
   events: readonly Recorded[],
-  { assessment, times, forks, within, rest }: PlanContext,
+  { assessment, times, forks, rehearsal, within, rest }: PlanContext,
 ): PlanSummary {
   const t = tally(events);
   const lines = linesOf(t);
@@ -89,6 +108,7 @@ export function summaryOf(
   };
   const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
   const counts = countsOf(t);
+  const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
   // Of the rest of a run the events that come first are of its start.
   const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
   const down = rest?.now?.components.filter(isDown) ?? [];
@@ -105,6 +125,7 @@ export function summaryOf(
     is: stateOf(t, counts),
     from: releasesOf(t),
     takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     measured: howMeasured(lines.filter(isWork), times),
     ...(hasServices ? { downtime } : {}),
     impact,
@@ -119,10 +140,18 @@ export function summaryOf(
       span: longest.phaseSpans.get(name) ?? { fromMs: 0, toMs: 0 },
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
-    pointsOfNoReturn: [...passedIn(rest?.past ?? []), ...points.map(pointOf)],
-    questions: questionsOf(lines.filter(isQuestion)),
+    pointsOfNoReturn: [
+      ...passedIn(rest?.past ?? []),
+      ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
+    ],
+    decisions: [
+      ...grouped(
+        warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
+      ).map((told) => ({ ...told, when: 'before' as const })),
+      ...questionsOf(lines.filter(isQuestion)).map((told) => ({ ...told, when: 'asked' as const })),
+    ],
     warnings: [
-      ...grouped(lines.flatMap((line) => (line.warnings ?? []).map((text) => [line, text] as const))),
+      ...grouped(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
       ...warningsOf(events).flatMap(({ event, hosts }) =>
         event.task === undefined ? [{ text: event.text, hosts }] : [],
       ),
@@ -135,6 +164,7 @@ export function summaryOf(
     lost: t.lost,
     counts,
     temporary: t.temporary.length,
+    temporaryNames: [...new Set(t.temporary.map(({ name }) => name))],
     components: assessment.components,
   };
 }
@@ -142,6 +172,11 @@ export function summaryOf(
 const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
   phase: phaseOf(play),
   text: play.pointOfNoReturn ?? '',
+});
+
+const startOf = ({ path }: PlayTally, shortest: Timeline, longest: Timeline): Range => ({
+  minMs: shortest.plays.get(path) ?? 0,
+  maxMs: longest.plays.get(path) ?? 0,
 });
 
 /** Those whose play the run began, each once. */

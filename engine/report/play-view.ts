@@ -1,5 +1,5 @@
 import { count } from '../lib/count.js';
-import { hintText } from '../terms/hint.js';
+import { hintText, warningText } from '../terms/hint.js';
 import { differenceLines } from './difference.js';
 import { wrapParts } from './columns.js';
 import { outcomesOf } from './step-order.js';
@@ -86,7 +86,7 @@ const isTold = ({ is, warnings }: Line): boolean => warnings !== undefined || (i
 
 /** One line, with what is to be said of it. */
 function told(line: Line, options: PlayViewOptions, style: Style): string {
-  const warnings = (line.warnings ?? []).map((text) => `    ${style.yellow(`! ${printableList(text, 8)}`)}`);
+  const warnings = (line.warnings ?? []).map((one) => `    ${style.yellow(`! ${printableList(warningText(one), 8)}`)}`);
   return [lineView(line, options, style), ...warnings].join('\n');
 }
 

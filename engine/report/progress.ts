@@ -4,6 +4,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import { diffLines } from './play-view.js';
 import { printable, printableLine, printableList, section, styleFor, type Terminal, type Style } from './style.js';
 import { hostName } from '../terms/subject.js';
+import { warnedText } from './warnings.js';
 
 export interface ProgressOptions {
   /** 1: also unchanged steps and restored changes; 2: also skipped steps and every wait; 3: also each result. */
@@ -29,7 +30,7 @@ export function progressLine({ event }: Recorded, terminal: Terminal, options: P
       return verbosity > 1 ? style.dim(`  - ${who(event)}: skipped, ${printableLine(event.because)}`) : undefined;
     case 'warned': {
       const host = event.task === undefined ? '' : `${hostName(event.task.on)}  `;
-      return style.yellow(`  ! ${host}${printableList(event.text, 6)} ${section(event.spec)}`.trimEnd());
+      return style.yellow(`  ! ${host}${printableList(warnedText(event), 6)} ${section(event.spec)}`.trimEnd());
     }
     case 'found':
       return style.yellow(

@@ -8,7 +8,7 @@ interface Restored {
 }
 
 /**
- * The state after a temporary change is restored: `filebeat started on server-1`, `shard allocation: all, on indexer-1`; by the step
+ * The state after a temporary change is restored: `filebeat started on server-1`, `SETTING: VALUE, on HOST`; by the step
  * that made it where there are no words for that.
  */
 export function restoredText({ name, restoredBy }: Restored, hosts: readonly string[]): string {
@@ -29,14 +29,11 @@ function textOf({ module, args }: Wanted): string | undefined {
   return module === 'package-repository' ? `package repository ${state}` : undefined;
 }
 
-const SETTINGS: Readonly<Record<string, string>> = { 'cluster.routing.allocation.enable': 'shard allocation' };
-
-/** The cluster setting that a request writes: `{ persistent: { NAME: VALUE } }`. */
+/** The one setting that a request writes: `{ SECTION: { NAME: VALUE } }`. */
 function settingText(json: Json | undefined): string | undefined {
   const sections = isObject(json) ? Object.values(json) : [];
   const [setting, ...others] = sections.flatMap((section) => (isObject(section) ? Object.entries(section) : []));
   if (setting === undefined || others.length > 0) return undefined;
   const [name, value] = setting;
-  const words = SETTINGS[name];
-  return words === undefined || typeof value === 'object' ? undefined : `${words}: ${String(value)},`;
+  return typeof value === 'object' ? undefined : `${name}: ${String(value)},`;
 }

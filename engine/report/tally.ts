@@ -1,6 +1,6 @@
 import type { Change } from '../terms/change.js';
 import type { Event, Recorded } from '../terms/event.js';
-import type { Hint } from '../terms/hint.js';
+import { warningText, type Hint, type Warning } from '../terms/hint.js';
 import { hostName, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import type { Difference } from './difference.js';
@@ -19,7 +19,7 @@ export interface Line {
   /** Decided on this host for all of its play. */
   readonly once?: true;
   /** Facts worth telling that are no failure. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Warning[];
   /** What read otherwise after the act than predicted. */
   readonly differs?: readonly Difference[];
 }
@@ -184,14 +184,14 @@ class Sorter {
       case 'found':
         this.#add(event.task, (line) => ({
           ...line,
-          warnings: [...(line.warnings ?? []), `${event.text} → ${event.remedy}`],
+          warnings: [...(line.warnings ?? []), { text: event.text, hint: event.remedy }],
         }));
         return;
       case 'warned':
         if (event.task !== undefined)
           this.#add(event.task, (line) => ({
             ...line,
-            warnings: [...new Set([...(line.warnings ?? []), event.text])],
+            warnings: withWarning(line.warnings, event),
           }));
         return;
       default:
@@ -248,6 +248,12 @@ class Sorter {
     this.#plays.set(path, play);
     return play;
   }
+}
+
+/** Each once. */
+function withWarning(told: readonly Warning[] = [], { text, hint }: Of<'warned'>): readonly Warning[] {
+  const one = hint === undefined ? text : { text, hint };
+  return told.some((other) => warningText(other) === warningText(one)) ? told : [...told, one];
 }
 
 /** What later events of a task do not say again. */

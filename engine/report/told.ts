@@ -11,7 +11,9 @@ export interface Told {
 }
 
 /** Each text once for all of its hosts. */
-export const grouped = (all: readonly (readonly [line: Line, text: string])[]): readonly Told[] =>
+export const grouped = (
+  all: readonly (readonly [line: Pick<Line, 'host' | 'hint' | 'spec'>, text: string])[],
+): readonly Told[] =>
   groupBy(all, ([{ hint }, text]) => JSON.stringify([text, hint])).map((group) => {
     const [[{ hint, spec }, text]] = group;
     return {

@@ -1,4 +1,7 @@
-import type { AssessedBackOut, AssessedComponent, Assessment } from '../terms/assessment.js';
+import { render } from '../language/render.js';
+import type { Rendered } from '../language/rendered.js';
+import type { AssessedBackOut, AssessedComponent, AssessedSnapshot, Assessment } from '../terms/assessment.js';
+import { isObject, type Json } from '../terms/json.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { scopeOf } from './scope.js';
@@ -6,8 +9,7 @@ import { nameOf, textOf } from './text-of.js';
 import { resolveFacts, type FactLookup } from './resolve-facts.js';
 
 /** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
-export async function assess(run: Run): Promise<Assessment> {
-  const { backOut = [] } = run.project.playbook;
+export async function assess(run: Run, backOut: readonly BackOutStage[]): Promise<Assessment> {
   return resolveFacts(run, (lookup) => ({
     components: componentsOf(run, lookup),
     backOut: backOut.map((stage) => assessed(run, stage, lookup)),
@@ -33,13 +35,32 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 /** Promised only where all that it requires was seen. */
 function assessed(
   run: Run,
-  { stage, do: what, takesMs, dataLoss, requires }: BackOutStage,
+  { stage, do: what, takesMs, measured, dataLoss, requires, snapshots }: BackOutStage,
   lookup: FactLookup,
 ): AssessedBackOut {
   const scope = scopeOf(run, {}, lookup, []);
   const missing = requires.find((name) => scope.check?.(name)?.is !== true);
-  if (missing === undefined) return { stage, do: what, takesMs, dataLoss };
+  const told = {
+    ...{ stage, do: what, takesMs, dataLoss },
+    ...(measured === undefined ? {} : { measured }),
+    ...(snapshots === undefined ? {} : { snapshot: newestOf(render(`{{fact.${snapshots}}}`, scope)) }),
+  };
+  if (missing === undefined) return told;
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
   const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
-  return { stage, do: what, takesMs, dataLoss, because };
+  return { ...told, because };
+}
+
+/** Of the snapshots that a fact lists. */
+function newestOf(listed: Rendered): AssessedSnapshot | null {
+  const all = listed.is === 'value' && Array.isArray(listed.value) ? (listed.value as readonly Json[]) : [];
+  const found = all.flatMap((one): readonly AssessedSnapshot[] => {
+    if (!isObject(one)) return [];
+    const { snapshot: name, state, start_time_in_millis: atMs } = one;
+    return typeof name === 'string' && typeof state === 'string' && typeof atMs === 'number'
+      ? [{ name, state, atMs }]
+      : [];
+  });
+  const complete = found.filter(({ state }) => state === 'SUCCESS');
+  return (complete.length === 0 ? found : complete).toSorted((a, b) => b.atMs - a.atMs)[0] ?? null;
 }

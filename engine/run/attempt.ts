@@ -3,7 +3,7 @@ import { defined } from '../lib/defined.js';
 import { doneOf } from '../journal/state.js';
 import type { Change, Touch } from '../terms/change.js';
 import type { Need } from '../terms/fact.js';
-import type { Hint } from '../terms/hint.js';
+import type { Hint, Warning } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import { taskKey } from '../terms/task.js';
 import { decideTask, type TaskAt } from './decide.js';
@@ -29,7 +29,7 @@ export class Attempt {
   #number: number;
   /** What an earlier part of the run began and could not settle counts as ours. */
   #touched: Touch[];
-  #warnings: readonly string[];
+  #warnings: readonly Warning[];
   #lastChange: Change | undefined;
 
   constructor(

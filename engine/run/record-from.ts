@@ -4,6 +4,7 @@ import { render } from '../language/render.js';
 import { compareByPrefix } from '../lib/version.js';
 import { need } from '../terms/fact.js';
 import type { Host } from '../terms/inventory.js';
+import { hostsNow } from './chosen.js';
 import type { Reading } from './facts.js';
 import { leftOutOf } from './left-out.js';
 import type { Run } from './run.js';
@@ -67,10 +68,18 @@ const isNobodyLeft = (run: Run): boolean => {
   return lost.size > 0 && concerned(run).every((host) => lost.has(host));
 };
 
-const concerned = (run: Run): readonly string[] =>
-  run.project.inventory.hosts.flatMap((host) =>
-    run.options.limit?.has(host.name) === false || hasNoPackages(run, host) ? [] : [host.name],
+function concerned(run: Run): readonly string[] {
+  const taken = run.options.diagnosing === true ? hostsOfPlays(run) : undefined;
+  return run.project.inventory.hosts.flatMap((host) =>
+    run.options.limit?.has(host.name) === false || taken?.has(host.name) === false || hasNoPackages(run, host)
+      ? []
+      : [host.name],
   );
+}
+
+/** What only reads contacts no host that none of its plays takes. */
+const hostsOfPlays = (run: Run): ReadonlySet<string> =>
+  new Set(run.project.playbook.plays.flatMap((play) => hostsNow(run, play)));
 
 /** Whatever is there is installed otherwise (an MSI on Windows): it is read by the plays that take the host, and by them alone. */
 const hasNoPackages = ({ project }: Run, { roles }: Host): boolean =>

@@ -1,6 +1,6 @@
 import { defined } from '../lib/defined.js';
 import type { Settled, Stop } from '../terms/event.js';
-import { hintText, type Hint } from '../terms/hint.js';
+import { hintText, warningText, type Hint, type Warning } from '../terms/hint.js';
 import type { Json } from '../terms/json.js';
 import type { TaskId } from '../terms/task.js';
 import type { TaskAt } from './decide.js';
@@ -53,7 +53,9 @@ export function skipped(run: Run, { step, task }: TaskAt, because: string): Task
 }
 
 /** Reports the warnings of a step that succeeded, each sentence once. */
-export function warn(run: Run, { step, task }: TaskAt, warnings: readonly string[]): void {
-  for (const text of new Set(warnings))
-    run.journal.emit(defined({ e: 'warned' as const, task, text, spec: step.spec }));
+export function warn(run: Run, { step, task }: TaskAt, warnings: readonly Warning[]): void {
+  for (const [, warning] of new Map(warnings.map((one) => [warningText(one), one]))) {
+    const told = typeof warning === 'string' ? { text: warning } : warning;
+    run.journal.emit(defined({ e: 'warned' as const, task, ...told, spec: step.spec }));
+  }
 }

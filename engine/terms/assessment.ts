@@ -9,12 +9,23 @@ export interface AssessedComponent {
   readonly note?: string;
 }
 
+/** A snapshot that a back-out relies on. */
+export interface AssessedSnapshot {
+  readonly name: string;
+  readonly state: string;
+  readonly atMs: number;
+}
+
 /** The back-out of one stage of a run. `because` is given where what it requires was not seen. */
 export interface AssessedBackOut {
   readonly stage: string;
   readonly do: string;
   readonly takesMs: number;
+  /** By a rollback of this inventory; else it is the playbook's default. */
+  readonly measured?: true;
   readonly dataLoss: string;
+  /** The newest that was seen, complete ones first; null: none. Absent where it relies on none. */
+  readonly snapshot?: AssessedSnapshot | null;
   readonly because?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Action } from './action.js';
 import type { FactRef, ItemState, Needs } from './fact.js';
-import type { Hint } from './hint.js';
+import type { Hint, Warning } from './hint.js';
 import type { Json } from './json.js';
 import type { Subject } from './subject.js';
 
@@ -62,7 +62,7 @@ export type Verdict = Noting & Judged;
 
 type Judged =
   /** `value` is what `register` takes; `warnings` as in a Change: what is right as far as it goes, and what remains to be told of it. */
-  | { readonly is: 'ok'; readonly because: string; readonly value?: Json; readonly warnings?: readonly string[] }
+  | { readonly is: 'ok'; readonly because: string; readonly value?: Json; readonly warnings?: readonly Warning[] }
   | { readonly is: 'change'; readonly change: Change }
   /** Another read that depends on those before: `needs` are asked, and decide is called again with all that it asked for so. */
   | { readonly is: 'more'; readonly needs: Needs }
@@ -92,7 +92,7 @@ export const blocked = (reason: string, hint?: Hint): Verdict => ({
   reason,
   ...(hint === undefined ? {} : { hint }),
 });
-export const ok = (because: string, value?: Json, warnings: readonly string[] = []): Verdict => ({
+export const ok = (because: string, value?: Json, warnings: readonly Warning[] = []): Verdict => ({
   is: 'ok',
   because,
   ...(value === undefined ? {} : { value }),

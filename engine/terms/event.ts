@@ -208,7 +208,13 @@ export type Event =
       readonly forMs: number;
       readonly limitMs: number;
     }
-  | { readonly e: 'warned'; readonly task?: TaskId; readonly text: string; readonly spec?: string }
+  | {
+      readonly e: 'warned';
+      readonly task?: TaskId;
+      readonly text: string;
+      readonly spec?: string;
+      readonly hint?: Hint;
+    }
   /** A step with a `remedy` found something that is not as wanted. Evidence is masked; it may have several lines. */
   | {
       readonly e: 'found';

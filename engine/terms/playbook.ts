@@ -183,9 +183,13 @@ export interface BackOutStage {
   readonly stage: string;
   readonly do: string;
   readonly takesMs: number;
+  /** By a rollback of this inventory; else it is the playbook's default. */
+  readonly measured?: true;
   readonly dataLoss: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];
+  /** The fact that lists the snapshots on which it relies. */
+  readonly snapshots?: string;
 }
 
 /** Where a fact is read: over HTTP, or on the host at hand. Templates in all its texts. */

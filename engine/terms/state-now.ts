@@ -21,6 +21,8 @@ export interface Outlook {
   readonly leftMs?: number;
   /** The stage that is reached; absent where the platform shows none. */
   readonly backOut?: AssessedBackOut;
+  /** All stages, and when they were assessed: for the report. */
+  readonly assessed?: { readonly atMs: number; readonly stages: readonly AssessedBackOut[] };
   /** The maintenance window, while it is open. */
   readonly window?: {
     readonly closesMs: number;

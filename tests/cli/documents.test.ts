@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HtmlValidate } from 'html-validate';
+import { keepForReport } from '../../engine/journal/for-report.js';
+import { openRunFolder, runsOf } from '../../engine/journal/run-folder.js';
 import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { localHarness, MODEL_SECRETS, modelHarness, onePlay, touch, type Harness } from './cli-harness.js';
@@ -29,7 +31,7 @@ const steady = (harness: Harness, md: string, times: boolean): string =>
   md
     .replaceAll(harness.folder, '/FOLDER')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
-    .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, 'RUN')
+    .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/gi, 'RUN')
     .replace(/ by \S+@\S+$/m, ' by WHO')
     .replace(/\| \S+@\S+ \| \d+\.\d+\.\d+ \|/g, '| WHO | VERSION |')
     .replace(/```text\n +0 [^]*?\n```/g, (chart) => (times ? chart : 'CHART'))
@@ -162,6 +164,15 @@ test('a run that was rolled back, and its rollback, name each other', async () =
   expect(rollback).toContain(`- **Rolls back**: ${first}`);
   likeGolden('report-rollback', steady(harness, rollback, false));
   await isValidHtml(await text(harness, 'report', '--format', 'html'));
+
+  // The stage that a controller records which is not killed: the next plan has the time of the rollback from there.
+  const [stage, takesMs] = ['before the first new indexer starts', 300_000];
+  const stages = [{ stage, do: 'runbook rollback', takesMs, dataLoss: 'none' }];
+  const kept = openRunFolder(runsOf(harness.path('inventory.yaml')), first);
+  keepForReport(kept, 'back-out.json', { atMs: 0, stages });
+  const plan = await text(harness, 'plan', 'upgrade-4.14.yaml');
+  expect(plan).toContain('BACK-OUT  (times: measured by earlier rollbacks of this inventory)\n');
+  expect(plan).toMatch(/^ {2}until the new cluster creates an index +runbook rollback +about 25 min \(default\)/m);
 });
 
 const STEPS = onePlay(
@@ -212,27 +223,6 @@ describe('runbook report', () => {
       const { exitCode, stderr, stdout } = await harness.run(args);
       expect([exitCode, stderr, stdout]).toEqual([2, message, '']);
     }
-  });
-
-  test('names the other inventories on which the same playbooks were done before', async () => {
-    const harness = open();
-    harness.write('fixed', '');
-    const labelled = /Done before on other inventories, same playbooks and version\*\*: (.*)/;
-    const reported = async (...args: string[]) =>
-      labelled.exec((await harness.run(['report', ...args])).stdout)?.[1] ?? 'none';
-    for (const name of ['staging.yaml', 'part.yaml', 'later.yaml'])
-      harness.write(name, harness.read('inventory.yaml').replace('{}', '{ }'));
-    await harness.run(['apply', 'test.yaml', '-y', '-i', 'part.yaml', '--start-at-step', 'one']);
-    await harness.run(['apply', 'test.yaml', '-y', '-i', 'staging.yaml']);
-    const [, staging = ''] = harness.runs();
-    await harness.run(['apply', 'test.yaml', '-y']);
-    await harness.run(['apply', 'test.yaml', '-y', '-i', 'later.yaml']);
-    expect(await reported()).toBe(`staging.yaml (run ${staging})`);
-    expect(await reported('--public')).toBe('none');
-    expect(await reported('-i', 'staging.yaml')).toBe('none');
-    harness.write('test.yaml', `${harness.read('test.yaml')}# edited\n`);
-    await harness.run(['apply', 'test.yaml', '-y']);
-    expect(await reported()).toBe('none');
   });
 
   test('of a damaged run: up to the damage, and says so', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;
@@ -61,4 +61,28 @@ test('an apply keeps how long its steps took, and does without where the file ca
   expect(Object.keys(JSON.parse(read(file)) as object)).toEqual(['Work / one']);
   writeFileSync(path(file), '{"Work / one":[1');
   expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
+});
+
+test('a plan names the other inventory on which the same playbook and program succeeded; a playbook that was edited is not rehearsed', async () => {
+  const { run, path, read, write } = (harness = localHarness(onePlay(touch('one', 'one'))));
+  const rehearsal = async (): Promise<string> =>
+    /(not rehearsed|REHEARSED .*)$/m.exec((await run(['plan', 'test.yaml'])).stdout)?.[0] ?? '';
+  write('staging.yaml', read('inventory.yaml'));
+  expect(await rehearsal()).toBe('not rehearsed');
+  expect((await run(['apply', 'test.yaml', '-y', '-i', 'staging.yaml'])).exitCode).toBe(0);
+  rmSync(path('one'));
+  expect(await rehearsal()).toMatch(
+    /^REHEARSED on staging\.yaml \d{4}-\d\d-\d\d \d\d:\d\d \S+ \(same playbook and program\)$/,
+  );
+  // A line that is cut hides no other.
+  appendFileSync(path('.local/state/runbook/succeeded.ndjson'), '{"inventory":');
+  expect(await rehearsal()).toMatch(/^REHEARSED/);
+  write('test.yaml', `${read('test.yaml')}# edited\n`);
+  expect(await rehearsal()).toBe('not rehearsed');
+});
+
+test('a state folder that cannot be written stops no run', async () => {
+  const { run, write } = (harness = localHarness(onePlay(touch('one', 'one'))));
+  write('.local', 'a file');
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
 });

@@ -31,11 +31,13 @@ test('archived events are counted where the indexer has them', async () => {
   expect((await verify()).text).toMatch(/^ +Archived events in the last hour +2$/m);
 });
 
-test('without a baseline: the values, and that nothing was compared', async () => {
+test('without a baseline: the values, and that nothing was compared; a host that it asks nothing of is not contacted', async () => {
+  platform.state.faults.push({ fault: 'unreachable', host: 'linux-1' });
   const { exitCode, text } = await verify();
   expect(exitCode).toBe(0);
   expect(text).toMatch(/^ +Own rules loaded +14$/m);
   expect(text).toContain('Not compared: no run of this inventory has a baseline yet.');
+  platform.state.faults.pop();
 });
 
 describe('after an upgrade, which takes a baseline before its first change and one at its end', () => {

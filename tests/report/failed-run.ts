@@ -14,7 +14,7 @@ import { timeLeftMs } from '../../engine/report/time-left.js';
 import { assess } from '../../engine/run/assess.js';
 import { createRun } from '../../engine/run/run.js';
 import { stepTimes } from '../../engine/cli/step-times.js';
-import { rollbackMsOf } from '../../engine/cli/window.js';
+import { rollbackMsOf } from '../../engine/cli/back-out-times.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { findCauses } from '../../engine/cli/causes.js';
 import type { Event } from '../../engine/terms/event.js';
@@ -70,7 +70,7 @@ export async function failureScreen(
     const brought = packagesPut(ran.recorded, foldAll(ran.events)).size > 0;
     const ways = { where: '', backTo: brought ? ['4.12.0'] : [], playbook: 'upgrade-4.14.yaml' };
     const leftMs = timeLeftMs(project.playbook.plays, await planned(), foldAll(ran.events), stepTimes(project));
-    const backOut = backOutNow((await assess(run)).backOut);
+    const backOut = backOutNow((await assess(run, project.playbook.backOut ?? [])).backOut);
     const window = { closesMs: Date.parse(closes ?? ''), zone: 'Europe/Berlin', nowMs: model.clock.nowMs() };
     const outlook = {
       leftMs,

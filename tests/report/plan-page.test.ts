@@ -25,6 +25,7 @@ const BACK_OUT: Assessment['backOut'] = [
     takesMs: 240 * MIN,
     dataLoss: 'all since then',
     because: 'no snapshot was seen',
+    snapshot: null,
   },
 ];
 
@@ -99,7 +100,8 @@ BACK-OUT  (times: defaults of the playbook)
   before the first store starts  runbook rollback  about 5 min  data loss: none
   after that                     restore           not promised
   not promised: no snapshot was seen
-  from phase Stores on: the format is new
+  snapshot: none seen
+  from phase Stores, at once: the format is new
 
 VERSIONS  store 1-1 → 2-1 on 2
 PHASES    Before 1 step · Stores 6 (4 min – 8 min) · After 1
@@ -181,6 +183,25 @@ test('has at most 45 lines for 8,000 hosts, and at any width, and says how much 
   }
 });
 
+test('a point of no return has its time on the clock of the maintenance window; a snapshot its date', () => {
+  const snapshot = { name: 'nightly', state: 'SUCCESS', atMs: Date.parse('2026-11-21T02:01:00Z') };
+  const [, after = BACK_OUT[0]] = BACK_OUT;
+  const c = context(
+    { 'Stop web': time(2 * MIN), ...TIMES },
+    { backOut: after === undefined ? [] : [{ ...after, snapshot }] },
+  );
+  const atMs = record([started({ verb: 'plan' })])[0]?.atMs ?? 0;
+  const span = { opensMs: atMs + 60 * MIN, closesMs: atMs + 300 * MIN };
+  const s = summaryOf(record([started({ verb: 'plan' }), ...UPGRADE, ended('done')]), c);
+  const later = s.pointsOfNoReturn.map((point) => ({ ...point, startsAfter: { minMs: 10 * MIN, maxMs: 12 * MIN } }));
+  const window = { zone: 'UTC', span, rollbackMs: 0, takesMs: 0, latestStartMs: span.closesMs, is: 'not yet' } as const;
+  const page = planPage({ ...s, pointsOfNoReturn: later, window }, TERMINAL);
+  expect(page).toContain(
+    '  from phase Stores, after 10 min – 12 min (23:12 UTC, if started as the window opens): the format is new\n',
+  );
+  expect(page).toMatch(/^ {2}snapshot: nightly SUCCESS 2026-11-21 \d\d:01 \S+; restored on trial: not by runbook$/m);
+});
+
 test('what refuses a plan is on its page, with what to do; nothing is promised', () => {
   const failed: Event = {
     ...{ e: 'checked', task: on('a', 'up/Work/Fits'), name: 'Fits', spec: '9.1', verdict: 'blocked' },
@@ -223,7 +244,7 @@ test.each([
 test('a question that is asked once names no host', () => {
   const asks = change('Are you sure?', { sign: '?', actions: [{ do: 'ask', question: 'Are you sure?' }] });
   const ask = { ...would(on('a', 'up/Work/Sure'), asks), once: true } as Event;
-  expect(pageOf([play('up/Work', ['a']), ask])).toContain('DECIDE    1  Are you sure?');
+  expect(pageOf([play('up/Work', ['a']), ask])).toContain('DECIDE    1  Are you sure? → the run asks\n');
 });
 
 test('a question that the run will ask is a decision', () => {
@@ -233,7 +254,20 @@ test('a question that the run will ask is a decision', () => {
   );
   const page = pageOf([play('up/Work', ['a']), ask]);
   expect(page).toContain('READY, 1 decision open');
-  expect(page).toContain('DECIDE    1  a: Are you sure?');
+  expect(page).toContain('DECIDE    1  a: Are you sure? → the run asks\n');
+});
+
+test('a warning with something to do is a decision before the run; another one is a warning', () => {
+  const warned = { e: 'warned', task: on('a', 'up/Work/Upgrade store') } as const;
+  const page = pageOf([
+    play('up/Work', ['a']),
+    install('a', 'store'),
+    { ...warned, text: 'orders has one copy', hint: 'add a replica' },
+    { ...warned, text: 'writers go on' },
+  ]);
+  expect(page).toContain('READY, 1 decision open, 1 warning\n');
+  expect(page).toContain(`DECIDE    1  a: orders has one copy → before apply: add a replica
+WARNINGS  1  a: writers go on`);
 });
 
 test('text of a host cannot write a line of its own, nor steer the terminal', () => {

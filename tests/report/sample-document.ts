@@ -98,7 +98,6 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       {
         ...{ is: 'origin', run: t(), approved: t(), inventory: t(), hash: t() },
         sessions: [{ verb: 'apply', atMs: 0, by: t(), version: t() }],
-        succeededBefore: [{ inventory: t(), run: t() }],
       },
     ],
   };

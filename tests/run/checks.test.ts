@@ -4,6 +4,7 @@ import type {
   PlatformState,
   ServiceEntry,
 } from '../../engine/platforms/security-monitoring/simulator/state.js';
+import { hintText } from '../../engine/terms/hint.js';
 import type { Event } from '../../engine/terms/event.js';
 import type { Project } from '../../engine/language/project.js';
 import type { Ran } from './bench-hosts.js';
@@ -12,7 +13,7 @@ import { platform } from './platform-bench.js';
 const refusals = (events: readonly Event[]): readonly string[] =>
   events.flatMap((e) => (e.e === 'settled' && (e.as === 'blocked' || e.as === 'failed') ? [e.reason ?? ''] : []));
 const warnings = (events: readonly Event[]): string =>
-  events.flatMap((e) => (e.e === 'warned' ? [e.text] : [])).join('\n');
+  events.flatMap((e) => (e.e === 'warned' ? [`${e.text} ${hintText(e.hint ?? '')}`] : [])).join('\n');
 
 /** What a plan refuses and warns of on a platform that was altered so. */
 async function planned(alter: (state: PlatformState) => void): Promise<{ refused: readonly string[]; warned: string }> {

@@ -62,7 +62,7 @@ Installed now:
        kept until now, because "Stop the indexer" started
   2. packages unlocked on linux-1, linux-2
        kept until now, because "Stop the indexer" started
-  3. shard allocation: all, on indexer-1
+  3. cluster.routing.allocation.enable: all, on indexer-1
        kept until now, because "Stop the indexer" started
   4. filebeat started on server-1, server-2
        kept until now, because "Stop the indexer" started

@@ -66,7 +66,8 @@ describe('check', () => {
     expect(ran.events).toContainEqual(
       expect.objectContaining({
         e: 'warned',
-        text: 'a is not ready: look at its log',
+        text: 'a is not ready',
+        hint: 'look at its log',
       }),
     );
   });

@@ -7,7 +7,7 @@ import { endOf, hostOf, warningsOf } from './platform-looks.js';
 
 const PLAIN = { color: false, width: 200, diff: false, verbose: false };
 const LACKS =
-  /dashboard\.yml was kept; .+ has settings that it lacks\. Add by hand what you need:\n *\+ opensearch_security\.cookie\.secure: true/;
+  /dashboard\.yml was kept; .+ has settings that it lacks\. After the run, add by hand what you need:\n *\+ opensearch_security\.cookie\.secure: true/;
 
 test('settings that a kept configuration lacks are reported: in the plan once the packages are staged, and by the run', async () => {
   const { run, state } = await platform();
@@ -31,7 +31,7 @@ test('a plan of indexer.yaml lists the new settings of opensearch.yml that .dpkg
   const view = planView((await run('plan')).recorded, PLAIN);
   for (const suffix of Object.values(left))
     expect(view).toContain(
-      `! ${CONFIG} was kept; ${CONFIG}${suffix} has settings that it lacks. Add by hand what you need:\n${' '.repeat(13)}+ a.new.setting: 1\n`,
+      `! ${CONFIG} was kept; ${CONFIG}${suffix} has settings that it lacks. After the run, add by hand what you need:\n${' '.repeat(13)}+ a.new.setting: 1\n`,
     );
   expect(view.match(/was kept/g)).toHaveLength(2);
 });

@@ -4,7 +4,8 @@
  */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { plannedPhases } from '../../engine/cli/plan-of-run.js';
+import type { PlannedPhase } from '../../engine/report/phase-bars.js';
+import { plannedOf } from '../../engine/cli/plan-of-run.js';
 import { projectOf } from '../../engine/cli/rollback-options.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, runsOf } from '../../engine/journal/run-folder.js';
 import { createProgress } from '../../engine/report/live.js';
@@ -57,7 +58,10 @@ async function live(runs: ReturnType<typeof runsOf>): Promise<readonly Shown[]> 
     const at = events.findIndex(({ event }) => fits(event));
     const untilMs = (events[at]?.atMs ?? Number.NaN) + afterMs;
     if (at < 0) throw new Error(`no event of the run fits the frame ${about.name}`);
-    return { ...about, terminal: replayed(events, untilMs, (play) => steps.get(play) ?? 0, plannedPhases(run)) };
+    return {
+      ...about,
+      terminal: replayed(events, untilMs, (play) => steps.get(play) ?? 0, plannedOf(run)?.phases ?? []),
+    };
   });
 }
 
@@ -66,7 +70,7 @@ function replayed(
   events: readonly Recorded[],
   untilMs: number,
   stepsOf: (play: string) => number,
-  phases: ReturnType<typeof plannedPhases>,
+  phases: readonly PlannedPhase[],
 ): Terminal {
   const terminal = new Terminal(COLUMNS, ROWS);
   let nowMs = 0;

@@ -1,6 +1,6 @@
 import { blocked, ok } from '../../terms/change.js';
 import type { Truth } from '../../terms/condition.js';
-import { hintText, type Hint } from '../../terms/hint.js';
+import type { Hint, Warning } from '../../terms/hint.js';
 import { defineModule } from '../../terms/module.js';
 import type { Args } from './schema.js';
 
@@ -24,8 +24,10 @@ export const check = defineModule<Args>()({
 });
 
 /** A warning is also given of what cannot be known. It is read on the page of a plan, where only its own words count: `--why` has the condition. */
-const warning = (that: Truth, message: string, hint: Hint | undefined): string =>
-  `${message}${that.is === 'unknown' ? why(that) : ''}${hint === undefined ? '' : `: ${hintText(hint)}`}`;
+function warning(that: Truth, message: string, hint: Hint | undefined): Warning {
+  const text = `${message}${that.is === 'unknown' ? why(that) : ''}`;
+  return hint === undefined ? text : { text, hint };
+}
 
 /** `that: false` has no reason but the message. */
 const why = (that: Truth): string =>

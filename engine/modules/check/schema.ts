@@ -17,7 +17,8 @@ export const schema = Type.Object(
     ),
     severity: Type.Optional(
       Type.Enum(['error', 'warning'], {
-        description: '`warning` reports what does not hold, and continues.',
+        description:
+          '`warning` reports what does not hold, and continues. With a `hint`, a plan lists it as a decision to make before the run.',
         examples: ['warning'],
       }),
     ),

@@ -28,7 +28,7 @@ export function missing(
   const added = [...offers].filter(([name]) => !has.has(name)).map(([name, value]) => shown(name, value));
   if (added.length === 0) return [];
   const more = added.length > SHOWN ? [`… and ${added.length - SHOWN} more: diff ${path} ${defaults.path}`] : [];
-  const head = `${path} was kept; ${defaults.path} has settings that it lacks. Add by hand what you need:`;
+  const head = `${path} was kept; ${defaults.path} has settings that it lacks. After the run, add by hand what you need:`;
   return [[head, ...[...added.slice(0, SHOWN), ...more].map((one) => `+ ${one}`)].join('\n')];
 }
 

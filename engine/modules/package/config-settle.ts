@@ -3,6 +3,7 @@ import { packageBrings, type PackageBrings } from '../../facts/package-brings.js
 import { unifiedDiff } from '../../lib/diff.js';
 import { blocked, type Change, type Verdict } from '../../terms/change.js';
 import { need, type Done, type Needs } from '../../terms/fact.js';
+import type { Warning } from '../../terms/hint.js';
 import { isObject } from '../../terms/json.js';
 import type { At, More } from '../../terms/module.js';
 import { maskPair } from '../shared/mask.js';
@@ -112,12 +113,12 @@ function foretold(config: ConfigFile, { name, version }: ConfigArgs, more: More 
 
 /** What is left to do for the configuration, or what is to be reported of it. */
 export type ConfigSettled =
-  Exclude<Verdict, { is: 'ok' }> | { readonly is: 'ok'; readonly warnings: readonly string[] };
+  Exclude<Verdict, { is: 'ok' }> | { readonly is: 'ok'; readonly warnings: readonly Warning[] };
 
 /** After the package is installed: options reapplied one file at a time, then what the new defaults have besides. */
 export function settleConfig(args: ConfigArgs, found: Found, more: More | undefined, at: At): ConfigSettled {
   const files = configFiles(args, found);
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   for (const [i, config] of files.entries()) {
     const verdict = isOptionFile(config.path) ? settleOptions(config, more, at) : undefined;
     const left = files.slice(i + 1).filter(({ path }) => isOptionFile(path)).length;

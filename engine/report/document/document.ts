@@ -6,7 +6,7 @@ import type { BaselineRow } from '../baseline.js';
 import type { Counts } from '../counts.js';
 import type { Range } from '../downtime.js';
 import type { PlanOutcome } from '../plan-outcome.js';
-import type { PlanSummary } from '../plan-summary.js';
+import type { OpenDecision, PlanSummary, Rehearsal } from '../plan-summary.js';
 import type { Version } from '../plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
@@ -72,6 +72,8 @@ export interface Summary {
   readonly reason?: string;
   readonly hint?: string;
   readonly estimate?: Range & { readonly measured: PlanSummary['measured'] };
+  /** Where the plan succeeded before; null: nowhere that is known. */
+  readonly rehearsal?: Rehearsal | null;
   readonly counts: Counts;
   readonly temporary: number;
   /** Temporary changes of a run that are not restored. */
@@ -151,14 +153,22 @@ export interface BackOut {
   /** Of a run: when the stages were assessed, at its end. The first that has no `because` is the one that was reached. */
   readonly asOfMs?: number;
   readonly stages: readonly AssessedBackOut[];
-  /** `passedMs`: when the run passed it, milliseconds since the epoch. */
-  readonly pointsOfNoReturn: readonly { readonly phase: string; readonly text: string; readonly passedMs?: number }[];
+  readonly pointsOfNoReturn: readonly {
+    readonly phase: string;
+    readonly text: string;
+    /** Of a plan: how long after the start. */
+    readonly startsAfter?: Range;
+    /** When the run passed it, milliseconds since the epoch. */
+    readonly passedMs?: number;
+  }[];
 }
 
 /** `finished` is absent in a plan; false: whether it is installed is not known. */
 export type DoneVersion = Version & { readonly finished?: boolean };
 
 export interface Decision extends Told {
+  /** Of a plan. */
+  readonly when?: OpenDecision['when'];
   readonly answer?: string;
 }
 
@@ -229,13 +239,6 @@ export interface Origin {
   readonly inventory: string;
   readonly hash: string;
   readonly sessions: readonly Session[];
-  /** Other inventories on which the same playbooks were done before, by the same version. */
-  readonly succeededBefore?: readonly SucceededBefore[];
-}
-
-export interface SucceededBefore {
-  readonly inventory: string;
-  readonly run: string;
 }
 
 export interface Session {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Document } from './document.js';
+import type { Document, Section } from './document.js';
 
 /** What is masked: names by what they are. */
 export interface Names {
@@ -22,8 +22,15 @@ const ADDRESS = '(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}
  */
 export function masked(document: Document, names: Names): Document {
   const placeholders = new Placeholders(names);
-  return walk(document, (text) => placeholders.mask(text)) as Document;
+  const masked = walk(document, (text) => placeholders.mask(text)) as Document;
+  return { ...masked, sections: masked.sections.map(withoutRehearsal) };
 }
+
+/** The name of another inventory is not among the names that are masked. */
+const withoutRehearsal = (section: Section): Section =>
+  section.is === 'summary' && section.rehearsal !== undefined && section.rehearsal !== null
+    ? { ...section, rehearsal: { ...section.rehearsal, inventory: 'another inventory', by: '' } }
+    : section;
 
 /** `isData`: within a fact, where keys are data, too. */
 function walk(value: unknown, mask: (text: string) => string, isData = false): unknown {

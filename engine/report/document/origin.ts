@@ -2,10 +2,7 @@ import type { Recorded } from '../../terms/event.js';
 import type { Origin } from './document.js';
 
 /** Who made a plan or a run, when, from where and with which version: a run may have been resumed by others. */
-export function originOf(
-  events: readonly Recorded[],
-  more: Pick<Origin, 'run' | 'approved' | 'succeededBefore'> = {},
-): Origin {
+export function originOf(events: readonly Recorded[], more: Pick<Origin, 'run' | 'approved'> = {}): Origin {
   const begun = events.flatMap(({ event, atMs }) => (event.e === 'run-started' ? [{ event, atMs }] : []));
   return {
     is: 'origin',

@@ -2,7 +2,7 @@ import { getOrCreate } from '../../lib/get-or-create.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { Change } from '../../terms/change.js';
 import type { Recorded } from '../../terms/event.js';
-import { hintText } from '../../terms/hint.js';
+import { hintText, warningText } from '../../terms/hint.js';
 import { taskKey } from '../../terms/task.js';
 import type { Line, PlayTally, Tally } from '../tally.js';
 import type { Outcome, PlayOutcomes } from './document.js';
@@ -95,6 +95,6 @@ function told(
     ...(diffs.length === 0 ? {} : { diff: diffs.map((diff) => `${diff.trimEnd()}\n`).join('') }),
     ...(later === undefined ? {} : { diffLater: later }),
     ...(hint === undefined ? {} : { hint: hintText(hint) }),
-    ...(warnings === undefined ? {} : { warnings }),
+    ...(warnings === undefined ? {} : { warnings: warnings.map(warningText) }),
   };
 }

@@ -14,7 +14,7 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
     summaryIn(s),
     { is: 'failures', failures: s.failures, lost: lostIn(s.lost), notStarted: [], notFinished: [] },
     ...(s.is === 'ready' ? impactIn(s) : []),
-    { is: 'decisions', decisions: s.questions },
+    { is: 'decisions', decisions: s.decisions },
     { is: 'warnings', warnings: s.warnings },
     ...(s.is === 'ready' ? [{ is: 'approvals', roles: ['requester', 'operator', 'approver'] } as const] : []),
     { is: 'temporary', changes: temporaryOf(t, events, 'plan') },
@@ -26,13 +26,24 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
   return { format: 'runbook-document', version: 1, of: 'plan', title, state: s.is, sections };
 }
 
-const summaryIn = ({ started, from, atMs, takes, measured, counts, temporary, is }: PlanSummary): Summary => ({
+const summaryIn = ({
+  started,
+  from,
+  atMs,
+  takes,
+  measured,
+  rehearsal,
+  counts,
+  temporary,
+  is,
+}: PlanSummary): Summary => ({
   is: 'summary',
   from,
   ...(started?.target === undefined ? {} : { target: started.target }),
   hosts: started?.hosts ?? 0,
   atMs,
   ...(is === 'ready' ? { estimate: { ...takes, measured } } : {}),
+  ...(is === 'ready' && rehearsal !== undefined ? { rehearsal } : {}),
   counts,
   temporary,
 });

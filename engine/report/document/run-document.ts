@@ -1,6 +1,7 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
+import { hintText } from '../../terms/hint.js';
 import { taskKey } from '../../terms/task.js';
 import { baselineRows, type Baselines } from '../baseline.js';
 import { countsOf } from '../counts.js';
@@ -22,7 +23,6 @@ import type {
   Impact,
   Section,
   Service,
-  SucceededBefore,
   Summary,
   TimelineOf,
 } from './document.js';
@@ -57,7 +57,6 @@ export interface RunContext {
   /** How to go back, as the platform was when it ended. */
   readonly backOut?: KeptBackOut;
   readonly baselines?: Baselines;
-  readonly succeededBefore?: readonly SucceededBefore[];
 }
 
 /** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
@@ -80,20 +79,17 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     { is: 'decisions', decisions: decisionsOf(events, t) },
     {
       is: 'warnings',
-      warnings: warningsOf(events).map(({ event: { text, spec }, hosts }) => ({
+      warnings: warningsOf(events).map(({ event: { text, hint, spec }, hosts }) => ({
         text,
         hosts,
+        ...(hint === undefined ? {} : { hint: hintText(hint) }),
         ...(spec === undefined ? {} : { spec }),
       })),
     },
     { is: 'temporary', changes: temporaryOf(t, events, 'run') },
     { is: 'changes', plays: changesOf(t, rounds) },
     { is: 'checks', plays: checksOf(t) },
-    originOf(events, {
-      run,
-      ...(approved === undefined ? {} : { approved }),
-      ...(context.succeededBefore === undefined ? {} : { succeededBefore: context.succeededBefore }),
-    }),
+    originOf(events, { run, ...(approved === undefined ? {} : { approved }) }),
   ];
   return {
     format: 'runbook-document',
@@ -117,7 +113,7 @@ function summaryOf(
   { damage, rollsBack, rolledBackBy, planned }: RunContext,
 ): Summary {
   const { started, ended } = t;
-  const estimate = summaryIn(planned)?.estimate;
+  const { estimate, rehearsal } = summaryIn(planned) ?? {};
   return {
     is: 'summary',
     from: releasesOf(t),
@@ -129,6 +125,7 @@ function summaryOf(
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended?.hint === undefined ? {} : { hint: ended.hint }),
     ...(estimate === undefined ? {} : { estimate }),
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     counts: countsOf(t),
     temporary: t.temporary.length,
     notRestored: t.inPlace,

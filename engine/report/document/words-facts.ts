@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { estimateText } from '../estimate-text.js';
-import { dateText } from '../plan-heading.js';
+import { dateText, rehearsalText } from '../plan-heading.js';
 import { section as sectionText } from '../style.js';
 import type { Told } from '../told.js';
 import { tookText } from '../took.js';
@@ -25,6 +25,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
   const origin = sections.find((one) => one.is === 'origin');
   const rows: readonly Row[] = [
     ...timeRows(s, document, origin?.sessions[0]?.by),
+    ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal)),
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),
@@ -82,7 +83,7 @@ function countsText({ counts: n }: Summary, of: 'plan' | 'run'): string {
 
 function temporaryText({ temporary, notRestored }: Summary, of: 'plan' | 'run'): string | undefined {
   if (temporary === 0) return undefined;
-  if (of === 'plan') return `${temporary}, restored at the end`;
+  if (of === 'plan') return `${temporary}, counted in the result, each restored at the end`;
   return notRestored === 0 ? `${temporary}, all restored` : `${temporary}, ${notRestored ?? 0} not restored`;
 }
 
@@ -133,6 +134,8 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
 export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
   warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((told) => toldText(told, words)) }];
 
+const WHEN = { before: 'before apply', asked: 'the run asks' } as const;
+
 export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): readonly Block[] {
   if (decisions.length === 0) return [];
   const isPlan = words.document.of === 'plan';
@@ -140,11 +143,12 @@ export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): re
     {
       is: 'table',
       label: 'Decisions',
-      head: ['Question', 'Hosts', 'Section', isPlan ? 'Decision' : 'Answer'],
-      rows: decisions.map(({ text, hint, hosts, spec, answer }) => [
-        [text, ...(hint === undefined ? [] : [` (${hint})`])],
+      head: isPlan ? ['To decide', 'Hosts', 'Section', 'When', 'Decision'] : ['Question', 'Hosts', 'Section', 'Answer'],
+      rows: decisions.map(({ text, hint, hosts, spec, when, answer }) => [
+        [text, ...(hint === undefined ? [] : [' → ', ...withCode(hint)])],
         words.hosts.text(hosts),
         [sectionText(spec)],
+        ...(when === undefined ? [] : [[WHEN[when]]]),
         [answer ?? ''],
       ]),
     },
@@ -164,7 +168,7 @@ export const approvalBlocks = ({ roles }: Of<'approvals'>): readonly Block[] => 
   },
 ];
 
-export function originBlocks({ run, approved, inventory, hash, sessions, succeededBefore }: Origin): readonly Block[] {
+export function originBlocks({ run, approved, inventory, hash, sessions }: Origin): readonly Block[] {
   return [
     {
       is: 'facts',
@@ -173,10 +177,6 @@ export function originBlocks({ run, approved, inventory, hash, sessions, succeed
         ...row('Approved plan', approved),
         ...row('Inventory', inventory),
         [run === undefined ? 'Plan' : 'Digest of playbooks, inventory and variables', [{ code: hash }]],
-        ...row(
-          'Done before on other inventories, same playbooks and version',
-          succeededBefore?.map((other) => `${basename(other.inventory)} (run ${other.run})`).join(', '),
-        ),
       ],
     },
     {

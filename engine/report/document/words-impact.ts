@@ -1,5 +1,6 @@
 import { showDuration } from '../../lib/duration.js';
 import { estimateText } from '../estimate-text.js';
+import { snapshotText } from '../impact-lines.js';
 import { dateText } from '../plan-heading.js';
 import type { Block, Part, Text } from './blocks.js';
 import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
@@ -122,8 +123,11 @@ export function outageBlocks({ outages }: Extract<Section, { is: 'outages' }>, {
 /** To the second: it is compared with the logs of other systems. */
 const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+const BACK_OUT_BASIS = { measured: ', measured by an earlier rollback', default: ', default of the playbook' } as const;
+
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
+  const areMeasured = stages.some(({ measured }) => measured === true);
   const reached = asOfMs === undefined ? undefined : stages.findIndex(({ because }) => because === undefined);
   return [
     ...(asOfMs === undefined || stages.length === 0
@@ -143,12 +147,14 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
           {
             is: 'table',
             label: 'Back-out',
-            head: ['Until', 'Back-out', 'Time (default of the playbook)', 'Data loss'],
-            rows: stages.map(({ stage, do: what, takesMs, dataLoss, because }, i): readonly Text[] => [
+            head: ['Until', 'Back-out', areMeasured ? 'Time' : 'Time (default of the playbook)', 'Data loss'],
+            rows: stages.map(({ stage, do: what, takesMs, measured, dataLoss, because }, i): readonly Text[] => [
               i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
               [what.startsWith('runbook ') ? { code: what } : what],
               because === undefined
-                ? [`about ${showDuration(takesMs)}`]
+                ? [
+                    `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
+                  ]
                 : [
                     { state: asOfMs === undefined ? 'not promised' : 'no longer promised', tone: 'warn' },
                     `: ${because}`,
@@ -157,15 +163,20 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             ]),
           } as const,
         ]),
+    ...stages.flatMap(({ snapshot }): readonly Block[] =>
+      snapshot === undefined
+        ? []
+        : [{ is: 'paragraph', text: [{ strong: 'Snapshot:' }, ` ${snapshotText(snapshot)}`] }],
+    ),
     ...(pointsOfNoReturn.length === 0
       ? []
       : [
           {
             is: 'list',
-            items: pointsOfNoReturn.map(({ phase, text, passedMs }): Text => [
+            items: pointsOfNoReturn.map(({ phase, text, startsAfter, passedMs }): Text => [
               { state: 'POINT OF NO RETURN', tone: 'bad' },
               passedMs === undefined
-                ? ` from phase ${phase} on: ${text}`
+                ? ` from phase ${phase} on${startsAfter === undefined ? '' : `, ${estimateText(startsAfter)} after the start`}: ${text}`
                 : ` passed ${dateText(passedMs)}, in phase ${phase}: ${text}`,
             ]),
           } as const,

@@ -35,7 +35,12 @@ function judge(endpoint: string, without: string, answer: HttpAnswer): Verdict {
   return ok(
     `${indices.length} ${indices.length === 1 ? 'index has' : 'indices have'} no in-sync copy but on ${without}`,
     { indices },
-    [`${without} has the only in-sync copy of ${shown}${more}: red until it is back`],
+    [
+      {
+        text: `${without} has the only in-sync copy of ${shown}${more}: red until it is back`,
+        hint: 'accept that these indices are unavailable meanwhile, or add a replica',
+      },
+    ],
   );
 }
 

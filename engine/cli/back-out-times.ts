@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { readForReport } from '../journal/for-report.js';
+import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
+import type { Project } from '../language/project.js';
+import type { KeptBackOut } from '../report/document/run-document.js';
+import { backOutNow } from '../report/impact-lines.js';
+import { tookOf } from '../report/took.js';
+import type { BackOutStage } from '../terms/playbook.js';
+import { hasInstalled } from './links.js';
+import { runsOfProject } from './project.js';
+
+/** How to go back from each stage, with the time that the newest rollback from there took; else with the playbook's default. */
+export function backOutStages(project: Project): readonly BackOutStage[] {
+  const { backOut = [] } = project.playbook;
+  if (backOut.length === 0) return [];
+  const measured = rollbackTimes(runsOfProject(project));
+  return backOut.map((one) => {
+    const takesMs = isCommand(one) ? measured.get(one.stage) : undefined;
+    return takesMs === undefined ? one : { ...one, takesMs, measured: true };
+  });
+}
+
+/** How long the rollback of a playbook takes: the longest of its back-outs that are commands of this program. */
+export const rollbackMsOf = (project: Project): number =>
+  Math.max(0, ...backOutStages(project).flatMap((one) => (isCommand(one) ? [one.takesMs] : [])));
+
+const isCommand = ({ do: what }: Pick<BackOutStage, 'do'>): boolean => what.startsWith('runbook ');
+
+/** By the stage that the upgrade had reached when it stopped: what its rollback took, of those that were done. */
+function rollbackTimes(runs: Runs): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const id of listRuns(runs)) {
+    const copy = findCopy(openRunFolder(runs, id));
+    // That of one component is no back-out of an upgrade.
+    const isWhole = basename(copy?.playbook[0]?.file ?? '') === 'rollback.yaml';
+    const stage = copy?.rollsBack === undefined || !isWhole ? undefined : stageOf(runs, copy.rollsBack);
+    if (stage === undefined) continue;
+    const { events } = inspectEvents(openRunFolder(runs, id));
+    const last = events.at(-1)?.event;
+    if (last?.e === 'run-ended' && last.as === 'done' && hasInstalled(events))
+      times.set(stage, tookOf(events).workedMs);
+  }
+  return times;
+}
+
+function stageOf(runs: Runs, run: string): string | undefined {
+  const kept = readForReport(openRunFolder(runs, run), 'back-out.json') as unknown as KeptBackOut | undefined;
+  return backOutNow(kept?.stages ?? [])?.stage;
+}

@@ -1,0 +1,101 @@
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../lib/hash.js';
+import { jsonOrUndefined } from '../lib/json.js';
+import type { Project } from '../language/project.js';
+import type { Rehearsal } from '../report/plan-summary.js';
+import type { Recorded } from '../terms/event.js';
+import { isObject, type Json } from '../terms/json.js';
+import { VERSION } from './version.js';
+import { who } from './who.js';
+
+/** A run that was done, as one line of the file says it. */
+interface Succeeded extends Rehearsal {
+  readonly inventoryDigest: string;
+  readonly playbook: string;
+  readonly platform: string;
+  readonly engine: string;
+  readonly version: string;
+}
+
+type Texts = readonly { readonly file: string; readonly text: string }[];
+
+/** Of all inventories of this user: a run's own folder is beside its inventory. */
+const fileOf = (env: NodeJS.ProcessEnv): string => {
+  const state = env['XDG_STATE_HOME'] ?? '';
+  return join(state === '' ? join(env['HOME'] ?? homedir(), '.local', 'state') : state, 'runbook', 'succeeded.ndjson');
+};
+
+/** Adds a whole run that was done and changed something. A file that cannot be written is done without. */
+export function keepSucceeded(
+  { playbook, inventory }: Project,
+  events: readonly Recorded[],
+  env: NodeJS.ProcessEnv = process.env,
+): void {
+  if (!events.some(({ event }) => event.e === 'settled' && event.as === 'done')) return;
+  const line: Succeeded = {
+    inventory: inventory.files[0]?.file ?? '',
+    atMs: events.at(-1)?.atMs ?? 0,
+    by: who().by,
+    version: VERSION,
+    inventoryDigest: digestOf(inventory.files),
+    ...digestsOf(playbook.files),
+  };
+  try {
+    mkdirSync(dirname(fileOf(env)), { recursive: true, mode: 0o700 });
+    appendFileSync(fileOf(env), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch {
+    // The run itself is recorded; only a later plan does not know of it.
+  }
+}
+
+/** The newest run of the same playbook, platform and program on another inventory; null: none is known. */
+export function rehearsalOf({ playbook, inventory }: Project, env: NodeJS.ProcessEnv = process.env): Rehearsal | null {
+  const own = inventory.files[0]?.file ?? '';
+  const same = digestsOf(playbook.files);
+  return (
+    succeeded(env).findLast(
+      (one) =>
+        one.inventory !== own &&
+        one.playbook === same.playbook &&
+        one.platform === same.platform &&
+        one.engine === same.engine,
+    ) ?? null
+  );
+}
+
+/** Lines that are not whole are left out. */
+function succeeded(env: NodeJS.ProcessEnv): readonly Succeeded[] {
+  try {
+    return readFileSync(fileOf(env), 'utf8')
+      .split('\n')
+      .map(jsonOrUndefined)
+      .filter((json): json is Json & Succeeded => isSucceeded(json));
+  } catch {
+    return [];
+  }
+}
+
+const isSucceeded = (json: Json | undefined): boolean =>
+  isObject(json) &&
+  ['inventory', 'by', 'playbook', 'platform', 'engine'].every((key) => typeof json[key] === 'string') &&
+  typeof json['atMs'] === 'number';
+
+/** The platform is the last of a playbook's files. */
+const digestsOf = (files: Texts): Pick<Succeeded, 'playbook' | 'platform' | 'engine'> => ({
+  playbook: digestOf(files.slice(0, -1)),
+  platform: digestOf(files.slice(-1)),
+  engine: engineDigest(),
+});
+
+const digestOf = (files: Texts): string => sha256(JSON.stringify(files.map(({ text }) => text)));
+
+/** Of the built program: its main file names all others by their digests. */
+function engineDigest(): string {
+  try {
+    return sha256(readFileSync(process.argv[1] ?? '', 'utf8'));
+  } catch {
+    return VERSION;
+  }
+}
