@@ -3,11 +3,11 @@ import { readForReport } from '../journal/for-report.js';
 import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
-import { backOutNow } from '../report/impact-lines.js';
-import { tookOf } from '../report/took.js';
+import { backOutNow } from '../report/plan/impact-lines.js';
+import { tookOf } from '../report/end/took.js';
 import type { BackOutStage } from '../terms/playbook.js';
-import { hasInstalled } from './links.js';
-import { runsOfProject } from './project.js';
+import { hasInstalled } from './terminal/links.js';
+import { runsOfProject } from './options/project.js';
 
 /** How to go back from each stage, with the time that the newest rollback from there took; else with the playbook's default. */
 export function backOutStages(project: Project): readonly BackOutStage[] {

@@ -1,8 +1,8 @@
 import { parseExpression } from '../expressions/parse.js';
-import { mistakesIn } from '../language/check-expression.js';
-import { projectVocabulary } from '../language/check-names.js';
+import { mistakesIn } from '../language/validate/expression.js';
+import { projectVocabulary } from '../language/validate/names.js';
 import { formatDiagnostics } from '../language/diagnostic-text.js';
-import { hostNames } from '../language/host-names.js';
+import { hostNames } from '../language/inventory/host-names.js';
 import type { Project } from '../language/project.js';
 import type { Diagnostic } from '../terms/diagnostic.js';
 

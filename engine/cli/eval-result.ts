@@ -1,11 +1,11 @@
 import { plain, typeName } from '../expressions/plain.js';
 import type { Outcome } from '../expressions/value.js';
-import type { LoadedPlatform } from './project.js';
+import type { LoadedPlatform } from './options/project.js';
 import { secretName } from '../lib/secret-name.js';
 import { masked } from '../modules/shared/mask.js';
-import type { Evaluated, EvaluatedName, Evaluation } from '../report/eval-view.js';
+import type { Evaluated, EvaluatedName, Evaluation } from '../report/checks/eval-view.js';
 import { cut } from '../report/style.js';
-import type { Inspection, NameRead } from '../run/inspect-expression.js';
+import type { Inspection, NameRead } from '../run/facts/inspect-expression.js';
 import { isObject, type Json } from '../terms/json.js';
 
 const LONGEST = 200;

@@ -3,9 +3,9 @@ import { draftFrom, draftOf, draftOfNothing, NO_ROLE, type Choices, type Draft }
 import { roleToChoose, type Role } from '../init/roles.js';
 import { nearest } from '../lib/nearest.js';
 import { printable } from '../report/style.js';
-import { EXIT, invalid, sorry } from './exit.js';
-import type { Flags } from './flags.js';
-import { isAttended, type openQuestions } from './prompt.js';
+import { EXIT, invalid, sorry } from './options/exit.js';
+import type { Flags } from './options/flags.js';
+import { isAttended, type openQuestions } from './terminal/prompt.js';
 
 type Named = ReadonlyMap<string, string>;
 type Ask = ReturnType<typeof openQuestions>['ask'];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { takes } from './options.js';
-import { VERBS } from './verbs.js';
-import { VERSION } from './version.js';
+import { takes } from './options/options.js';
+import { VERBS } from './options/verbs.js';
+import { VERSION } from './options/version.js';
 
 /** Everything heavy is loaded by the verb that needs it: `--version` and a typing mistake cost a blink. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -13,17 +13,20 @@ async function main(argv: readonly string[]): Promise<number> {
   const isHelp = verb === '' || verb === '--help' || verb === '-h' || verb === 'help';
   const load = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (isHelp || (load !== undefined && asksForHelp(rest))) {
-    const [{ usage }, { platformHelp }] = await Promise.all([import('./usage.js'), import('./platform-flags.js')]);
+    const [{ usage }, { platformHelp }] = await Promise.all([
+      import('./options/usage.js'),
+      import('./options/platform-flags.js'),
+    ]);
     const about = isHelp ? rest[0] : verb;
     process.stdout.write(usage(about, about === undefined ? [] : await platformHelp(about, rest)));
     return 0;
   }
   if (load === undefined) {
-    const { unknownVerb } = await import('./usage.js');
+    const { unknownVerb } = await import('./options/usage.js');
     process.stderr.write(unknownVerb(verb));
     return 2;
   }
-  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./detach.js')).detach(verb, rest);
+  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
   return (await load()).run(rest);
 }
 
@@ -31,7 +34,7 @@ const asksForHelp = (argv: readonly string[]): boolean =>
   argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((a) => a === '--help' || a === '-h');
 
 async function failed(error: unknown): Promise<number> {
-  const { describeIoError } = await import('./io-errors.js');
+  const { describeIoError } = await import('./terminal/io-errors.js');
   const told = describeIoError(error, 3, process.cwd());
   if (told !== undefined) return told;
   process.stderr.write(

@@ -1,5 +1,5 @@
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
-import type { EndpointFacts } from '../machines/endpoint-facts.js';
+import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
 import type { Simulator } from '../machines/simulator.js';
 import { modules as general } from '../modules/index.js';
 import { securityMonitoring } from '../platforms/security-monitoring/platform.js';

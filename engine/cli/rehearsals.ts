@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Project } from '../language/project.js';
-import type { Rehearsal } from '../report/plan-summary.js';
+import type { Rehearsal } from '../report/plan/plan-summary.js';
 import type { Recorded } from '../terms/event.js';
 import { isObject, type Json } from '../terms/json.js';
-import { VERSION } from './version.js';
-import { who } from './who.js';
+import { VERSION } from './options/version.js';
+import { who } from './run/who.js';
 
 /** A run that was done, as one line of the file says it. */
 interface Succeeded extends Rehearsal {

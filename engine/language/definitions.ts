@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
 import type { Platform } from '../terms/playbook.js';
-import type { WrittenHost } from './inventory-hosts.js';
-import type { LoadedInventory } from './inventory-load.js';
-import { spotIn } from './layers.js';
+import type { WrittenHost } from './inventory/hosts.js';
+import type { LoadedInventory } from './inventory/load.js';
+import { spotIn } from './inventory/layers.js';
 import type { Spot } from './mistakes.js';
-import type { LoadedPlaybook } from './playbook-load.js';
+import type { LoadedPlaybook } from './playbook/load.js';
 import { objectOf } from './values.js';
-import type { WrittenPlay, WrittenStep } from './written.js';
-import type { Source } from './yaml-source.js';
+import type { WrittenPlay, WrittenStep } from './playbook/written.js';
+import type { Source } from './yaml/source.js';
 
 /** All of a project that was read without a hole, with the places of its parts. */
 export interface WholeProject {

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject } from '../terms/json.js';
 import { holdsReference } from '../terms/secret.js';
-import { applyHelper, takes } from './helpers.js';
-import { all, memberOf, type Rendered, type Scope, value, wrong } from './rendered.js';
-import { type Expression, type Helper, helpers, isHelper } from './template.js';
+import { applyHelper, takes } from './templates/helpers.js';
+import { all, memberOf, type Rendered, type Scope, value, wrong } from './templates/rendered.js';
+import { type Expression, type Helper, helpers, isHelper } from './templates/template.js';
 
 export type Found = Rendered | { readonly is: 'missing'; readonly name: string };
 /** What a bare name means inside `#each` and `#with`. */

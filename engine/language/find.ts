@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { nearest } from '../lib/nearest.js';
 import { readSource, type LoadContext } from './load-context.js';
-import type { Source } from './yaml-source.js';
+import type { Source } from './yaml/source.js';
 
 export type FoundFile =
   | { readonly is: 'read'; readonly source: Source }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Files } from './files.js';
 import type { Mistakes } from './mistakes.js';
-import { readAhead } from './yaml-ahead.js';
-import { parseYaml, type Source } from './yaml-source.js';
+import { readAhead } from './yaml/ahead.js';
+import { parseYaml, type Source } from './yaml/source.js';
 
 /** What one load knows while it goes on. */
 export interface LoadContext {

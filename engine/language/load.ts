@@ -1,21 +1,21 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
-import { checkProject, type ReadProject, wholeOf } from './check-project.js';
+import { checkProject, type ReadProject, wholeOf } from './validate/project.js';
 import { definitionPlace, type DefinitionPlace } from './definition-place.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
-import { emptyInventory, loadInventory } from './inventory-load.js';
+import { emptyInventory, loadInventory } from './inventory/load.js';
 import { displayName, type LoadContext } from './load-context.js';
 import { collectMistakes } from './mistakes.js';
-import { withNamedChecks } from './named-checks.js';
-import { loadPlatform } from './platform-load.js';
-import { loadPlaybook, type LoadedPlaybook } from './playbook-load.js';
+import { withNamedChecks } from './playbook/named-checks.js';
+import { loadPlatform } from './playbook/platform-load.js';
+import { loadPlaybook, type LoadedPlaybook } from './playbook/load.js';
 import type { Project } from './project.js';
-import { namesInExpression } from './reads.js';
-import { unrelatedTo } from './unrelated.js';
-import { typedVars } from './variable-types.js';
-import type { Source } from './yaml-source.js';
+import { namesInExpression } from './templates/reads.js';
+import { unrelatedTo } from './validate/unrelated.js';
+import { typedVars } from './types/variable-types.js';
+import type { Source } from './yaml/source.js';
 
 export interface LoadRequest {
   /** As an operator wrote it: a path, or a name that is looked for. Absent: the platform and the inventory alone. */

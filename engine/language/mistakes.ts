@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../terms/diagnostic.js';
-import type { Source } from './yaml-source.js';
-import type { Path } from './yaml-node.js';
+import type { Source } from './yaml/source.js';
+import type { Path } from './yaml/node.js';
 
 /** A part of a file. `on` is what to point at; `word` narrows it to that text in the value. */
 export interface Spot {

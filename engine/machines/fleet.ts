@@ -3,13 +3,13 @@ import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
 import { keyOf, type Subject } from '../terms/subject.js';
-import type { EndpointFacts } from './endpoint-facts.js';
-import type { Endpoints } from './endpoint-reader.js';
+import type { EndpointFacts } from './http/endpoint-facts.js';
+import type { Endpoints } from './http/endpoint-reader.js';
 import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
 import { failed } from './machine.js';
 import type { Simulator } from './simulator.js';
-import type { Ask } from './ssh-auth.js';
+import type { Ask } from './ssh/ssh-auth.js';
 import { systemClock } from './system-clock.js';
 
 export interface FleetRequest {
@@ -43,7 +43,7 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
   let endpoints: Promise<Endpoints> | undefined;
   // The HTTP client is loaded with the first request.
   const overHttp = (): Promise<Endpoints> =>
-    (endpoints ??= import('./endpoint-reader.js').then(async ({ createEndpoints }) =>
+    (endpoints ??= import('./http/endpoint-reader.js').then(async ({ createEndpoints }) =>
       createEndpoints({
         inventory,
         secrets,

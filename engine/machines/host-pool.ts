@@ -7,14 +7,14 @@ import type { Text } from '../terms/secret.js';
 import { createLocal } from './local.js';
 import { failed, reached, type Reached } from './machine.js';
 import { meetSecrets } from './secrets.js';
-import type { Become } from './sh-login.js';
+import type { Become } from './shell/login.js';
 import { within } from './time-limit.js';
-import { ShMachine } from './sh-machine.js';
-import type { ShHost } from './sh-place.js';
-import type { Ask, SshSecrets } from './ssh-auth.js';
-import type { Forward, SshConnector } from './ssh.js';
+import { ShMachine } from './shell/machine.js';
+import type { ShHost } from './shell/place.js';
+import type { Ask, SshSecrets } from './ssh/ssh-auth.js';
+import type { Forward, SshConnector } from './ssh/ssh.js';
 import type { Transport } from './transport.js';
-import type { Tunnel } from './tunnel.js';
+import type { Tunnel } from './ssh/tunnel.js';
 
 export interface HostPoolRequest {
   readonly inventory: Inventory;
@@ -64,7 +64,7 @@ export function createHostPool(request: HostPoolRequest): HostPool {
     if (host.machine === 'local') return reached(createLocal());
     const secrets = await secretsOf(host.ssh, request.secrets);
     if (secrets.is === 'failed') return secrets;
-    connector ??= import('./ssh.js').then(({ createSshConnector }) => createSshConnector(request));
+    connector ??= import('./ssh/ssh.js').then(({ createSshConnector }) => createSshConnector(request));
     const ssh = await connector;
     const opened = await ssh.connect({ address: host.address, settings: host.ssh, secrets: secrets.value });
     if (opened.is === 'failed') return opened;

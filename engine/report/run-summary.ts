@@ -5,8 +5,8 @@ import type { Recorded, RunEnd, Stop, Verb } from '../terms/event.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import { countsOf, type Counts } from './counts.js';
 import { measuredServices } from './document/measured.js';
-import type { Downtime, Range } from './downtime.js';
-import type { PlanSummary } from './plan-summary.js';
+import type { Downtime, Range } from './plan/downtime.js';
+import type { PlanSummary } from './plan/plan-summary.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 
 /** The last line of `--json`: what a program needs to know of a command, in codes and numbers. */

@@ -3,7 +3,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import { warningText, type Hint, type Warning } from '../terms/hint.js';
 import { hostName, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
-import type { Difference } from './difference.js';
+import type { Difference } from './plan/difference.js';
 
 /** One task as a plan or a run tells of it. */
 export interface Line {

@@ -1,12 +1,12 @@
-import { render } from '../language/render.js';
-import type { Rendered } from '../language/rendered.js';
+import { render } from '../language/templates/render.js';
+import type { Rendered } from '../language/templates/rendered.js';
 import type { AssessedBackOut, AssessedComponent, AssessedSnapshot, Assessment } from '../terms/assessment.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { scopeOf } from './scope.js';
-import { nameOf, textOf } from './text-of.js';
-import { resolveFacts, type FactLookup } from './resolve-facts.js';
+import { scopeOf } from './facts/scope.js';
+import { nameOf, textOf } from './facts/text-of.js';
+import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
 /** What the platform says of a plan that was just made: names of packages and services, and how to go back. Only reads. */
 export async function assess(run: Run, backOut: readonly BackOutStage[]): Promise<Assessment> {

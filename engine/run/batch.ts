@@ -4,15 +4,15 @@ import type { Need } from '../terms/fact.js';
 import type { Play, Step } from '../terms/playbook.js';
 import type { Stop } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
-import { bind, taskOf } from './bind.js';
-import { elementsOf, expand, type Placed } from './loop.js';
+import { bind, taskOf } from './task/bind.js';
+import { elementsOf, expand, type Placed } from './task/loop.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
-import { moduleOf } from './temporary-changes.js';
-import { settleFailed, type TaskEnd } from './settle.js';
+import { moduleOf } from './restore/temporary-changes.js';
+import { settleFailed, type TaskEnd } from './task/settle.js';
 import { stopAsked } from './stop.js';
-import { runTask } from './task.js';
-import { missingOf, type FactLookup } from './resolve-facts.js';
+import { runTask } from './task/task.js';
+import { missingOf, type FactLookup } from './facts/resolve-facts.js';
 
 /** How a play, or some hosts of it, ended. `stopped`: for this reason, at a safe point. */
 export type PlayEnd =

@@ -1,7 +1,7 @@
 import type { Play, Step } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { hostsOf } from './play-hosts.js';
-import { missingOf, resolveFacts } from './resolve-facts.js';
+import { missingOf, resolveFacts } from './facts/resolve-facts.js';
 
 /** Do `--tags` and `--skip-tags` leave this step? */
 export const isTagged = ({ options }: Pick<Run, 'options'>, play: Play, step: Step): boolean => {

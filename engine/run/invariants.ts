@@ -1,7 +1,7 @@
 import type { Invariant, Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
 import { isStopping } from './stop.js';
-import { truthNow } from './truth-now.js';
+import { truthNow } from './facts/truth-now.js';
 
 const POLL_MS = 2_000;
 

@@ -1,11 +1,11 @@
 import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { bind, taskOf, touchesOf } from './bind.js';
+import { bind, taskOf, touchesOf } from './task/bind.js';
 import { hostsNow, isTagged } from './chosen.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
-import { expand, type Placed } from './loop.js';
-import { missingOf, type FactLookup } from './resolve-facts.js';
+import { expand, type Placed } from './task/loop.js';
+import { missingOf, type FactLookup } from './facts/resolve-facts.js';
 
 /**
  * Can the run do without this host? When each play that takes it goes on without a host that fails (`on_host_failure: continue`), or

@@ -1,10 +1,10 @@
-import { select } from '../language/selector.js';
+import { select } from '../language/playbook/selector.js';
 import type { Known } from '../terms/fact.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Play } from '../terms/playbook.js';
 import type { Run } from './run.js';
-import { scopeOf } from './scope.js';
-import { resolveFacts, type FactLookup } from './resolve-facts.js';
+import { scopeOf } from './facts/scope.js';
+import { resolveFacts, type FactLookup } from './facts/resolve-facts.js';
 
 /** The hosts of a play now, narrowed by `--limit`. Which come last may hang on facts: the elected node. */
 export const hostsOf = (run: Run, play: Play, lookup: FactLookup): readonly string[] =>

@@ -1,14 +1,14 @@
-import { batches } from '../language/serial.js';
+import { batches } from '../language/playbook/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { tasksOf } from '../journal/state.js';
 import { runBatch, type PlayEnd } from './batch.js';
 import { isTagged, selectNow } from './chosen.js';
-import { notNeeded } from './goal.js';
+import { notNeeded } from './task/goal.js';
 import { withoutOrder } from './play-hosts.js';
 import { holdInvariants } from './invariants.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
-import { whatWasTakenBack } from './detect-reverted.js';
+import { whatWasTakenBack } from './restore/detect-reverted.js';
 
 /**
  * A play from its hosts to its end. One that ended without hosts that were lost is gone through for those that are back; one whose goal

@@ -4,8 +4,8 @@ import type { Host } from '../terms/inventory.js';
 import type { Actor, Clock, Reader } from '../terms/machine.js';
 import type { AnyModule } from '../terms/module.js';
 import type { Play, Step } from '../terms/playbook.js';
-import { Facts } from './facts.js';
-import { TemporaryIndex } from './temporary-index.js';
+import { Facts } from './facts/facts.js';
+import { TemporaryIndex } from './restore/temporary-index.js';
 import type { WindowGuard } from './stop.js';
 
 /** What the operator chose on the command line. */

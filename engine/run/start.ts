@@ -1,11 +1,11 @@
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Play } from '../terms/playbook.js';
-import { restore, splitByFailure, notRestored } from './restore.js';
+import { restore, splitByFailure, notRestored } from './restore/restore.js';
 import type { PlayEnd } from './batch.js';
 import { hostsNow } from './chosen.js';
-import { takeOver } from './temporary-changes.js';
+import { takeOver } from './restore/temporary-changes.js';
 import { runPlay } from './play.js';
-import { recordFrom } from './record-from.js';
+import { recordFrom } from './facts/record-from.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
 

@@ -1,5 +1,5 @@
-import type { Target } from '../machines/dial.js';
-import type { HttpClient } from '../machines/http-client.js';
+import type { Target } from '../machines/http/dial.js';
+import type { HttpClient } from '../machines/http/http-client.js';
 import type { ModelPlatform } from './simulation.js';
 
 /**

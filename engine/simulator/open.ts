@@ -1,4 +1,4 @@
-import type { EndpointFacts } from '../machines/endpoint-facts.js';
+import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
 import { withSecrets } from '../machines/host-secrets.js';
 import type { Machine } from '../machines/machine.js';
 import type { OpenedSimulator, OpenSimulatorRequest } from '../machines/simulator.js';

@@ -1,4 +1,4 @@
-import { createProgress } from '../../engine/report/live.js';
+import { createProgress } from '../../engine/report/live/live.js';
 import type { Event } from '../../engine/terms/event.js';
 
 /** What the live view of many hosts costs: `share` of a core, over a minute of a run. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openWebhooks } from '../../engine/cli/webhooks.js';
+import { openWebhooks } from '../../engine/cli/run/webhooks.js';
 import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
 
 let harness: Harness | undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cached } from './cache.js';
+import { cached } from './build/cache.js';
 import { attempt, run, say } from './shell.js';
 
 const suite = 'bookworm';

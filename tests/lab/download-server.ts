@@ -2,7 +2,7 @@ import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } 
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, normalize } from 'node:path';
-import type { ServerSettings } from './repository.js';
+import type { ServerSettings } from './build/repository.js';
 
 /** The process that stands for {package_url}: packages and downloads over HTTPS, each request written down. */
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ServerSettings;

@@ -1,4 +1,4 @@
-import { agentConf, dashboardYml } from './build-standins.js';
+import { agentConf, dashboardYml } from './build/build-standins.js';
 import { disableRepository, installPackages, placeCertificate } from './install.js';
 import { onHost } from './ssh.js';
 import { firstOf, hostsOf, type LabHost } from './topology.js';

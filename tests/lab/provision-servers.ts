@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filebeatYml, managerConf } from './build-standins.js';
+import { filebeatYml, managerConf } from './build/build-standins.js';
 import { certsDir } from './certificates.js';
 import { rootOf } from './disk.js';
 import { hasConnector } from './packages/platform-manager/spec.js';

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packRpm, rpmFile } from './build-rpm.js';
-import { cached } from './cache.js';
-import { stage } from './build-deb.js';
+import { packRpm, rpmFile } from './build/build-rpm.js';
+import { cached } from './build/cache.js';
+import { stage } from './build/build-deb.js';
 
 /** What makes a system of RPMs of the base, which is a Debian with dnf and rpm: its files, by path. */
 const files: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { defaultShipperConfig } from './packages/filebeat/spec.js';
 import { defaultDashboardConfig } from './packages/platform-dashboard/spec.js';
 import { defaultConf, hasConnector } from './packages/platform-manager/spec.js';
-import { template } from './templates.js';
+import { template } from './build/templates.js';
 
 /**
  * The shipper's configuration for a cluster: the first package's default with `hosts` (`ADDRESS:9200`) and the CA's file in

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ConditionScope, evaluate } from '../../engine/language/condition.js';
-import { memberOf } from '../../engine/language/rendered.js';
+import { memberOf } from '../../engine/language/templates/rendered.js';
 import type { Condition } from '../../engine/terms/condition.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 

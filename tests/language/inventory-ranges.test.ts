@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRange, withNumber } from '../../engine/language/inventory-ranges.js';
+import { parseRange, withNumber } from '../../engine/language/inventory/ranges.js';
 
 const namesOf = (written: string): readonly string[] | string => {
   const range = parseRange(written);

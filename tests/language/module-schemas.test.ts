@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
 import { usePlatform, modules } from '../../engine/cli/platforms.js';
-import { checkArgs } from '../../engine/language/check-args.js';
+import { checkArgs } from '../../engine/language/validate/args.js';
 import { addModuleSchemas } from '../../engine/language/module-schemas.js';
 import * as certificate from '../../engine/modules/certificate/schema.js';
 import * as command from '../../engine/modules/command/schema.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { namesIn, requiredNamesIn, templateMistake } from '../../engine/language/names.js';
-import { render } from '../../engine/language/render.js';
-import { memberOf, type Scope } from '../../engine/language/rendered.js';
+import { namesIn, requiredNamesIn, templateMistake } from '../../engine/language/templates/names.js';
+import { render } from '../../engine/language/templates/render.js';
+import { memberOf, type Scope } from '../../engine/language/templates/rendered.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 
 /** A scope over one object; `lost.…` is unknown. */

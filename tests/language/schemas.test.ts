@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { checkArgs, moduleNames } from '../../engine/language/check-args.js';
+import { checkArgs, moduleNames } from '../../engine/language/validate/args.js';
 import { isPattern } from '../../engine/lib/pattern.js';
 import { isObject, type Json, type JsonObject } from '../../engine/terms/json.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { limitHosts, matchesGlob, select } from '../../engine/language/selector.js';
+import { limitHosts, matchesGlob, select } from '../../engine/language/playbook/selector.js';
 import type { Play } from '../../engine/terms/playbook.js';
 import { host } from './hosts.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { batches } from '../../engine/language/serial.js';
+import { batches } from '../../engine/language/playbook/serial.js';
 import type { Serial } from '../../engine/terms/playbook.js';
 
 describe('batches', () => {

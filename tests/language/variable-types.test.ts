@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Platform } from '../../engine/terms/playbook.js';
-import { decoded, misfit, typeOfVariable, type VariableType } from '../../engine/language/variable-types.js';
+import { decoded, misfit, typeOfVariable, type VariableType } from '../../engine/language/types/variable-types.js';
 
 test.each<readonly [VariableType | undefined, string, unknown]>([
   ['boolean', 'true', true],

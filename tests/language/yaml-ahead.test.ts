@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { load } from '../../engine/language/load.js';
-import { readAhead } from '../../engine/language/yaml-ahead.js';
-import { parseYaml } from '../../engine/language/yaml-source.js';
+import { readAhead } from '../../engine/language/yaml/ahead.js';
+import { parseYaml } from '../../engine/language/yaml/source.js';
 import { isObject, type Json } from '../../engine/terms/json.js';
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../playbooks');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { Json } from '../../engine/terms/json.js';
 import { leaves } from '../../engine/language/values.js';
-import { parseYaml } from '../../engine/language/yaml-source.js';
+import { parseYaml } from '../../engine/language/yaml/source.js';
 import { sampled } from '../lib/sampled.js';
 
 const names = { file: 'a.yaml', absolute: '/a.yaml' };

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { agents, type AgentsQuestion } from '../../engine/platforms/security-monitoring/facts/agents.js';
 import { failed, reached } from '../../engine/machines/machine.js';
-import type { Tunnel } from '../../engine/machines/tunnel.js';
+import type { Tunnel } from '../../engine/machines/ssh/tunnel.js';
 import { need } from '../../engine/terms/fact.js';
 import type { Endpoint } from '../../engine/terms/inventory.js';
 import { type Bench, createBench, endpoint, password } from './endpoints-bench.js';

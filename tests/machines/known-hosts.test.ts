@@ -8,7 +8,7 @@ import {
   lineFor,
   nameOf,
   parseKnownHosts,
-} from '../../engine/machines/known-hosts.js';
+} from '../../engine/machines/ssh/known-hosts.js';
 
 /** A public key as it goes over the wire: its type, then bytes. */
 function keyOf(type: string, seed: number): Buffer {

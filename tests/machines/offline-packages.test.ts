@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOfflinePackages } from '../../engine/machines/offline-packages.js';
+import { readOfflinePackages } from '../../engine/machines/packages/offline-packages.js';
 import { sha256 } from '../../engine/lib/hash.js';
 
 /** Made by dpkg-deb with each of its compressions, and by rpmbuild. */

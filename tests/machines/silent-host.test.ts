@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createHostPool, type Silence } from '../../engine/machines/host-pool.js';
-import { parseKnownHosts } from '../../engine/machines/known-hosts.js';
+import { parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
-import { KeyRing } from '../../engine/machines/ssh-auth.js';
-import { connectSsh, type ConnectRequest } from '../../engine/machines/ssh-connect.js';
-import { createSshTransport } from '../../engine/machines/ssh-transport.js';
+import { KeyRing } from '../../engine/machines/ssh/ssh-auth.js';
+import { connectSsh, type ConnectRequest } from '../../engine/machines/ssh/ssh-connect.js';
+import { createSshTransport } from '../../engine/machines/ssh/ssh-transport.js';
 import type { Host } from '../../engine/terms/inventory.js';
 import { createManualClock } from './manual-clock.js';
 import { startSshServer, type SshServer } from './ssh-server.js';

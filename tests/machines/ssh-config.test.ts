@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseHop, parseSshConfig, settle } from '../../engine/machines/ssh-config.js';
+import { parseHop, parseSshConfig, settle } from '../../engine/machines/ssh/ssh-config.js';
 
 const env = { SSH_AUTH_SOCK: '/run/agent' };
 const config = (text: string) => parseSshConfig(text);

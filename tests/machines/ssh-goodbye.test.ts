@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import ssh2 from 'ssh2';
-import { runsOver, sayGoodbye } from '../../engine/machines/ssh-goodbye.js';
+import { runsOver, sayGoodbye } from '../../engine/machines/ssh/ssh-goodbye.js';
 import { startSshServer } from './ssh-server.js';
 
 const closing: (() => unknown)[] = [];

@@ -6,17 +6,17 @@ import {
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { foldAll } from '../../engine/journal/fold.js';
-import { endView } from '../../engine/report/end-view.js';
-import { packagesPut } from '../../engine/report/packages-put.js';
-import { backOutNow } from '../../engine/report/impact-lines.js';
-import { plannedSteps, type PlannedStep } from '../../engine/report/planned-steps.js';
-import { timeLeftMs } from '../../engine/report/time-left.js';
+import { endView } from '../../engine/report/end/end-view.js';
+import { packagesPut } from '../../engine/report/plan/packages-put.js';
+import { backOutNow } from '../../engine/report/plan/impact-lines.js';
+import { plannedSteps, type PlannedStep } from '../../engine/report/plan/planned-steps.js';
+import { timeLeftMs } from '../../engine/report/live/time-left.js';
 import { assess } from '../../engine/run/assess.js';
 import { createRun } from '../../engine/run/run.js';
-import { stepTimes } from '../../engine/cli/step-times.js';
+import { stepTimes } from '../../engine/cli/plan/step-times.js';
 import { rollbackMsOf } from '../../engine/cli/back-out-times.js';
 import { createSplitter } from '../../engine/lib/redact.js';
-import { findCauses } from '../../engine/cli/causes.js';
+import { findCauses } from '../../engine/cli/run/causes.js';
 import type { Event } from '../../engine/terms/event.js';
 import { nowOn, platform, type Around } from '../run/platform-bench.js';
 

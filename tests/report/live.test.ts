@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createProgress, type LiveOptions } from '../../engine/report/live.js';
+import { createProgress, type LiveOptions } from '../../engine/report/live/live.js';
 import type { Event } from '../../engine/terms/event.js';
 import { change, ended, intent, on, play, record, settled, started } from './story.js';
 import { Terminal } from './terminal.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { packageState } from '../../engine/facts/package.js';
 import { service } from '../../engine/facts/service.js';
-import { planPage } from '../../engine/report/plan-page.js';
-import { summaryOf, type PlanContext } from '../../engine/report/plan-summary.js';
+import { planPage } from '../../engine/report/plan/plan-page.js';
+import { summaryOf, type PlanContext } from '../../engine/report/plan/plan-summary.js';
 import type { Assessment } from '../../engine/terms/assessment.js';
 import type { Change } from '../../engine/terms/change.js';
 import type { Event } from '../../engine/terms/event.js';

@@ -1,9 +1,9 @@
 import { foldAll } from '../../engine/journal/fold.js';
-import { nextAfterFailure } from '../../engine/report/next-commands.js';
+import { nextAfterFailure } from '../../engine/report/end/next-commands.js';
 import { describe, expect, test } from '@jest/globals';
 import { countsOf } from '../../engine/report/counts.js';
-import { endView } from '../../engine/report/end-view.js';
-import { planView } from '../../engine/report/plan-view.js';
+import { endView } from '../../engine/report/end/end-view.js';
+import { planView } from '../../engine/report/plan/plan-view.js';
 import { styleFor } from '../../engine/report/style.js';
 import { tally } from '../../engine/report/tally.js';
 import { content } from '../../engine/facts/file.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '../../engine/journal/journal.js';
 import { loadTexts } from '../../engine/language/load.js';
-import { ShMachine } from '../../engine/machines/sh-machine.js';
+import { ShMachine } from '../../engine/machines/shell/machine.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { WindowGuard, type Bounds } from '../../engine/run/stop.js';

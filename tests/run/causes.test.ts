@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findCauses } from '../../engine/cli/causes.js';
+import { findCauses } from '../../engine/cli/run/causes.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import { openJournal } from '../../engine/journal/journal.js';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { createPlatformState } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import { modules } from '../../engine/cli/platforms.js';
-import { endView } from '../../engine/report/end-view.js';
+import { endView } from '../../engine/report/end/end-view.js';
 import { createRun } from '../../engine/run/run.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import type { Reader } from '../../engine/terms/machine.js';

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { foldAll } from '../../engine/journal/fold.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { closeView } from '../../engine/report/close-view.js';
+import { closeView } from '../../engine/report/end/close-view.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import { nowOn, platform, runOn } from './platform-bench.js';
 

@@ -3,8 +3,8 @@ import { foldAll } from '../../engine/journal/fold.js';
 import { isUnfinished } from '../../engine/journal/state.js';
 import { advance, startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Fault } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { endView } from '../../engine/report/end-view.js';
-import { closeView, type Release } from '../../engine/report/close-view.js';
+import { endView } from '../../engine/report/end/end-view.js';
+import { closeView, type Release } from '../../engine/report/end/close-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { platform } from './platform-bench.js';
 

@@ -5,7 +5,7 @@ import { createPlatformState, type ModelSeed } from '../../engine/platforms/secu
 import { textAt, putFile } from '../../engine/simulator/files.js';
 import { advance, startService, stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { HostState, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { diagnosisOf, type Diagnosis } from '../../engine/report/diagnosis-view.js';
+import { diagnosisOf, type Diagnosis } from '../../engine/report/checks/diagnosis-view.js';
 import type { Ran } from './bench-hosts.js';
 import { runOn, shippedProject } from './platform-bench.js';
 

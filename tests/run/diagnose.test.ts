@@ -3,7 +3,7 @@ import { createIndex } from '../../engine/platforms/security-monitoring/simulato
 import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { diagnosisOf } from '../../engine/report/diagnosis-view.js';
+import { diagnosisOf } from '../../engine/report/checks/diagnosis-view.js';
 import { platform } from './platform-bench.js';
 import { anotherAuthority, diagnose, edit, hostOf, restart } from './diagnose-bench.js';
 

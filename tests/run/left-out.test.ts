@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Project } from '../../engine/language/project.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { endView } from '../../engine/report/end-view.js';
-import { planView } from '../../engine/report/plan-view.js';
+import { endView } from '../../engine/report/end/end-view.js';
+import { planView } from '../../engine/report/plan/plan-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';

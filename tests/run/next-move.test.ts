@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextAfter, nextMove, noProgress, type Moment, type Move, type Progress } from '../../engine/run/next-move.js';
-import type { Decision } from '../../engine/run/decision.js';
-import type { Performed } from '../../engine/run/expect.js';
+import {
+  nextAfter,
+  nextMove,
+  noProgress,
+  type Moment,
+  type Move,
+  type Progress,
+} from '../../engine/run/task/next-move.js';
+import type { Decision } from '../../engine/run/task/decision.js';
+import type { Performed } from '../../engine/run/task/expect.js';
 import type { Change } from '../../engine/terms/change.js';
 
 const change = (rest: Partial<Change> = {}): Decision => ({

@@ -11,7 +11,7 @@ import { createPlatformState, type ModelSeed } from '../../engine/platforms/secu
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { modules } from '../../engine/cli/platforms.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
-import { stateNow } from '../../engine/run/state-now.js';
+import { stateNow } from '../../engine/run/facts/state-now.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
 import type { Actor, Reader } from '../../engine/terms/machine.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { endView } from '../../engine/report/end-view.js';
+import { endView } from '../../engine/report/end/end-view.js';
 import type { Event } from '../../engine/terms/event.js';
 import { differences, endState } from './end-state.js';
 import { platform } from './platform-bench.js';

@@ -1,4 +1,4 @@
-import { titleOf } from '../../engine/language/named-checks.js';
+import { titleOf } from '../../engine/language/playbook/named-checks.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

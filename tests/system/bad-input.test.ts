@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { caFile } from '../lab/certificates.js';
 import { rootOf } from '../lab/disk.js';
-import { overridesFile } from '../lab/repository.js';
+import { overridesFile } from '../lab/build/repository.js';
 import { onHost, secretFile } from '../lab/ssh.js';
 import { packagesOn } from './support/platform.js';
 import { createBench, target, type Bench } from './support/bench.js';

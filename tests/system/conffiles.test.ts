@@ -10,8 +10,8 @@ import { isRpmHost } from '../../engine/facts/package-family.js';
 import { predictPath, withSiblings } from '../../engine/modules/package/conffiles.js';
 import { refKey, type Answer, type Fact } from '../../engine/terms/fact.js';
 import type { Json } from '../../engine/terms/json.js';
-import { buildDeb } from '../lab/build-deb.js';
-import { packRpm } from '../lab/build-rpm.js';
+import { buildDeb } from '../lab/build/build-deb.js';
+import { packRpm } from '../lab/build/build-rpm.js';
 import { workshop } from '../machines/local-host.js';
 
 /** What is predicted of configuration files, held against what the real dpkg and the real rpm then do: every combination of them. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entriesFor, nameOf, parseKnownHosts } from '../../engine/machines/known-hosts.js';
+import { entriesFor, nameOf, parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
 
 let folder: string;
 beforeAll(() => {

@@ -12,8 +12,8 @@ import { packageManager } from '../../engine/facts/package-manager.js';
 import { need, refKey, type Needs } from '../../engine/terms/fact.js';
 import type { Json, JsonObject } from '../../engine/terms/json.js';
 import type { Judgement } from '../../engine/terms/module.js';
-import { buildDeb } from '../lab/build-deb.js';
-import { buildRpm, packRpm } from '../lab/build-rpm.js';
+import { buildDeb } from '../lab/build/build-deb.js';
+import { buildRpm, packRpm } from '../lab/build/build-rpm.js';
 import { moduleNamed } from '../modules/case-table.js';
 import { packageSandbox } from './support/package-sandbox.js';
 

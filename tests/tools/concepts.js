@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
-import { ExpressionTypes } from '../../engine/language/expression-types.ts';
+import { ExpressionTypes } from '../../engine/language/types/expression-types.ts';
 import { readSchema, root, withoutModules } from './schema-tables.js';
 
 /** What the language is to have at most. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { FUNCTION_NAMES } from '../../engine/expressions/call.ts';
-import { helpers } from '../../engine/language/template.ts';
+import { helpers } from '../../engine/language/templates/template.ts';
 import { CEILING, TARGET, conceptLine, conceptsOf, countOf, expressionRoots } from './concepts.js';
 import { eventSchema } from './event-schema.ts';
 import { moduleFolders, paragraphsOf } from './module-schemas.js';

@@ -4,11 +4,11 @@
  */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlannedPhase } from '../../engine/report/phase-bars.js';
-import { plannedOf } from '../../engine/cli/plan-of-run.js';
-import { projectOf } from '../../engine/cli/rollback-options.js';
+import type { PlannedPhase } from '../../engine/report/live/phase-bars.js';
+import { plannedOf } from '../../engine/cli/plan/plan-of-run.js';
+import { projectOf } from '../../engine/cli/run/rollback-options.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, runsOf } from '../../engine/journal/run-folder.js';
-import { createProgress } from '../../engine/report/live.js';
+import { createProgress } from '../../engine/report/live/live.js';
 import type { Event, Recorded } from '../../engine/terms/event.js';
 import { Terminal } from '../report/terminal.js';
 import { openBrowser } from '../system/support/browser.js';

@@ -1,9 +1,9 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { Recorded } from '../../terms/event.js';
-import type { Release } from '../close-view.js';
-import { leftUndone } from '../left-undone.js';
-import { staysStopped } from '../stays-stopped.js';
-import type { PlanSummary } from '../plan-summary.js';
+import type { Release } from '../end/close-view.js';
+import { leftUndone } from '../end/left-undone.js';
+import { staysStopped } from '../end/stays-stopped.js';
+import type { PlanSummary } from '../plan/plan-summary.js';
 import { planDocument } from './plan-document.js';
 import type { Closing, Document, Section } from './document.js';
 

@@ -2,16 +2,16 @@ import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Change } from '../../terms/change.js';
 import type { RunEnd, Verb } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
-import type { BaselineRow } from '../baseline.js';
+import type { BaselineRow } from '../checks/baseline.js';
 import type { Counts } from '../counts.js';
-import type { Range } from '../downtime.js';
-import type { PlanOutcome } from '../plan-outcome.js';
-import type { OpenDecision, PlanSummary, Rehearsal } from '../plan-summary.js';
-import type { Version } from '../plan-versions.js';
+import type { Range } from '../plan/downtime.js';
+import type { PlanOutcome } from '../plan/plan-outcome.js';
+import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
+import type { Version } from '../plan/plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
 import type { Told } from '../told.js';
-import type { Took } from '../took.js';
+import type { Took } from '../end/took.js';
 
 /**
  * What a change ticket is given, as one JSON value: codes and data, no sentences of ours. `words.ts` makes the sentences, `markdown.ts`

@@ -1,5 +1,5 @@
 import { showDuration } from '../../lib/duration.js';
-import { dateText } from '../plan-heading.js';
+import { dateText } from '../plan/plan-heading.js';
 import type { Span } from '../timeline.js';
 import { axisOf, labelOf } from './axis.js';
 import type { Row, TimelineOf } from './document.js';

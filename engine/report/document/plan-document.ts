@@ -1,5 +1,5 @@
 import type { Recorded } from '../../terms/event.js';
-import type { PlanSummary } from '../plan-summary.js';
+import type { PlanSummary } from '../plan/plan-summary.js';
 import { tally } from '../tally.js';
 import { originOf } from './origin.js';
 import type { Document, Failures, Section, Summary } from './document.js';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/group-by.js';
-import type { Downtime, HostSpan } from '../downtime.js';
-import type { Phase } from '../plan-summary.js';
+import type { Downtime, HostSpan } from '../plan/downtime.js';
+import type { Phase } from '../plan/plan-summary.js';
 import type { Span } from '../timeline.js';
 import type { Row, Service } from './document.js';
 import type { MeasuredService } from './measured.js';

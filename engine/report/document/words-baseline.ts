@@ -1,4 +1,4 @@
-import { valueText, worseText } from '../verify-view.js';
+import { valueText, worseText } from '../checks/verify-view.js';
 import type { Block, Text } from './blocks.js';
 import type { Section } from './document.js';
 

@@ -1,6 +1,6 @@
 import { count } from '../../lib/count.js';
-import { causeText, comparedText } from '../plan-outcome-view.js';
-import { diffLines } from '../play-view.js';
+import { causeText, comparedText } from '../plan/plan-outcome-view.js';
+import { diffLines } from '../plan/play-view.js';
 import { section as sectionText, styleFor } from '../style.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { Block, ChangeRow, Text, Tone } from './blocks.js';

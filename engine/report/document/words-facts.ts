@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { estimateText } from '../estimate-text.js';
-import { dateText, rehearsalText } from '../plan-heading.js';
+import { estimateText } from '../plan/estimate-text.js';
+import { dateText, rehearsalText } from '../plan/plan-heading.js';
 import { section as sectionText } from '../style.js';
 import type { Told } from '../told.js';
-import { tookText } from '../took.js';
+import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Document, Failures, Origin, Section, Summary } from './document.js';
 import type { Words } from './words.js';

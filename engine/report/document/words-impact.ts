@@ -1,7 +1,7 @@
 import { showDuration } from '../../lib/duration.js';
-import { estimateText } from '../estimate-text.js';
-import { snapshotText } from '../impact-lines.js';
-import { dateText } from '../plan-heading.js';
+import { estimateText } from '../plan/estimate-text.js';
+import { snapshotText } from '../plan/impact-lines.js';
+import { dateText } from '../plan/plan-heading.js';
 import type { Block, Part, Text } from './blocks.js';
 import type { BackOut, Impact, Section, Service, TimelineOf } from './document.js';
 import type { Words } from './words.js';

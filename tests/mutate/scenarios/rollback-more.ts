@@ -8,7 +8,7 @@ import type { PlatformState } from '../../../engine/platforms/security-monitorin
 import type { Actor } from '../../../engine/terms/machine.js';
 import { keyOf } from '../../../engine/terms/subject.js';
 import { Crash } from '../../run/bench-hosts.js';
-import { offlineFolder, type Packed } from '../../run/offline-folder.js';
+import { offlineFolder, type Packed } from '../../run/upgrade/offline-folder.js';
 import {
   actsLike,
   deepEqual,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { crashingAt } from '../../run/bench-hosts.js';
-import { offlineFolder, type Packed } from '../../run/offline-folder.js';
+import { offlineFolder, type Packed } from '../../run/upgrade/offline-folder.js';
 import {
   actsLike,
   allocation,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { requestLog } from '../../lab/repository.js';
+import { requestLog } from '../../lab/build/repository.js';
 import type { Ran } from './runbook.js';
 
 /** One request to {package_url}: when, in milliseconds since 1970, from which address, and for what. */

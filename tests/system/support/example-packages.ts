@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addPackages, buildBase } from '../../lab/base.js';
-import { cached, cacheRoot } from '../../lab/cache.js';
+import { cached, cacheRoot } from '../../lab/build/cache.js';
 import { attempt, run } from '../../lab/shell.js';
 
 const installed = ['nginx', 'haproxy', 'postgresql-15', 'patroni', 'etcd-server'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inventoryFile } from '../../lab/inventory.js';
-import type { ServerSettings } from '../../lab/repository.js';
+import type { ServerSettings } from '../../lab/build/repository.js';
 import { inRun } from '../../lab/state.js';
 
 /** Packages as they were carried here: all that the lab's repositories hold, with their SHA256SUMS; answers an inventory that names the folder. */

@@ -7,7 +7,7 @@ import {
 } from './agents.js';
 import { isObject, type Json } from '../../../terms/json.js';
 import { readAgents, readList } from './agent-pages.js';
-import type { Exchange } from '../../../machines/exchange.js';
+import type { Exchange } from '../../../machines/http/exchange.js';
 
 const LIMIT_MS = 60_000;
 

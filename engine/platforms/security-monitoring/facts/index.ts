@@ -1,4 +1,4 @@
-import type { EndpointFact, EndpointFacts } from '../../../machines/endpoint-facts.js';
+import type { EndpointFact, EndpointFacts } from '../../../machines/http/endpoint-facts.js';
 import { agents, upgrades, type AgentsQuestion, type UpgradesQuestion } from './agents.js';
 import { readAgents } from './agent-pages.js';
 import { readUpgrades } from './agent-upgrades.js';

@@ -1,6 +1,6 @@
-import { bundle } from '../../bundle.js';
-import type { DebFile, DebSpec } from '../../build-deb.js';
-import { template } from '../../templates.js';
+import { bundle } from '../../build/bundle.js';
+import type { DebFile, DebSpec } from '../../build/build-deb.js';
+import { template } from '../../build/templates.js';
 
 /** The scripts that stop a service for an upgrade and start it again only if it ran; `postinst` is put before the latter. */
 export async function serviceScripts(name: string, stateDir: string, postinst: string): Promise<DebSpec['scripts']> {

@@ -1,6 +1,6 @@
-import type { DebSpec } from '../../build-deb.js';
-import { template } from '../../templates.js';
-import { shipperVersion } from '../../build-filebeat.js';
+import type { DebSpec } from '../../build/build-deb.js';
+import { template } from '../../build/templates.js';
+import { shipperVersion } from '../../build/build-filebeat.js';
 import { serviceScripts } from '../common/parts.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { DebSpec } from '../../build-deb.js';
-import { template } from '../../templates.js';
+import type { DebSpec } from '../../build/build-deb.js';
+import { template } from '../../build/templates.js';
 import { controlled, program, serviceScripts } from '../common/parts.js';
 
 /** The agent stand-in of a release such as `4.12.0`: keepalives to its manager, and upgrades that the manager orders. */

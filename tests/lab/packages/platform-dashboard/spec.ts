@@ -1,7 +1,7 @@
-import type { DebSpec } from '../../build-deb.js';
-import { bundle } from '../../bundle.js';
-import { isFrom } from '../../releases.js';
-import { template } from '../../templates.js';
+import type { DebSpec } from '../../build/build-deb.js';
+import { bundle } from '../../build/bundle.js';
+import { isFrom } from '../../build/releases.js';
+import { template } from '../../build/templates.js';
 import { serviceScripts } from '../common/parts.js';
 
 const name = 'platform-dashboard';

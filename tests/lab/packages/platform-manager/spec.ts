@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import type { DebFile, DebSpec } from '../../build-deb.js';
-import { isFrom } from '../../releases.js';
-import { template } from '../../templates.js';
+import type { DebFile, DebSpec } from '../../build/build-deb.js';
+import { isFrom } from '../../build/releases.js';
+import { template } from '../../build/templates.js';
 import { controlled, program, serviceScripts } from '../common/parts.js';
 import { packageOf } from './agent-package.js';
 

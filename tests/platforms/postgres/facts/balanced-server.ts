@@ -1,4 +1,4 @@
-import type { EndpointFact } from '../../../../engine/machines/endpoint-facts.js';
+import type { EndpointFact } from '../../../../engine/machines/http/endpoint-facts.js';
 import { jsonOrUndefined } from '../../../../engine/lib/json.js';
 
 /** A server as the load balancer has it (subject: the balancer's endpoint). */

@@ -1,0 +1,72 @@
+import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
+import { nextForOpen } from '../../report/end/next-commands.js';
+import { planPage } from '../../report/plan/plan-page.js';
+import { approvedPlan, refuseApproved, refuseDifferences, type Approved } from '../plan/apply-plan.js';
+import { begin, type Begin } from '../run/begin.js';
+import { choose, copyOf } from '../run/choice.js';
+import { EXIT, invalid } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { withLock } from '../run/lock.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { isPlanFile } from '../plan/plan-file.js';
+import { plan, type Planned } from './plan.js';
+import { mayAsk } from '../plan/plan-first.js';
+import { flagsOf } from '../options/platform-flags.js';
+import { loadProject, runsOfProject } from '../options/project.js';
+import { sayUnreadable } from '../terminal/io-errors.js';
+import { waysOf } from '../run/rollback-options.js';
+
+/** `runbook apply PLAYBOOK`: carries it out; `apply FILE` carries out a plan that `plan -o FILE` wrote. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const file = argv.find((arg) => !arg.startsWith('-') && isPlanFile(arg));
+  if (file === undefined) return apply(argv);
+  const read = approvedPlan(file, argv);
+  return typeof read === 'number' ? read : apply(read.argv, read.approved);
+}
+
+async function apply(argv: readonly string[], approved?: Approved): Promise<number> {
+  const flags = await flagsOf('apply', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.allow.length > 0 && approved === undefined)
+    return invalid('--allow belongs to a plan file: runbook apply FILE');
+  const project = await loadProject(flags);
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  if (flags.dryRun || flags.listHosts)
+    return plan(choice, approved === undefined ? flags : { ...flags, compare: approved.file }, argv);
+  const runs = runsOfProject(project);
+  return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
+}
+
+async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>, approved?: Approved): Promise<number> {
+  const { choice, runs, flags } = what;
+  // With the lock held: of two that apply the same plan one is refused.
+  const used = approved === undefined ? undefined : refuseApproved(approved, choice, flags);
+  const refused = used ?? (await inTheWay(runs, flags)) ?? mayAsk(flags);
+  if (refused !== undefined) return refused;
+  const copy = copyOf(choice.project, flags, choice.limit);
+  return begin({
+    ...what,
+    copy: approved === undefined ? copy : { ...copy, plan: approved.digest, allow: flags.allow },
+    ...(approved === undefined
+      ? {}
+      : {
+          approved: approved.plan,
+          refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
+        }),
+    show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
+    question: 'Start the run? [y/N]',
+  });
+}
+
+async function inTheWay(runs: Runs, flags: Flags): Promise<number | undefined> {
+  const unfinished = findUnfinished(runs);
+  const damage = findDamaged(runs);
+  if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
+  if (unfinished === undefined) return damage === undefined ? undefined : EXIT.refused;
+  const { folder, state } = unfinished;
+  process.stderr.write(`runbook: the run ${folder.id} of this inventory is unfinished\n`);
+  process.stderr.write(`${nextForOpen(state, await waysOf(folder, flags)).join('\n')}\n`);
+  return EXIT.locked;
+}

@@ -1,0 +1,161 @@
+import { endView } from '../../report/end/end-view.js';
+import type { Lock } from '../../journal/lock.js';
+import { findUnfinished } from '../../journal/run-folder.js';
+import { closeView, type Release } from '../../report/end/close-view.js';
+import type { Format } from '../../report/document/format.js';
+import { summaryOf } from '../../report/plan/plan-summary.js';
+import { planView } from '../../report/plan/plan-view.js';
+import { isTagged } from '../../run/chosen.js';
+import { stateNow } from '../../run/facts/state-now.js';
+import type { RunOptions } from '../../run/run.js';
+import { releaseRun } from '../../run/start.js';
+import { NOTHING_ASSESSED } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import { auditOf } from '../run/audit.js';
+import { exitAt } from '../run/carry-out.js';
+import { EXIT, invalid } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { unlocked, withLock } from '../run/lock.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { isAttended, isYes } from '../terminal/prompt.js';
+import { openSession, type Session } from '../run/session.js';
+import { stepTimes } from '../plan/step-times.js';
+import { writeSummary } from '../terminal/sinks.js';
+import { openUnfinished, runsFor, whereOf, type Unfinished } from '../run/unfinished.js';
+import { unknownWithout, withoutLines } from '../run/without.js';
+import { waysOf } from '../run/rollback-options.js';
+
+/** `runbook close`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('close', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.format !== undefined && !flags.dryRun)
+    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
+  if (flags.dryRun)
+    return unlocked(flags, async () => {
+      const unfinished = await openUnfinished('close', flags);
+      if (typeof unfinished === 'number') return unfinished;
+      return unknownWithout(unfinished.project, flags) ?? planRelease(unfinished, flags);
+    });
+  return withLock('close', runsFor(flags), flags, async (lock) => {
+    const unfinished = await openUnfinished('close', flags);
+    if (typeof unfinished === 'number') return unfinished;
+    return unknownWithout(unfinished.project, flags) ?? releaseNow(unfinished, flags, lock, mayRelease);
+  });
+}
+
+/** A completed rollback closes the upgrade that it rolled back, and restores the temporary changes of that run. */
+export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: Lock): Promise<number> {
+  if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
+  const unfinished = await openUnfinished('close', { ...flags, positionals: [] });
+  if (typeof unfinished === 'number') return unfinished;
+  process.stderr.write(`The run ${id} was rolled back. Its temporary changes are restored and it is closed.\n`);
+  return releaseNow(unfinished, flags, lock);
+}
+
+/** `first` may say what is to come and ask: an exit code of it ends the verb with nothing done. */
+async function releaseNow(
+  unfinished: Unfinished,
+  flags: Flags,
+  lock: Lock,
+  first?: typeof mayRelease,
+): Promise<number> {
+  const session = await openSession({ ...unfinished, lock, verb: 'close' });
+  if (typeof session === 'number') return session;
+  try {
+    const refused = await first?.(unfinished, flags, session);
+    if (refused !== undefined) return refused;
+    const end = await releaseRun(session.run, auditOf(flags));
+    await session.close();
+    const view = endView(session.events, {
+      ...terminalOf(process.stdout),
+      folder: unfinished.folder.path,
+      ways: await waysOf(unfinished.folder, flags, unfinished.project),
+    });
+    if (!flags.json) process.stdout.write(`${view}\n`);
+    const exit = exitAt(session, end, flags);
+    if (flags.json) writeSummary(session.events, { verb: 'close', exit });
+    return exit;
+  } finally {
+    await session.close();
+  }
+}
+
+/** What closing the run would do: nothing is changed, and nothing written. */
+async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags): Promise<number> {
+  const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
+  if (typeof session === 'number') return session;
+  try {
+    const release = await releaseOf({ folder, ...unfinished }, flags, session);
+    if (release === undefined) return EXIT.interrupted;
+    await releaseRun(session.run);
+    if (flags.json) writeSummary(session.events, { verb: 'plan', exit: EXIT.done });
+    if (flags.json) return EXIT.done;
+    const terminal = terminalOf(process.stdout);
+    const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
+    if (flags.format !== undefined) return await writeDocument(events, release, flags.format, session);
+    const view = viewOf(release, { folder, ...unfinished }, flags);
+    const restored = planView(events, {
+      ...terminal,
+      ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
+    });
+    const next = `To close the run:  runbook close${whereOf(flags)}`;
+    process.stdout.write(`DRY RUN, nothing was changed\n${view}\n\n${restored}\n\n${next}\n`);
+    return EXIT.done;
+  } finally {
+    await session.close();
+  }
+}
+
+async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
+  const release = await releaseOf(unfinished, flags, session);
+  if (release === undefined) return EXIT.interrupted;
+  process.stderr.write(`${viewOf(release, unfinished, flags)}\n`);
+  if (flags.yes) return undefined;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
+  if (isYes(await session.ask('Close the run? [y/N]'))) return undefined;
+  process.stderr.write('Nothing was changed; the run stays open.\n');
+  return EXIT.refused;
+}
+
+/** What closing the run means; undefined where the operator asked to stop meanwhile. */
+async function releaseOf(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<Release | undefined> {
+  const { past, state, project, folder } = unfinished;
+  // The run's own choice of steps: what it would not have made anyway is not missed.
+  const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
+  const plays = project.playbook.plays.flatMap((play) => {
+    const steps = play.steps.filter((step) => isTagged({ options }, play, step));
+    return steps.length === 0 ? [] : [{ ...play, steps }];
+  });
+  const hosts = [...state.from.keys()].filter((host) => flags.without?.has(host) !== true);
+  const release = {
+    past,
+    state,
+    plays,
+    now: await stateNow(now, hosts),
+    ways: await waysOf(folder, flags, project),
+  };
+  return now.stopping?.() === true ? undefined : release;
+}
+
+const viewOf = (release: Release, { past, state, project }: Unfinished, flags: Flags): string =>
+  [closeView(release, terminalOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');
+
+/** The same as a document for the ticket. */
+async function writeDocument(
+  events: readonly Recorded[],
+  release: Release,
+  format: Format,
+  { run: { project, options } }: Session,
+): Promise<number> {
+  const { render } = await import('../../report/document/render.js');
+  const { closeDocument } = await import('../../report/document/close-document.js');
+  const context = { assessment: NOTHING_ASSESSED, times: stepTimes(project), forks: options.forks };
+  process.stdout.write(render(closeDocument(events, summaryOf(events, context), release), format));
+  return EXIT.done;
+}
+
+const chosenTags = ({ tags, skipTags }: Flags): Pick<RunOptions, 'tags' | 'skipTags'> => ({
+  ...(tags === undefined ? {} : { tags }),
+  ...(skipTags === undefined ? {} : { skipTags }),
+});

@@ -1,0 +1,90 @@
+import { parseExpression } from '../../expressions/parse.js';
+import { nearest } from '../../lib/nearest.js';
+import { evalView } from '../../report/checks/eval-view.js';
+import { inspectExpression, type Inspection } from '../../run/facts/inspect-expression.js';
+import { checkTyped } from '../eval-check.js';
+import { evaluationOf } from '../eval-result.js';
+import { EXIT, invalid } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { openDoors } from '../run/doors.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { loadPlatform, type LoadedPlatform } from '../options/project.js';
+import { openSession } from '../run/session.js';
+import { writeVersion } from '../terminal/sinks.js';
+
+/** `runbook eval EXPRESSION`: its value and type, and where each name in it comes from. It reads what a plan reads, and changes nothing. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('eval', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const [text, ...more] = flags.positionals;
+  if (text === undefined) return invalid("an expression is missing; example: runbook eval --host NAME 'host.roles'");
+  if (more.length > 0) return invalid('eval takes one expression; put it in single quotes');
+  const syntax = checkTyped(text);
+  if (syntax !== undefined) return refuse(syntax);
+  const loaded = await loadPlatform(flags, text);
+  if (typeof loaded === 'number') return loaded;
+  const unknownHost = flags.host === undefined ? undefined : mistakeInHost(loaded, flags.host);
+  if (unknownHost !== undefined) return invalid(unknownHost);
+  const mistakes = checkTyped(text, loaded.value, flags.host);
+  return mistakes === undefined ? evaluateNow(text, loaded, flags) : refuse(mistakes);
+}
+
+function refuse(mistakes: string): number {
+  process.stderr.write(`${mistakes}\n`);
+  return EXIT.invalid;
+}
+
+function mistakeInHost({ value: { inventory } }: LoadedPlatform, host: string): string | undefined {
+  const names = inventory.hosts.map(({ name }) => name);
+  if (names.includes(host)) return undefined;
+  const close = nearest(host, names);
+  if (close !== undefined) return `--host: there is no host "${host}"; did you mean "${close}"?`;
+  return `--host: there is no host "${host}"${names.length === 0 ? '; -i names an inventory' : ''}`;
+}
+
+async function evaluateNow(text: string, loaded: LoadedPlatform, flags: Flags): Promise<number> {
+  const project = loaded.value;
+  const parsed = parseExpression(text);
+  if (!parsed.ok) throw new Error('the expression has been parsed before');
+  const doors = await openDoors({ project, flags });
+  if (typeof doors === 'number') return doors;
+  try {
+    const session = await openSession({ project, flags: { ...flags, json: false }, verb: 'plan', doors });
+    if (typeof session === 'number') return session;
+    const { run } = session;
+    const inspection = await Promise.race([
+      inspectExpression(run, parsed, flags.host),
+      interrupted(run.signal),
+    ]).finally(() => session.close());
+    if (inspection === undefined) return EXIT.interrupted;
+    print(text, inspection, { loaded, flags, redact: (shown) => doors.secrets.redact(shown) });
+    return exitFor(inspection);
+  } finally {
+    await doors.close();
+  }
+}
+
+/** Resolves at the first Ctrl-C: nothing that was begun needs an end. */
+const interrupted = (signal: AbortSignal | undefined): Promise<undefined> =>
+  new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined)));
+
+interface Printing {
+  readonly loaded: LoadedPlatform;
+  readonly flags: Flags;
+  readonly redact: (text: string) => string;
+}
+
+function print(text: string, inspection: Inspection, { loaded, flags, redact }: Printing): void {
+  const evaluation = evaluationOf(text, inspection, { host: flags.host, placeOf: loaded.placeOf, redact });
+  if (flags.json) {
+    writeVersion('runbook-eval');
+    process.stdout.write(`${JSON.stringify(evaluation)}\n`);
+  } else process.stdout.write(`${evalView(evaluation, terminalOf(process.stdout))}\n`);
+}
+
+/** What is unknown because a host or an endpoint did not answer may be known another time. */
+function exitFor({ outcome, unreachable }: Inspection): number {
+  if (outcome.is === 'value') return EXIT.done;
+  if (outcome.is === 'wrong') return EXIT.invalid;
+  return unreachable.length > 0 ? EXIT.unreachable : EXIT.failed;
+}

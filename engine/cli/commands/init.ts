@@ -1,0 +1,116 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Draft } from '../../init/draft.js';
+import { inventoryText, questionsOf } from '../../init/inventory-text.js';
+import { rolesOf } from '../../init/roles.js';
+import { count } from '../../lib/count.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags } from '../options/flags.js';
+import { openQuestions } from '../terminal/prompt.js';
+import { draftFor, unknownName } from '../init-draft.js';
+import { platformJson } from '../options/platform-flags.js';
+import { shippedDir } from '../options/project.js';
+import { programRoot } from '../program-root.js';
+
+/** `runbook init`: a commented inventory, from answers, flags or an Ansible inventory. It contacts nothing and overwrites nothing. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('init', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.positionals.length > 0)
+    return invalid(`init takes no "${flags.positionals[0] ?? ''}"; an Ansible inventory is --ansible FILE`);
+  const file = flags.output ?? 'inventory.yaml';
+  if (
+    await readFile(file).then(
+      () => true,
+      (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
+    )
+  )
+    return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
+  const template = await templateText();
+  const places = questionsOf(template);
+  const roles = rolesOf(await platformJson(['.', 'playbooks', shippedDir()]));
+  const set = pairs('set', flags.set, (name) =>
+    unknownName(
+      'place',
+      name,
+      places.map(({ place }) => place),
+    ),
+  );
+  const map = pairs('map', flags.map, () => undefined);
+  const named = pairs('hosts', flags.hosts, (name) =>
+    unknownName(
+      'role',
+      name,
+      roles.map((role) => role.name),
+    ),
+  );
+  for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
+  if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
+  const questions = openQuestions();
+  const draft = await draftFor(flags, roles, map, named, questions.ask);
+  const answers = new Map(set);
+  for (const { place, text } of typeof draft === 'number' ? [] : places) {
+    const answer = answers.has(place) ? undefined : await questions.ask(`${place} (${text}):`);
+    if (answer !== undefined && answer.trim() !== '') answers.set(place, answer.trim());
+  }
+  questions.close();
+  if (questions.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
+  if (typeof draft === 'number') return draft;
+  const schema = path.join(programRoot, 'schemas', 'inventory.schema.json');
+  const heading = [
+    `yaml-language-server: $schema=${schema}`,
+    ...(flags.ansible === undefined ? [] : [`Made from ${flags.ansible} by runbook init.`]),
+  ];
+  const text = inventoryText({ template, heading, draft, roles, answers });
+  try {
+    // Another process may have made it meanwhile.
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    return sorry(EXIT.invalid, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+  report(file, text, draft);
+  return EXIT.done;
+}
+
+/** The text that is filled in: beside the platform file of the project at hand, else the shipped one. */
+async function templateText(): Promise<string> {
+  for (const directory of ['.', 'playbooks', shippedDir()]) {
+    const text = await readFile(path.join(directory, 'inventory.template'), 'utf8').catch(() => undefined);
+    if (text !== undefined) return text;
+  }
+  return '';
+}
+
+/** `NAME=VALUE` of a flag that may be given several times, or one sentence. */
+function pairs(
+  flag: string,
+  written: readonly string[],
+  wrong: (name: string) => string | undefined,
+): ReadonlyMap<string, string> | string {
+  const found = new Map<string, string>();
+  for (const text of written) {
+    const at = text.indexOf('=');
+    if (at < 1 || at === text.length - 1) return `--${flag}: "${text}" is not NAME=VALUE`;
+    const mistake = wrong(text.slice(0, at));
+    if (mistake !== undefined) return `--${flag}: ${mistake}`;
+    found.set(text.slice(0, at), text.slice(at + 1));
+  }
+  return found;
+}
+
+function report(file: string, text: string, { hosts, leftOut }: Draft): void {
+  const open = questionsOf(text).length;
+  const byRole = new Map<string, number>();
+  for (const role of hosts.flatMap((host) => host.roles).filter((name) => !name.startsWith('TODO')))
+    byRole.set(role, (byRole.get(role) ?? 0) + 1);
+  const lines = [
+    `Wrote ${file}: ${count(hosts.length, 'host')} (${[...byRole].map(([role, n]) => `${role} ${n}`).join(', ')}).`,
+    ...[...leftOut].map(
+      ([groups, names]) =>
+        `Left out: ${count(names.length, 'host')} of ${groups === '' ? 'no group' : groups}, such as ${names[0] ?? ''}. To include them: --map GROUP=ROLE`,
+    ),
+    ...(open === 0 ? [] : [`${count(open, 'value')} to fill in: look for TODO.`]),
+    'Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,165 @@
+import { planDocument } from '../../report/document/plan-document.js';
+import { outsideText } from '../../report/plan/window-lines.js';
+import { planPage } from '../../report/plan/plan-page.js';
+import type { PlanSummary } from '../../report/plan/plan-summary.js';
+import { planView } from '../../report/plan/plan-view.js';
+import { whyOf, type PlacedStep } from '../../report/plan/why.js';
+import { whyView } from '../../report/plan/why-view.js';
+import { quote } from '../../lib/quote.js';
+import { defined } from '../../lib/defined.js';
+import { runAll } from '../../run/start.js';
+import type { Recorded } from '../../terms/event.js';
+import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from '../run/choice.js';
+import type { Doors } from '../run/doors.js';
+import { EXIT, exitOf, invalid } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { compareWith, keepPlan } from '../plan/keep-plan.js';
+import { listHosts } from './list-hosts.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { flagsOf } from '../options/platform-flags.js';
+import { loadProject } from '../options/project.js';
+import { openSession } from '../run/session.js';
+import { writeSummary, writeVersion } from '../terminal/sinks.js';
+import { summaryNow } from '../run/summary-now.js';
+import type { Unfinished } from '../run/unfinished.js';
+import { who } from '../run/who.js';
+
+/** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = await flagsOf('plan', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const project = await loadProject(flags);
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
+}
+
+/** A plan of what was chosen; `by` and `argv` are repeated as the line that applies it. */
+export async function plan(choice: Choice, flags: Flags, argv: readonly string[], by = 'apply'): Promise<number> {
+  if (flags.listHosts) return listHosts(choice, flags.json);
+  const asked = flags.why === undefined ? undefined : stepsNamed(choice.project, flags.why);
+  if (asked !== undefined && 'mistake' in asked) return invalid(asked.mistake);
+  if (asked !== undefined) return explainPlan(asked, choice, flags);
+  const planned = await planNow(choice, flags, { page: true });
+  if (typeof planned === 'number') return planned;
+  const { events, summary, code, mayApply } = planned;
+  const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
+  if (typeof compared === 'number') return compared;
+  const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
+  if (typeof kept === 'number') return kept;
+  if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
+  if (flags.json || summary === undefined) return code;
+  // A document is the whole of standard output: what else is to be said goes to standard error.
+  const out = flags.format === undefined ? process.stdout : process.stderr;
+  if (flags.format === undefined) showPlan(events, summary, flags);
+  else {
+    const { render } = await import('../../report/document/render.js');
+    process.stdout.write(render(planDocument(events, summary), flags.format));
+  }
+  const outside = outsideText(summary);
+  const next =
+    !mayApply || outside !== undefined
+      ? []
+      : summary.is === 'nothing'
+        ? ['Nothing to do.']
+        : (kept ?? [applyLine(by, argv)]);
+  for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
+  return code;
+}
+
+/** `--why`: in place of the plan, why it does or does not do these steps. */
+async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: Flags): Promise<number> {
+  const planned = await planNow(choice, { ...flags, json: false }, { page: false });
+  if (typeof planned === 'number') return planned;
+  const reasons = whyOf(found, planned.events);
+  if (flags.json) writeVersion('runbook-why');
+  const { checks } = choice.project.platform;
+  const lines = flags.json ? reasons.map((why) => JSON.stringify(why)) : [whyView(reasons, found, checks)];
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  return planned.code;
+}
+
+/** What to type to apply a plan. */
+export const applyLine = (by: string, argv: readonly string[]): string =>
+  `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
+
+/** The first page on standard output, and the detail where it is asked for. */
+export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags): void {
+  process.stdout.write(`${planPage(summary, terminalOf(process.stdout))}\n`);
+  showDetail(events, flags);
+}
+
+export function showDetail(events: readonly Recorded[], flags: Flags): void {
+  const terminal = terminalOf(process.stdout);
+  if (flags.detail || flags.diff || flags.verbosity > 0)
+    process.stdout.write(`\n${planView(events, { ...terminal, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
+}
+
+export interface Planned {
+  readonly events: readonly Recorded[];
+  readonly code: number;
+  /** Nothing refused it; hosts that a run can do without may be unreachable. */
+  readonly mayApply: boolean;
+  /** What its page says; absent where none was wanted. */
+  readonly summary?: PlanSummary;
+}
+
+/** An unfinished run whose rest is planned. */
+export type Rest = Pick<Unfinished, 'folder' | 'past' | 'hash'>;
+
+interface PlanOptions {
+  /** A page is wanted: what the platform says of the plan is read, too. */
+  readonly page: boolean;
+  /** What the caller has open, and closes. */
+  readonly doors?: Doors;
+  readonly rest?: Rest;
+}
+
+/** Plans and prints nothing, or gives an exit code. */
+export async function planNow(
+  { project, limit, window }: Choice,
+  flags: Flags,
+  { page, doors, rest }: PlanOptions,
+): Promise<Planned | number> {
+  const choice = defined({ project, limit, window });
+  const from = rest === undefined ? {} : { past: rest.past, reads: rest.folder };
+  const session = await openSession({ ...choice, ...from, ...defined({ doors }), flags, verb: 'plan' });
+  if (typeof session === 'number') return session;
+  try {
+    const hash = rest?.hash ?? hashOf(copyOf(project, flags, limit));
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const name = {
+      run: rest?.folder.id ?? `plan-${hash.slice(0, 8)}`,
+      verb: rest === undefined ? 'plan' : 'resume',
+    } as const;
+    const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
+    const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
+    const mayApply = end === 'done' || isThroughout(events);
+    return {
+      events,
+      code: end === 'failed' ? EXIT.refused : exitOf(end),
+      mayApply,
+      ...(page ? { summary: await summaryNow({ run: session.run, events, mayApply }, choice, rest) } : {}),
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Of a run that goes on: what is still to do, and the versions that it began with. */
+const restOf = (events: readonly Recorded[], begun: number): readonly Recorded[] =>
+  events.filter(({ event }, i) => i >= begun || event.e === 'from');
+
+/** It told of all plays, if without hosts that cannot be reached: an apply does without them too. */
+const isThroughout = (events: readonly Recorded[]): boolean => {
+  const last = events.at(-1)?.event;
+  return last?.e === 'run-ended' && last.as === 'unreachable' && last.throughout === true;
+};
+
+/** The flags of a plan that an apply is to be given too. */
+const actingFlags = (argv: readonly string[]): readonly string[] =>
+  argv.filter(
+    (a, i) =>
+      !/^(-[CDv]+|--(check|dry-run|detail|diff|verbose|json|(compare|valid|format)(=.*)?))$/.test(a) &&
+      !/^--(compare|valid|format)$/.test(argv[i - 1] ?? ''),
+  );

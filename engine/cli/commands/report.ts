@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { isEarlier } from '../../journal/earlier.js';
+import { findCopy, inspectEvents, listRuns, type RunFolder } from '../../journal/run-folder.js';
+import type { Document } from '../../report/document/document.js';
+import { FORMATS, type Format } from '../../report/document/format.js';
+import { masked } from '../../report/document/mask.js';
+import { render } from '../../report/document/render.js';
+import { runDocument } from '../../report/document/run-document.js';
+import type { Recorded } from '../../terms/event.js';
+import { backOutOf } from '../plan/back-out.js';
+import { baselinesOf } from '../run/baseline.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { linksOf } from '../terminal/links.js';
+import { inUse } from '../run/lock.js';
+import { plannedOf } from '../plan/plan-of-run.js';
+import { plannedDone } from '../plan/planned-done.js';
+import { namesOf } from '../run/public-names.js';
+import { pickRun } from './show.js';
+import { sayUnreadable } from '../terminal/io-errors.js';
+import { runsFor } from '../run/unfinished.js';
+
+/** `runbook report [RUN]`: what a run did, or has done so far, as a document. Contacts no host. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('report', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const folder = pickRun(flags);
+  if (typeof folder === 'number') return folder;
+  const { events, damage } = inspectEvents(folder);
+  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  // A report needs the journal alone.
+  const copy = findCopy(folder);
+  const document = documentOf(folder, flags, events, damage);
+  const shown = flags.public ? masked(document, await namesOf(copy, events)) : document;
+  const code = write(render(shown, formatOf(flags)), flags);
+  return code !== EXIT.done || damage === undefined ? code : sayUnreadable(EXIT.refused, { folder, damage });
+}
+
+function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[], damage?: string): Document {
+  const runs = runsFor(flags);
+  const planned = plannedOf(folder);
+  const backOut = backOutOf(folder);
+  const comparison = plannedDone(folder, events, runs, planned);
+  return runDocument(events, {
+    run: folder.id,
+    isRunning: listRuns(runs).at(-1) === folder.id && inUse(runs) !== undefined,
+    ...(damage === undefined ? {} : { damage }),
+    ...linksOf(runs, folder.id),
+    ...(comparison?.approved === undefined ? {} : { approved: comparison.approved }),
+    ...(planned === undefined ? {} : { planned }),
+    ...(backOut === undefined ? {} : { backOut }),
+    baselines: baselinesOf(folder),
+    ...(comparison === undefined ? {} : { comparison }),
+  });
+}
+
+/** As it was asked for, else as the name of the file says. */
+const formatOf = ({ format, output = '' }: Flags): Format =>
+  format ?? FORMATS.find((name) => output.endsWith(`.${name}`)) ?? 'md';
+
+/** An existing file is never overwritten: it may be the inventory. */
+function write(text: string, { output }: Flags): number {
+  if (output === undefined) {
+    process.stdout.write(text);
+    return EXIT.done;
+  }
+  try {
+    writeFileSync(output, text, { flag: 'wx', mode: 0o600 });
+    process.stdout.write(`Written to ${output}\n`);
+    return EXIT.done;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return invalid(`${output} exists; name another file, or remove it`);
+    return sorry(EXIT.refused, `the report cannot be written to ${output} (${code ?? String(error)})`);
+  }
+}

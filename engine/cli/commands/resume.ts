@@ -1,0 +1,75 @@
+import { carryOut } from '../run/carry-out.js';
+import type { Lock } from '../../journal/lock.js';
+import { readCopy, writeCopy } from '../../journal/run-folder.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { rollbacksOf } from '../terminal/links.js';
+import { unlocked, withLock } from '../run/lock.js';
+import { kept } from '../run/begin.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { mayAsk, planFirst } from '../plan/plan-first.js';
+import { planRest } from '../plan/plan-rest.js';
+import { planPage } from '../../report/plan/plan-page.js';
+import { closeWhatWasTakenBack } from './close.js';
+import { openUnfinished, runsFor, whereOf, type Unfinished } from '../run/unfinished.js';
+import { refuseWithout, unknownWithout } from '../run/without.js';
+import { openDoors } from '../run/doors.js';
+
+/** `runbook resume`: shows what is left of the unfinished run, asks, and goes on with it, from its own copies. What is settled is not decided again. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('resume', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.dryRun) return unlocked(flags, () => resume(flags));
+  return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, lock));
+}
+
+/** Without the lock: what it would do. */
+async function resume(flags: Flags, lock?: Lock): Promise<number> {
+  const unfinished = await openUnfinished('resume', flags);
+  if (typeof unfinished === 'number') return unfinished;
+  const { id } = unfinished.folder;
+  const [by] = rollbacksOf(runsFor(flags), id);
+  if (by !== undefined)
+    return sorry(
+      EXIT.refused,
+      `the run ${id} was partly rolled back by ${by} and cannot be resumed`,
+      `runbook rollback${whereOf(flags)}   continues the rollback`,
+      `runbook close${whereOf(flags)}      closes the run; a new apply then checks each host again`,
+    );
+  const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
+  if (refused !== undefined) return refused;
+  if (lock === undefined) return planRest(unfinished);
+  const code = await goOn(unfinished, flags, lock);
+  return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
+}
+
+async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<number> {
+  const noTerminal = mayAsk(flags);
+  if (noTerminal !== undefined) return noTerminal;
+  const doors = await openDoors(unfinished);
+  if (typeof doors === 'number') return doors;
+  try {
+    const planned = await planFirst(
+      {
+        choice: unfinished,
+        flags: unfinished.flags,
+        show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
+        question: 'Continue the run? [y/N]',
+        rest: unfinished,
+      },
+      doors,
+    );
+    if (typeof planned === 'number') return planned;
+    // What a plan that stops early says of times is not the whole.
+    const estimate = planned.mayApply ? planned.summary?.impact : undefined;
+    const copy = { ...unfinished.copy, ...(estimate === undefined ? {} : { estimate: kept(estimate) }) };
+    writeCopy(unfinished.folder, copy);
+    return await carryOut({
+      ...unfinished,
+      ...(estimate === undefined ? {} : { estimate }),
+      ...{ copy, lock, doors, verb: 'resume' },
+    });
+  } finally {
+    await doors.close();
+  }
+}

@@ -1,0 +1,130 @@
+import { readdirSync } from 'node:fs';
+import type { Lock } from '../../journal/lock.js';
+import { findUnfinished, readCopy, type Runs } from '../../journal/run-folder.js';
+import type { Project } from '../../language/project.js';
+import { nearest } from '../../lib/nearest.js';
+import type { PlanSummary } from '../../report/plan/plan-summary.js';
+import { nameHosts, printableLine } from '../../report/style.js';
+import { begin } from '../run/begin.js';
+import { previousVersions, type PreviousVersions, type Mixed } from '../run/previous-version.js';
+import { choose, copyOf } from '../run/choice.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { withLock } from '../run/lock.js';
+import { isAttended } from '../terminal/prompt.js';
+import { applyLine, plan, showPlan } from './plan.js';
+import { loadProject, runsOfProject, shippedDir } from '../options/project.js';
+import { closeWhatWasTakenBack } from './close.js';
+import { whereOf } from '../run/unfinished.js';
+
+/**
+ * `runbook rollback`: a rollback (§9.9) to the version that the last upgrade came from, or to the one that `--to` names; of all components,
+ * or of one. A plan first; then a run like any other, which an unfinished upgrade is not in the way of: it is closed when this one is done.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('rollback', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.format !== undefined && !flags.dryRun)
+    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
+  const playbook = playbookOf(flags);
+  if (typeof playbook === 'number') return playbook;
+  const before = await loadProject({ ...flags, positionals: [playbook] });
+  if (typeof before === 'number') return before;
+  const runs = runsOfProject(before);
+  const back: Back = { playbook, before, runs };
+  // A plan alone changes nothing, and asks no question.
+  if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
+  return withLock('rollback', runs, flags, (lock) => goBack(back, flags, argv, lock));
+}
+
+interface Back {
+  readonly playbook: string;
+  readonly before: Project;
+  readonly runs: Runs;
+}
+
+async function goBack(
+  { playbook, before, runs }: Back,
+  flags: Flags,
+  argv: readonly string[],
+  lock?: Lock,
+): Promise<number> {
+  const unfinished = findUnfinished(runs)?.folder;
+  if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
+    return sorry(
+      EXIT.locked,
+      `the run ${unfinished.id} is an unfinished rollback`,
+      `runbook resume${whereOf(flags)}    continues it`,
+    );
+  const vars = varsOf(flags, runs, before.platform.components);
+  if (typeof vars === 'number') return vars;
+  // What an operator says with -e counts above what the records say.
+  const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
+  if (typeof project === 'number') return project;
+  const chosen = choose(project, flags);
+  if ('mistake' in chosen) return invalid(chosen.mistake);
+  // No maintenance window binds it.
+  const { window: _window, ...choice } = chosen;
+  if (lock === undefined) return plan(choice, flags, argv, 'rollback');
+  const rollsBack = unfinished?.id ?? previousVersions(runs, before.platform.components)?.run;
+  const copy = {
+    ...copyOf(choice.project, flags, choice.limit),
+    backFrom: unfinished?.id ?? '',
+    ...(rollsBack === undefined ? {} : { rollsBack }),
+  };
+  const code = await begin({
+    ...{ choice, flags, runs, lock, copy },
+    show: (summary, events) => {
+      showPlan(events, summary, flags);
+      process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
+    },
+    refuse: ({ summary }) => refuseOpen((summary?.decisions ?? []).filter(({ when }) => when === 'asked')),
+    question: 'Roll back as planned above? [y/N]',
+  });
+  return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
+}
+
+/** `rollback.yaml`, or the playbook of one component. */
+function playbookOf({ positionals, component }: Flags): string | number {
+  if (positionals.length > 0)
+    return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
+  if (component === undefined) return 'rollback.yaml';
+  const known = readdirSync(shippedDir()).flatMap((name) => /^rollback-(\w+)\.yaml$/.exec(name)?.[1] ?? []);
+  if (known.includes(component)) return `rollback-${component}.yaml`;
+  const close = nearest(component, known);
+  return invalid(
+    `unknown component "${component}"${close === undefined ? '' : `; did you mean "${close}"?`}; use ${known.join(', ')}`,
+  );
+}
+
+/** The version gone back to, as extra variables; or an exit code. */
+function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): readonly string[] | number {
+  const found = previousVersions(runs, components);
+  if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
+    return [JSON.stringify({ rollback_to: to })];
+  if (found === undefined)
+    return invalid(
+      `no run of this inventory has recorded a previous version (${runs.folder}); example: runbook rollback --to 4.13.1`,
+    );
+  return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
+}
+
+const recorded = ({ release, packages }: PreviousVersions) => ({ rollback_to: release, rollback_packages: packages });
+
+const severalReleases = ({ run: id, releases }: Mixed): number =>
+  invalid(
+    `the upgrade of run ${id} began from several versions: ${Object.entries(releases)
+      .map(([release, hosts]) => `${release} (${hosts.join(', ')})`)
+      .join(', ')}; name the one to go back to with --to`,
+  );
+
+/** A decision that is open asks at the terminal; without one the run would stop there, half begun. */
+function refuseOpen(questions: PlanSummary['decisions']): number | undefined {
+  if (questions.length === 0 || isAttended()) return undefined;
+  return sorry(
+    EXIT.refused,
+    'nothing was changed: a decision is open, and there is no terminal to ask at',
+    ...questions.map(({ text, hosts }) => `${hosts.length === 0 ? '' : `${nameHosts(hosts)}: `}${printableLine(text)}`),
+    'run it at a terminal, or with -y and the -e that the question names',
+  );
+}

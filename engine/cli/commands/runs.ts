@@ -1,0 +1,89 @@
+import { isEarlier } from '../../journal/earlier.js';
+import { foldAll } from '../../journal/fold.js';
+import {
+  copyDamage,
+  inspectEvents,
+  listRuns,
+  openRunFolder,
+  type RunFolder,
+  type Runs,
+} from '../../journal/run-folder.js';
+import { isUnfinished } from '../../journal/state.js';
+import { countsOf } from '../../report/counts.js';
+import { nextForOpen } from '../../report/end/next-commands.js';
+import { partsOf, ticketsOf, type Part } from '../../report/audit-lines.js';
+import { printableLine } from '../../report/style.js';
+import { tally } from '../../report/tally.js';
+import { EXIT, invalid } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { linksOf, linkTexts, type Links } from '../terminal/links.js';
+import { inUse } from '../run/lock.js';
+import { writeVersion } from '../terminal/sinks.js';
+import { runsFor } from '../run/unfinished.js';
+import { waysOf } from '../run/rollback-options.js';
+
+interface Row extends Links {
+  readonly run: string;
+  readonly ended: string;
+  readonly changed: number;
+  readonly playbook: string;
+  readonly unfinished: boolean;
+  /** Who began each part of it, when, from where and why. */
+  readonly parts: readonly Part[];
+}
+
+/** `runbook runs`: the runs of this inventory, newest first. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('runs', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.positionals.length > 0) return invalid('runs takes no argument; one run: runbook show RUN');
+  const runs = runsFor(flags);
+  const user = inUse(runs);
+  const rows = listRuns(runs)
+    .toReversed()
+    .map((id, i) => rowOf(runs, openRunFolder(runs, id), user !== undefined && i === 0));
+  if (flags.json) {
+    writeVersion('runbook-runs');
+    for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+  } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
+  else printRows(rows);
+  if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
+  const open = rows.find((row) => row.unfinished);
+  if (open !== undefined && user === undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
+  return EXIT.done;
+}
+
+async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
+  const state = foldAll(inspectEvents(folder).events.map((r) => r.event));
+  const next = nextForOpen(state, await waysOf(folder, flags));
+  process.stdout.write(`\n${next.join('\n')}\n`);
+}
+
+/** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
+function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
+  const { events: past, damage = copyDamage(folder) } = inspectEvents(folder);
+  const events = past.map((r) => r.event);
+  const state = foldAll(events);
+  const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? (inUse ? 'running' : 'interrupted'));
+  return {
+    run: folder.id,
+    ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',
+    changed: countsOf(tally(past)).changed,
+    playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
+    unfinished: damage === undefined && isUnfinished(state),
+    parts: partsOf(past),
+    ...linksOf(runs, folder.id),
+  };
+}
+
+function printRows(rows: readonly Row[]): void {
+  const line = (run: string, ended: string, changed: string, playbook: string): string =>
+    `${run.padEnd(22)}  ${ended.padEnd(11)}  ${changed.padStart(7)}  ${playbook}\n`;
+  process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
+  for (const row of rows) {
+    const open = row.unfinished && row.ended !== 'running' ? '   (unfinished)' : '';
+    const notes = [...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`), ...linkTexts(row)];
+    const more = notes.length === 0 ? '' : `   ${printableLine(notes.join(' · '))}`;
+    process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}${more}`));
+  }
+}

@@ -1,0 +1,124 @@
+import { isEarlier } from '../../journal/earlier.js';
+import { foldAll } from '../../journal/fold.js';
+import { copyDamage, inspectEvents, listRuns, openRunFolder, type RunFolder } from '../../journal/run-folder.js';
+import { nearest } from '../../lib/nearest.js';
+import { auditLines } from '../../report/audit-lines.js';
+import { endView } from '../../report/end/end-view.js';
+import { itemsCsv } from '../../report/end/items-view.js';
+import { doneOptions } from '../plan/done-options.js';
+import { planOutcomeLines } from '../../report/plan/plan-outcome-view.js';
+import { planView } from '../../report/plan/plan-view.js';
+import type { SummaryContext } from '../../report/run-summary.js';
+import type { Recorded } from '../../terms/event.js';
+import { askNow } from '../run/ask-now.js';
+import { EXIT, exitOf, invalid, sorry } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { plannedOf } from '../plan/plan-of-run.js';
+import { linkLines, linksOf } from '../terminal/links.js';
+import { inUse } from '../run/lock.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { plannedDone } from '../plan/planned-done.js';
+import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from '../plan/plan-file.js';
+import { writeEvents } from '../terminal/sinks.js';
+import { sayUnreadable } from '../terminal/io-errors.js';
+import { runsFor, whereOf } from '../run/unfinished.js';
+import { waysOf } from '../run/rollback-options.js';
+
+/** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
+export function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('show', argv);
+  if ('mistake' in flags) return Promise.resolve(invalid(flags.mistake));
+  const [file] = flags.positionals;
+  if (file !== undefined && isPlanFile(file)) return showPlanFile(file, flags);
+  if (flags.format !== undefined) {
+    const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
+    return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
+  }
+  const folder = pickRun(flags);
+  return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
+}
+
+/** A plan as it was printed, and until when it can be applied. */
+async function showPlanFile(file: string, flags: Flags): Promise<number> {
+  const read = readPlanFile(file);
+  if ('mistake' in read) return invalid(read.mistake);
+  const { id, digest, plan } = read;
+  if (flags.format !== undefined) {
+    const { render } = await import('../../report/document/render.js');
+    process.stdout.write(render(plan.document, flags.format));
+    return EXIT.done;
+  }
+  const used = runOfPlan(runsFor({ ...flags, ...inventoryOf(plan) }), digest);
+  const state =
+    used === undefined ? `valid until ${timeText(plan.untilMs)}, not applied yet` : `applied by the run ${used}`;
+  const parts = [plan.page, ...(flags.detail || flags.diff ? [plan.detail] : []), `${file} (${id}): ${state}`];
+  process.stdout.write(`${parts.join('\n\n')}\n`);
+  return EXIT.done;
+}
+
+export async function show(folder: RunFolder, flags: Flags): Promise<number> {
+  const { events, damage } = inspectEvents(folder);
+  if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });
+  await print(folder, flags, events);
+  const wrong = damage ?? copyDamage(folder);
+  return wrong === undefined ? EXIT.done : sayUnreadable(EXIT.refused, { folder, damage: wrong });
+}
+
+async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[]): Promise<void> {
+  if (flags.json) {
+    writeEvents(events, summaryContext(folder, events));
+    return;
+  }
+  if (flags.agentsCsv) {
+    process.stdout.write(itemsCsv(events));
+    return;
+  }
+  const terminal = terminalOf(process.stdout);
+  const done = planView(events, { ...terminal, ...doneOptions(flags) });
+  const ways = await waysOf(folder, flags);
+  const planned = plannedOf(folder);
+  const now = await askNow(folder, flags, events, planned);
+  const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
+  const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
+    .map((line) => `${line}\n`)
+    .join('');
+  const comparison = plannedDone(folder, events, runsFor(flags), planned);
+  const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
+  process.stdout.write(
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
+  );
+}
+
+/** Of a run that is shown: its own exit code. */
+export const summaryContext = (folder: RunFolder, events: readonly Recorded[]): SummaryContext => ({
+  verb: 'show',
+  exit: exitOfRun(events),
+  components: plannedOf(folder)?.components ?? [],
+});
+
+export function exitOfRun(events: readonly Recorded[]): number {
+  const { ended } = foldAll(events.map(({ event }) => event));
+  return ended === undefined ? EXIT.interrupted : exitOf(ended.as);
+}
+
+/** The run named, by as much of its name as tells it from the others; without a name the newest one. */
+export function pickRun(flags: Flags): RunFolder | number {
+  const runs = runsFor(flags);
+  const ids = listRuns(runs);
+  const [name, ...more] = flags.positionals;
+  if (more.length > 0) return invalid('one run at a time');
+  if (ids.length === 0) return sorry(EXIT.invalid, `no runs in ${runs.folder}`, '-i names another inventory');
+  const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
+  const id =
+    name === undefined
+      ? ids.at(-1)
+      : (fitting.find((f) => f === name) ?? (fitting.length === 1 ? fitting[0] : undefined));
+  if (id !== undefined) return openRunFolder(runs, id);
+  if (fitting.length > 1) return sorry(EXIT.invalid, `several runs match ${name ?? ''}:`, ...fitting);
+  const close = nearest(name ?? '', ids);
+  return sorry(
+    EXIT.invalid,
+    `unknown run ${name ?? ''} in ${runs.folder}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `runbook runs${whereOf(flags)}   lists them`,
+  );
+}

@@ -1,0 +1,74 @@
+import { stateOf, type Holder } from '../../journal/holder.js';
+import { holdersOf, lockFolder, removeHolders } from '../../journal/lock.js';
+import { listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
+import type { Project } from '../../language/project.js';
+import { DIAGNOSIS } from '../run/causes.js';
+import { EXIT, invalid } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { nameOf } from '../run/lock.js';
+import { ask, isAttended, isYes } from '../terminal/prompt.js';
+import { loadCopy, loadProject } from '../options/project.js';
+import { openSession, type Session } from '../run/session.js';
+import { runsFor } from '../run/unfinished.js';
+
+/**
+ * `runbook unlock [PLAYBOOK]`: takes the lock on the inventory and the leases on its hosts away from a process that cannot give them back,
+ * after a confirmation. The playbook says by its platform which hosts have leases; without one the newest run does.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('unlock', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const runs = runsFor(flags);
+  const project = await projectOf(runs, flags);
+  if (typeof project === 'number') return project;
+  const session = await openSession({ project, flags, verb: 'diagnose' });
+  if (typeof session === 'number') return session;
+  try {
+    return await unlock(runs, flags, session.leases);
+  } finally {
+    await session.close();
+  }
+}
+
+async function projectOf(runs: Runs, flags: Flags): Promise<Project | number> {
+  const newest = listRuns(runs).at(-1);
+  if (flags.positionals.length === 0 && newest !== undefined) return loadCopy(readCopy(openRunFolder(runs, newest)));
+  return loadProject({ ...flags, positionals: flags.positionals.length === 0 ? [DIAGNOSIS] : flags.positionals });
+}
+
+async function unlock(runs: Runs, flags: Flags, leases: Session['leases']): Promise<number> {
+  const holders = holdersOf(lockFolder(runs));
+  const { leases: found, unknown } = await leases.find();
+  for (const reason of unknown) process.stderr.write(`runbook: not checked: ${reason}\n`);
+  if (holders.length === 0 && found.length === 0) {
+    process.stdout.write(`${runs.inventory} and its hosts are not locked\n`);
+    return unknown.length === 0 ? EXIT.done : EXIT.unreachable;
+  }
+  for (const holder of holders) sayHolder(runs.inventory, holder);
+  for (const { host, holder } of found) sayHolder(host, holder);
+  const refused = await mayUnlock(flags);
+  if (refused !== undefined) return refused;
+  removeHolders(lockFolder(runs), holders);
+  await leases.remove(found);
+  process.stdout.write('Unlocked.\n');
+  return unknown.length === 0 ? EXIT.done : EXIT.unreachable;
+}
+
+const sayHolder = (what: string, holder: Holder): void =>
+  void process.stderr.write(`${what}: ${nameOf(holder)} (${holder.inventory})\n  ${ADVICE[stateOf(holder)](holder)}\n`);
+
+const ADVICE: Readonly<Record<ReturnType<typeof stateOf>, (holder: Holder) => string>> = {
+  alive: ({ pid }) =>
+    `This process exists. End it first (kill ${pid}); a frozen one stops by itself when it wakes up and finds the lock gone.`,
+  ended: () => 'This process has ended. The next run removes the lock by itself.',
+  elsewhere: () =>
+    'Whether this process still works is not known here. Make sure that it has ended: two at a time can lose data.',
+};
+
+async function mayUnlock(flags: Flags): Promise<number | undefined> {
+  if (flags.yes) return undefined;
+  if (!isAttended()) return invalid('a confirmation is needed and there is no terminal; use -y');
+  if (isYes(await ask('Remove the lock? [y/N]'))) return undefined;
+  process.stderr.write('Nothing was changed.\n');
+  return EXIT.refused;
+}

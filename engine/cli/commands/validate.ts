@@ -1,0 +1,17 @@
+import { count } from '../../lib/count.js';
+import { EXIT, invalid } from '../options/exit.js';
+import { flagsOf } from '../options/platform-flags.js';
+import { loadProject } from '../options/project.js';
+
+/** `runbook validate PLAYBOOK`: every mistake of every file; nothing is contacted. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = await flagsOf('validate', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const project = await loadProject(flags, true);
+  if (typeof project === 'number') return project;
+  const { playbook, inventory } = project;
+  const steps = playbook.plays.reduce((sum, play) => sum + play.steps.length, 0);
+  const parts = [count(playbook.plays.length, 'play'), count(steps, 'step'), count(inventory.hosts.length, 'host')];
+  process.stdout.write(`${playbook.name}: ${parts.join(', ')}: no mistakes. Nothing was contacted.\n`);
+  return EXIT.done;
+}

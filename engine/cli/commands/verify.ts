@@ -1,0 +1,52 @@
+import { baselineOf, baselineRows } from '../../report/checks/baseline.js';
+import { verifyView } from '../../report/checks/verify-view.js';
+import { runAll } from '../../run/start.js';
+import { BASELINE, newestBaseline } from '../run/baseline.js';
+import { choose, copyOf, hashOf } from '../run/choice.js';
+import { EXIT, exitOf, invalid } from '../options/exit.js';
+import { parseFlags } from '../options/flags.js';
+import { terminalOf } from '../terminal/terminal.js';
+import { loadProject, runsOfProject } from '../options/project.js';
+import { openSession } from '../run/session.js';
+import { writeVersion } from '../terminal/sinks.js';
+import { warnOfUnfinished } from '../run/unfinished.js';
+
+/**
+ * `runbook verify`: what the platform does for its users now, beside the newest run's baseline. It has no means to change anything. 0 nothing
+ * is worse than the tolerance, 1 something is, 4 something could not be read.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('verify', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.positionals.length > 0) return invalid('verify takes no playbook');
+  const project = await loadProject({ ...flags, positionals: [BASELINE] });
+  if (typeof project === 'number') return project;
+  const choice = choose(project, flags);
+  if ('mistake' in choice) return invalid(choice.mistake);
+  const session = await openSession({ ...choice, flags: { ...flags, json: false }, verb: 'diagnose' });
+  if (typeof session === 'number') return session;
+  try {
+    const hash = hashOf(copyOf(choice.project, flags, choice.limit));
+    const inventory = project.inventory.files[0]?.file ?? '';
+    const end = await runAll(session.run, { run: `verify-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
+    const now = baselineOf(session.events, session.run.clock.nowMs());
+    await session.close();
+    if (end === 'interrupted') return exitOf(end);
+    const kept = newestBaseline(runsOfProject(project));
+    const all =
+      kept === undefined
+        ? ([now] as const)
+        : ([kept.before, ...(kept.after === undefined ? [] : [kept.after]), now] as const);
+    const rows = baselineRows(all);
+    const verified = { ...(kept === undefined ? {} : { run: kept.run, hasAfter: kept.after !== undefined }), rows };
+    warnOfUnfinished(flags);
+    if (flags.json) {
+      writeVersion('runbook-verify');
+      process.stdout.write(`${JSON.stringify({ ...verified, atMs: now.atMs })}\n`);
+    } else process.stdout.write(`${verifyView(verified, terminalOf(process.stdout))}\n`);
+    if (rows.some(({ because }) => because !== undefined)) return EXIT.unreachable;
+    return rows.some(({ isWorse }) => isWorse) ? EXIT.failed : EXIT.done;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { system } from '../../facts/host.js';
+import type { DoctorGroup, DoctorItem } from '../../report/checks/doctor-report.js';
+import { need, refKey } from '../../terms/fact.js';
+import type { Host, Inventory } from '../../terms/inventory.js';
+import type { Reader, Secrets } from '../../terms/machine.js';
+
+/** Part of a report: what was checked before any playbook. */
+export interface Part {
+  readonly problems: readonly DoctorItem[];
+  readonly warnings: readonly DoctorItem[];
+  readonly groups: readonly DoctorGroup[];
+}
+
+/** Does each secret have a value? Nothing is asked for that only the operator knows: it is typed when it is needed. */
+export async function secretProblems(
+  { secrets: sources }: Inventory,
+  secrets: Secrets,
+): Promise<Part & { readonly missing: readonly string[] }> {
+  const names = Object.keys(sources).filter((name) => !('prompt' in (sources[name] ?? {})));
+  const values = await Promise.all(names.map(async (name) => ({ name, value: await secrets.value(name) })));
+  const problems = values.flatMap(({ value }): readonly DoctorItem[] =>
+    value.is === 'failed'
+      ? [
+          {
+            check: 'Secrets have values',
+            hosts: [],
+            text: value.reason,
+            evidence: [],
+            ...(value.hint === undefined ? {} : { fix: value.hint }),
+          },
+        ]
+      : [],
+  );
+  const passed = values.flatMap(({ name, value }) => (value.is === 'value' ? [name] : []));
+  const missing = names.filter((name) => !passed.includes(name));
+  return {
+    missing,
+    problems,
+    warnings: [],
+    groups: passed.length === 0 ? [] : [{ name: 'Secrets', passed, hosts: [] }],
+  };
+}
+
+/** Connects to each host, logs in, becomes the user to work as, and starts a shell there: all that a first question takes. */
+export async function accessOf(
+  hosts: readonly Host[],
+  reader: Reader,
+): Promise<Part & { readonly reached: readonly string[] }> {
+  const names = hosts.map(({ name }) => name);
+  const addresses = new Map(hosts.map(({ name, address }) => [name, address]));
+  const needs = names.map((host) => need({ host }, system, undefined));
+  const answers = await reader.ask(needs);
+  const problems = new Map<string, DoctorItem>();
+  const reached: string[] = [];
+  for (const [i, host] of names.entries()) {
+    const one = needs[i];
+    const answer = one === undefined ? undefined : answers.get(refKey(one));
+    if (answer === undefined || answer.is === 'value') {
+      reached.push(host);
+      continue;
+    }
+    const { reason, hint } = answer;
+    // Hosts whose reasons differ only in their own name are one problem.
+    const key = reason.replaceAll(addresses.get(host) ?? host, 'the host').replaceAll(host, 'the host');
+    const first = problems.get(key);
+    problems.set(key, {
+      check: 'SSH, host key, login, sudo, shell',
+      hosts: [...(first?.hosts ?? []), host],
+      text: first === undefined ? reason : key,
+      evidence: [],
+      ...(hint === undefined ? {} : { fix: first?.fix ?? hint }),
+    });
+  }
+  const passed = ['SSH', 'host key', 'login', 'sudo', 'shell'];
+  return {
+    reached,
+    problems: [...problems.values()],
+    warnings: [],
+    groups: reached.length === 0 ? [] : [{ name: 'Access', passed, hosts: reached }],
+  };
+}

@@ -1,0 +1,24 @@
+import { printable } from '../../report/style.js';
+import type { RunEnd } from '../../terms/event.js';
+
+/** 0 done · 1 failed, partly changed · 2 invalid input · 3 refused, nothing changed · 4 unreachable · 5 locked, or outside the window · 130 interrupted. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  invalid: 2,
+  refused: 3,
+  unreachable: 4,
+  locked: 5,
+  interrupted: 130,
+} as const;
+
+export const exitOf = (end: RunEnd): number => (end === 'closed' ? EXIT.done : EXIT[end]);
+
+/** Says one sentence on standard error, and what to do on lines of its own; gives the exit code back. */
+export function sorry(code: number, message: string, ...hints: readonly string[]): number {
+  // Names of files and arguments are in it, and whoever wrote them must not steer the terminal.
+  process.stderr.write(printable(`runbook: ${message}\n${hints.map((h) => `  ${h}\n`).join('')}`));
+  return code;
+}
+
+export const invalid = (message: string): number => sorry(EXIT.invalid, message);

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isObject, type Json, type JsonObject } from '../../terms/json.js';
+
+type Parsed = { readonly vars: JsonObject } | { readonly mistake: string };
+
+/** `-e`: `name=value`, a JSON object, or `@FILE` with an object in YAML or JSON. Later ones win. */
+export function extraVarsOf(texts: readonly string[]): Parsed {
+  let vars: JsonObject = {};
+  for (const text of texts) {
+    const more = text.startsWith('@') ? fromFile(text) : fromText(text);
+    if ('mistake' in more) return more;
+    vars = { ...vars, ...more.vars };
+  }
+  return { vars };
+}
+
+function fromText(text: string): Parsed {
+  if (text.trimStart().startsWith('{')) return asObject(`-e ${text.slice(0, 60)}`, () => JSON.parse(text) as Json);
+  const at = text.indexOf('=');
+  if (at < 1) return { mistake: `-e takes name=value, a JSON object or @FILE, not "${text}"` };
+  return { vars: { [text.slice(0, at)]: text.slice(at + 1) } };
+}
+
+function fromFile(text: string): Parsed {
+  let content: string;
+  try {
+    content = readFileSync(text.slice(1), 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { mistake: `-e ${text}: ${missing ? 'file not found' : 'the file cannot be read'}` };
+  }
+  return asObject(`-e ${text}`, () => parse(content) as Json);
+}
+
+function asObject(what: string, read: () => Json): Parsed {
+  try {
+    const value = read();
+    return isObject(value) ? { vars: value } : { mistake: `${what}: not an object of names and values` };
+  } catch (error) {
+    return { mistake: `${what}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}` };
+  }
+}

@@ -1,0 +1,203 @@
+import { parseArgs } from 'node:util';
+import { durationMs } from '../../lib/duration.js';
+import { nearest } from '../../lib/nearest.js';
+import { FORMATS, type Format } from '../../report/document/format.js';
+import { OPTIONS, takes, type OptionName } from './options.js';
+
+export interface Flags {
+  readonly positionals: readonly string[];
+  readonly inventory: readonly string[] | undefined;
+  readonly limit: string | undefined;
+  readonly extraVars: readonly string[];
+  readonly tags: ReadonlySet<string> | undefined;
+  readonly skipTags: ReadonlySet<string> | undefined;
+  readonly startAtStep: string | undefined;
+  readonly forks: number;
+  readonly dryRun: boolean;
+  readonly detail: boolean;
+  /** With plan: where it is written, for how long it can be applied, and the plan that it is compared with. */
+  readonly output: string | undefined;
+  readonly validMs: number;
+  readonly compare: string | undefined;
+  /** The step whose conditions and outcomes are shown in place of the page. */
+  readonly why: string | undefined;
+  /** With a plan file: steps that may differ from it. */
+  readonly allow: readonly string[];
+  /** What the run records. */
+  readonly reason: string | undefined;
+  readonly ticket: string | undefined;
+  /** The maintenance window as it is written, and whether the run may be outside it. */
+  readonly window: string | undefined;
+  readonly outsideWindow: boolean;
+  readonly diff: boolean;
+  /** Plays or phases, and hosts of serial plays, at which the run asks whether to go on. */
+  readonly pauseBefore: readonly string[];
+  readonly pauseAfter: readonly string[];
+  readonly detach: boolean;
+  readonly yes: boolean;
+  readonly step: boolean;
+  readonly verbosity: number;
+  readonly json: boolean;
+  /** No live view. */
+  readonly plain: boolean;
+  /** The document that is written in place of the page. */
+  readonly format: Format | undefined;
+  /** Names of hosts and users, and addresses, are masked in it. */
+  readonly public: boolean;
+  readonly listHosts: boolean;
+  readonly agentsCsv: boolean;
+  readonly become: boolean;
+  readonly askBecomePass: boolean;
+  /** After a failure the conditions of §7 are looked for on the hosts that failed. */
+  readonly diagnose: boolean;
+  /** The version that is gone back to, and the only component that goes. */
+  readonly to: string | undefined;
+  readonly component: string | undefined;
+  /** With resume: the inventory as it is now, in place of the run's copy. */
+  readonly acceptChanges: boolean;
+  /** Hosts that a run is continued or closed without. */
+  readonly without: ReadonlySet<string> | undefined;
+  /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
+  readonly host: string | undefined;
+  readonly playbook: string | undefined;
+  /** With doctor: what the upgrade needs is printed, and nothing contacted. */
+  readonly needs: boolean;
+  /** With bundle: the node binary goes into the archive. */
+  readonly withNode: boolean;
+  /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
+  readonly ansible: string | undefined;
+  readonly map: readonly string[];
+  readonly hosts: readonly string[];
+  readonly set: readonly string[];
+  /** How long another process that works with the inventory is waited for. */
+  readonly lockWaitMs: number;
+}
+
+const DEFAULT_FORKS = 50;
+const DEFAULT_VALID = '7d';
+/** Of a reason or a ticket. */
+const MOST_CHARACTERS = 500;
+
+/** The flags of a verb, or one clear sentence; `more` are options of the platform's, which it may have meant. */
+export function parseFlags(
+  verb: string,
+  argv: readonly string[],
+  more: readonly string[] = [],
+): Flags | { readonly mistake: string } {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    return { mistake: explain(verb, error, more) };
+  }
+  const { values, positionals } = parsed;
+  const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(verb, name));
+  if (foreign !== undefined) return { mistake: `${verb} takes no --${foreign}  (runbook ${verb} --help)` };
+  const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
+  if (!Number.isInteger(forks) || forks < 1)
+    return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
+  for (const name of [
+    'limit',
+    'tags',
+    'skip-tags',
+    'start-at-step',
+    'to',
+    'component',
+    'without',
+    'host',
+    'playbook',
+    'output',
+    'compare',
+    'why',
+    'reason',
+    'ticket',
+    'format',
+    'ansible',
+  ] as const)
+    if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
+  for (const name of ['reason', 'ticket'] as const)
+    if ((values[name] ?? '').length > MOST_CHARACTERS)
+      return { mistake: `--${name} takes at most ${MOST_CHARACTERS} characters` };
+  const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
+  if (lockWaitMs === undefined)
+    return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
+  const validMs = durationMs(values.valid ?? DEFAULT_VALID);
+  if (validMs === undefined) return { mistake: `--valid: "${values.valid ?? ''}" is not a duration; use 7d` };
+  const format = FORMATS.find((name) => name === values.format);
+  if (values.format !== undefined && format === undefined)
+    return { mistake: `--format takes ${FORMATS.join(', ')}, not "${values.format}"` };
+  if (format !== undefined && values.json === true)
+    return { mistake: '--json and --format exclude each other; use one of them' };
+  return {
+    positionals,
+    inventory: values.inventory,
+    limit: values.limit,
+    extraVars: values['extra-vars'] ?? [],
+    tags: list(values.tags),
+    skipTags: list(values['skip-tags']),
+    startAtStep: values['start-at-step'],
+    forks,
+    dryRun: values.check === true || values['dry-run'] === true,
+    detail: values.detail === true,
+    output: values.output,
+    validMs,
+    compare: values.compare,
+    why: values.why,
+    allow: values.allow ?? [],
+    reason: values.reason,
+    ticket: values.ticket,
+    window: values.window,
+    outsideWindow: values['outside-window'] === true,
+    diff: values.diff === true,
+    pauseBefore: values['pause-before'] ?? [],
+    pauseAfter: values['pause-after'] ?? [],
+    detach: values.detach === true,
+    yes: values.yes === true,
+    step: values.step === true,
+    verbosity: values.verbose?.length ?? 0,
+    json: values.json === true,
+    plain: values.plain === true,
+    format,
+    public: values.public === true,
+    listHosts: values['list-hosts'] === true,
+    agentsCsv: values['agents-csv'] === true,
+    become: values.become === true,
+    askBecomePass: values['ask-become-pass'] === true,
+    diagnose: values['no-diagnose'] !== true,
+    to: values.to,
+    component: values.component,
+    acceptChanges: values['accept-changes'] === true,
+    without: list(values.without),
+    host: values.host,
+    playbook: values.playbook,
+    needs: values.needs === true,
+    withNode: values['with-node'] === true,
+    ansible: values.ansible,
+    map: values.map ?? [],
+    hosts: values.hosts ?? [],
+    set: values.set ?? [],
+    lockWaitMs,
+  };
+}
+
+const parse = (argv: readonly string[]) =>
+  parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, strict: true });
+
+const list = (text: string | undefined): ReadonlySet<string> | undefined =>
+  text === undefined
+    ? undefined
+    : new Set(
+        text
+          .split(',')
+          .map((t) => t.trim())
+          .filter((t) => t !== ''),
+      );
+
+function explain(verb: string, error: unknown, more: readonly string[]): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const unknown = /Unknown option '(-[^']*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message.split('. ')[0] ?? message;
+  const known = [...(Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name)), ...more];
+  const close = nearest(unknown.replace(/^-+/, ''), known);
+  return `${verb} has no option ${unknown}${close === undefined ? '' : `; did you mean --${close}?`}  (runbook ${verb} --help)`;
+}

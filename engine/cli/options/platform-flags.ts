@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readAhead } from '../../language/yaml/ahead.js';
+import { isObject, type Json, type JsonObject } from '../../terms/json.js';
+import { parseFlags } from './flags.js';
+import { OPTIONS } from './options.js';
+import { shippedDir } from './project.js';
+
+/** A flag that the platform declares (platform.yaml, `flags`): it sets a variable, as `-e` does. */
+interface PlatformFlag {
+  readonly sets: string;
+  readonly to: Json;
+  readonly description: string;
+}
+
+/** Verbs that take a playbook with variables, and so the platform's flags. */
+const TAKE_THEM: ReadonlySet<string> = new Set(['plan', 'apply', 'validate']);
+
+/**
+ * The flags of a verb, those of the platform in the words of `-e`; or one clear sentence. Only an option that the program does not have
+ * makes it look for the platform's.
+ */
+export async function flagsOf(verb: string, argv: readonly string[]): Promise<ReturnType<typeof parseFlags>> {
+  if (!TAKE_THEM.has(verb) || !argv.some(isForeign)) return parseFlags(verb, argv);
+  const flags = await platformFlags(argv);
+  const said = argv.flatMap((arg) => {
+    const flag = isForeign(arg) ? flags[arg.slice(2)] : undefined;
+    return flag === undefined ? [arg] : ['-e', JSON.stringify({ [flag.sets]: flag.to })];
+  });
+  return parseFlags(verb, said, Object.keys(flags));
+}
+
+/** Their lines of `--help`; none where the verb takes none. */
+export async function platformHelp(verb: string, argv: readonly string[]): Promise<readonly string[]> {
+  if (!TAKE_THEM.has(verb)) return [];
+  const flags = Object.entries(await platformFlags(argv));
+  return flags.map(([name, { description }]) => `    --${name}`.padEnd(26) + description);
+}
+
+const isForeign = (arg: string): boolean => /^--[\w.-]+$/.test(arg) && !Object.hasOwn(OPTIONS, arg.slice(2));
+
+/** The flags of the platform.yaml that the playbook of a command line goes by: beside it, here, in ./playbooks, or the shipped one. */
+async function platformFlags(argv: readonly string[]): Promise<Readonly<Record<string, PlatformFlag>>> {
+  const beside = argv.filter((arg) => /\.ya?ml$/.test(arg)).map((arg) => path.dirname(arg));
+  const { flags } = await platformJson([...beside, '.', 'playbooks', shippedDir()]);
+  if (flags === undefined || !isObject(flags)) return {};
+  // Its mistakes are reported when the playbook is loaded.
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([name, flag]): [string, PlatformFlag][] => {
+      const { sets, to, description } = isObject(flag) ? flag : {};
+      return typeof sets === 'string' && to !== undefined && typeof description === 'string'
+        ? [[name, { sets, to, description }]]
+        : [];
+    }),
+  );
+}
+
+/** The first platform.yaml in these directories, as it is written; empty where there is none. */
+export async function platformJson(directories: readonly string[]): Promise<JsonObject> {
+  for (const directory of directories) {
+    const text = await readFile(path.join(directory, 'platform.yaml'), 'utf8').catch(() => undefined);
+    if (text === undefined) continue;
+    const json = (await readAhead({ file: '', absolute: '' }, text))?.json ?? (await parsed(text));
+    return isObject(json) ? json : {};
+  }
+  return {};
+}
+
+async function parsed(text: string): Promise<Json> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { existsSync } from 'node:fs';
+import { formatDiagnostics, formatWarnings } from '../../language/diagnostic-text.js';
+import { load, loadTexts, type LoadedProject } from '../../language/load.js';
+import type { Project } from '../../language/project.js';
+import { runsOf, type RunCopy, type Runs } from '../../journal/run-folder.js';
+import { printable } from '../../report/style.js';
+import { EXIT, invalid } from './exit.js';
+import { extraVarsOf } from './extra-vars.js';
+import { isPlanFile } from '../plan/plan-file.js';
+import type { Flags } from './flags.js';
+import { programRoot } from '../program-root.js';
+
+/** The runs of the inventory that a project was loaded with. */
+export const runsOfProject = ({ inventory }: Project): Runs => runsOf(inventory.files[0]?.file ?? 'inventory.yaml');
+
+/** The shipped playbooks stand beside the program. */
+export const shippedDir = (): string => path.join(programRoot, 'playbooks');
+
+/**
+ * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
+ * inventory, and warnings are printed, too.
+ */
+export async function loadProject(flags: Flags, toValidate = false): Promise<Project | number> {
+  const [playbook, ...more] = flags.positionals;
+  if (playbook === undefined) return invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
+  if (!/\.ya?ml$/.test(playbook) && !existsSync(playbook))
+    return invalid(
+      `there is no file ${playbook}; a playbook ends in .yaml, and a plan is written by runbook plan PLAYBOOK -o ${playbook}`,
+    );
+  if (isPlanFile(playbook))
+    return invalid(
+      `${playbook} is a plan, not a playbook; runbook show ${playbook} prints it, runbook apply ${playbook} applies it`,
+    );
+  if (!/\.ya?ml$/.test(playbook))
+    return invalid(
+      `${playbook} is neither a playbook, which ends in .yaml, nor a plan, which runbook plan PLAYBOOK -o FILE writes`,
+    );
+  if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
+  const extraVars = extraVarsOf(flags.extraVars);
+  if ('mistake' in extraVars) return invalid(extraVars.mistake);
+  return told(
+    await load({
+      playbook,
+      ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
+      inventoryOptional: toValidate,
+      ...(toValidate ? { nowMs: Date.now() } : {}),
+      extraVars: extraVars.vars,
+      cwd: process.cwd(),
+      env: process.env,
+      shippedDir: shippedDir(),
+    }),
+    toValidate,
+  );
+}
+
+/** What `load` gives where nothing is wrong. */
+export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
+
+/**
+ * The platform and the inventory without a playbook, or those of the playbook that `--playbook` names; prints what is wrong with them and gives
+ * the exit code instead. Mistakes that do not concern `expression` are printed as warnings.
+ */
+export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform | number> {
+  const extraVars = extraVarsOf(flags.extraVars);
+  if ('mistake' in extraVars) return invalid(extraVars.mistake);
+  const loaded = await load({
+    ...(flags.playbook === undefined ? {} : { playbook: flags.playbook }),
+    ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
+    inventoryOptional: true,
+    extraVars: extraVars.vars,
+    expression,
+    cwd: process.cwd(),
+    env: process.env,
+    shippedDir: shippedDir(),
+  });
+  if (!loaded.ok) {
+    told(loaded);
+    return EXIT.invalid;
+  }
+  if (loaded.unrelated.length > 0)
+    process.stderr.write(printable(`${formatWarnings(loaded.unrelated, loaded.sources)}\n`));
+  return loaded;
+}
+
+/** The project as a run was told it, from the run's own copies. */
+export async function loadCopy(copy: RunCopy): Promise<Project | number> {
+  const { playbook, inventory, extraVars, cwd } = copy;
+  return told(await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env }));
+}
+
+function told(loaded: LoadedProject, withWarnings = false): Project | number {
+  if (loaded.ok) {
+    if (withWarnings && loaded.warnings.length > 0)
+      process.stderr.write(printable(`${formatWarnings(loaded.warnings, loaded.sources)}\n`));
+    return loaded.value;
+  }
+  process.stderr.write(printable(`${formatDiagnostics(loaded.diagnostics, loaded.sources)}\n`));
+  return EXIT.invalid;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { RunCopy } from '../../journal/run-folder.js';
+import type { RunState } from '../../journal/state.js';
+import type { Project } from '../../language/project.js';
+import { unifiedDiff } from '../../lib/diff.js';
+import { maskPair } from '../../modules/shared/mask.js';
+import { extraVarsOf } from '../options/extra-vars.js';
+import type { Flags } from '../options/flags.js';
+import { nameHosts } from '../../report/style.js';
+
+/**
+ * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the
+ * values of `-e`. Edits are shown either way, and it is said whether they are used.
+ */
+export function copyToResume(copy: RunCopy, flags: Flags): RunCopy | { readonly mistake: string } {
+  const given = extraVarsOf(flags.extraVars);
+  if ('mistake' in given) return given;
+  const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
+  const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);
+  for (const { file, text } of edited)
+    process.stderr.write(diffOf(file, copy.inventory.find((kept) => kept.file === file)?.text ?? '', text));
+  if (edited.length > 0) {
+    const names = edited.map(({ file }) => nameOf(file)).join(', ');
+    process.stderr.write(
+      flags.acceptChanges
+        ? `${names}: the edit above is used from now on.\n`
+        : `${names}: edited since the run started. The edit above is not used. To use it: runbook resume --accept-changes\n`,
+    );
+  }
+  return {
+    ...copy,
+    ...(flags.acceptChanges ? { inventory } : {}),
+    extraVars: { ...copy.extraVars, ...given.vars },
+  };
+}
+
+/** Why a run cannot go on with another inventory: a host that it worked on is missing. */
+export function whyNotAccepted({ inventory }: Project, state: RunState): string | undefined {
+  const known = new Set(inventory.hosts.map((host) => host.name));
+  const worked = new Set(
+    [...state.tasks.values()].flatMap(({ task: { on }, acted }) => (acted === true && 'host' in on ? [on.host] : [])),
+  );
+  const missing = [...worked].filter((host) => !known.has(host));
+  return missing.length === 0
+    ? undefined
+    : `the edited inventory lacks ${nameHosts(missing)}, on which this run has acted`;
+}
+
+/** A file that is gone is no edit: the run has its own copy. */
+function textNow(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const nameOf = (file: string): string => relative(process.cwd(), file);
+
+const diffOf = (file: string, before: string, after: string): string => {
+  const [old, edited] = maskPair(before, after);
+  return unifiedDiff(nameOf(file), old, edited);
+};

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { quote } from '../../lib/quote.js';
+import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
+import { copyOf, hashOf, type Choice } from '../run/choice.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags, type Flags } from '../options/flags.js';
+import { differencesFrom } from './keep-plan.js';
+import { changedFiles, readPlanFile, runOfPlan, timeText, type KeptPlan } from './plan-file.js';
+import type { Planned } from '../commands/plan.js';
+import { runsOfProject } from '../options/project.js';
+
+/** How far clocks may differ. */
+const CLOCK_MS = 300_000;
+
+/** A plan that was approved, and how it was named. */
+export interface Approved extends KeptPlan {
+  readonly file: string;
+}
+
+/** The plan file that a command line names, and the flags of the playbook and the inventory that it was made with; or an exit code. */
+export function approvedPlan(
+  file: string,
+  argv: readonly string[],
+): { approved: Approved; argv: readonly string[] } | number {
+  const own = argv.filter((arg) => arg !== file);
+  const flags = parseFlags('apply', own);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  if (chooses(flags))
+    return invalid(
+      `${file} has its inventory, variables and steps: leave out -i, -l, -e, -t, --skip-tags, --start-at-step and --window`,
+    );
+  const read = readPlanFile(file);
+  if ('mistake' in read) return invalid(read.mistake);
+  const { atMs, untilMs, cwd, argv: made } = read.plan;
+  if (Date.now() < atMs - CLOCK_MS)
+    return sorry(
+      EXIT.refused,
+      `${file} was made ${timeText(atMs)}, which is in the future`,
+      'compare the clock of this machine with that of the one that planned',
+    );
+  if (Date.now() > untilMs)
+    return sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
+  if (!existsSync(cwd))
+    return sorry(EXIT.refused, `${file} was made in ${cwd}, which does not exist here`, 'plan again on this machine');
+  const approved = { ...read, file: resolve(file) };
+  // Relative paths of -e @FILE and of the playbook are meant from there.
+  process.chdir(cwd);
+  return { approved, argv: [...made, ...own] };
+}
+
+const chooses = (flags: Flags): boolean =>
+  flags.positionals.length > 0 ||
+  flags.extraVars.length > 0 ||
+  [flags.inventory, flags.limit, flags.tags, flags.skipTags, flags.startAtStep, flags.window].some(
+    (given) => given !== undefined,
+  );
+
+/** Why an approved plan cannot begin a run: its files were changed, or it began one before. */
+export function refuseApproved({ id, digest, plan, file }: Approved, choice: Choice, flags: Flags): number | undefined {
+  const name = basename(file);
+  const changed = changedFiles(plan);
+  const again = 'plan again (--compare shows what differs), and have that plan approved';
+  if (changed.length > 0)
+    return sorry(EXIT.refused, `changed since ${name} (${id}) was made: ${changed.join(', ')}`, again);
+  if (hashOf(copyOf(choice.project, flags, choice.limit)) !== plan.hash)
+    return sorry(
+      EXIT.refused,
+      `the playbooks, the inventory or the variables of ${name} (${id}) are others now`,
+      again,
+    );
+  const used = runOfPlan(runsOfProject(choice.project), digest);
+  return used === undefined
+    ? undefined
+    : sorry(
+        EXIT.refused,
+        `${name} (${id}) was applied by the run ${used}; a plan is applied once`,
+        `runbook show ${used}   what it did`,
+        again,
+      );
+}
+
+/** What the plan made now decides otherwise than the approved one, unless it is allowed by name. */
+export function refuseDifferences(
+  { id, plan, file }: Approved,
+  { events }: Planned,
+  choice: Choice,
+  flags: Flags,
+): number | undefined {
+  const all = differencesFrom(plan, events, runsOfProject(choice.project));
+  const differences = all.filter(({ step }) => !flags.allow.includes(step.name));
+  if (differences.length === 0) return undefined;
+  const names = [...new Set(differences.map(({ step }) => step.name))];
+  const allow = names.flatMap((name) => ['--allow', name]);
+  return sorry(
+    EXIT.refused,
+    `the plan made now differs from ${basename(file)} (${id}); nothing was changed`,
+    ...planDifferenceLines(differences),
+    'Plan again and have that plan approved; or allow these steps:',
+    `  runbook apply ${quote([file, ...allow])}`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { Runs } from '../../journal/run-folder.js';
+import { sha256 } from '../../lib/hash.js';
+import { count } from '../../lib/count.js';
+import { quote } from '../../lib/quote.js';
+import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
+import { planDocument } from '../../report/document/plan-document.js';
+import { planPage } from '../../report/plan/plan-page.js';
+import { planView } from '../../report/plan/plan-view.js';
+import { planDifferences, plannedSteps, type PlanDifference } from '../../report/plan/planned-steps.js';
+import type { Recorded } from '../../terms/event.js';
+import { copyOf, hashOf, type Choice } from '../run/choice.js';
+import { doneSince, isDone, type DoneSince } from './done-since.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
+import type { Planned } from '../commands/plan.js';
+import { runsOfProject } from '../options/project.js';
+
+const TERMINAL = { color: false, width: 120 };
+
+/** `plan -o FILE`: writes a plan that can be applied; gives the lines that say so, or an exit code. */
+export function keepPlan(
+  file: string,
+  { events, mayApply, summary }: Planned,
+  choice: Choice,
+  flags: Flags,
+): readonly string[] | number | undefined {
+  if (!mayApply || summary === undefined || summary.is === 'nothing') return undefined;
+  const { project } = choice;
+  const untilMs = Date.now() + flags.validMs;
+  try {
+    const id = writePlanFile(file, {
+      hash: hashOf(copyOf(project, flags, choice.limit)),
+      files: Object.fromEntries(
+        [...project.playbook.files, ...project.inventory.files].map((f) => [f.file, sha256(f.text)]),
+      ),
+      argv: choosingArgv(flags, process.env),
+      cwd: process.cwd(),
+      atMs: Date.now(),
+      untilMs,
+      steps: plannedSteps(events),
+      page: planPage(summary, TERMINAL),
+      detail: planView(events, { ...TERMINAL, diff: true, verbose: false }),
+      document: planDocument(events, summary),
+    });
+    return [
+      `Written to ${file} (${id}); it can be applied once, until ${timeText(untilMs)}.`,
+      `Apply exactly this:  runbook apply ${quote([file])}`,
+    ];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return invalid(`${file} exists; name another file, or remove it`);
+    return sorry(EXIT.refused, `the plan cannot be written to ${file} (${code ?? String(error)})`);
+  }
+}
+
+/** `plan --compare FILE`: what changed since that plan was made; or an exit code. */
+export function compareWith(
+  file: string,
+  events: readonly Recorded[],
+  { project }: Choice,
+): readonly string[] | number {
+  const read = readPlanFile(file);
+  if ('mistake' in read) return invalid(read.mistake);
+  const differences = differencesFrom(read.plan, events, runsOfProject(project));
+  return differences.length === 0
+    ? [`No differences from ${file} (${read.id}).`]
+    : [`${count(differences.length, 'difference')} from ${file} (${read.id}):`, ...planDifferenceLines(differences)];
+}
+
+/** What a plan that was just made decides otherwise than the one in a file. */
+export function differencesFrom(
+  { steps, atMs }: PlanFile,
+  events: readonly Recorded[],
+  runs: Runs,
+): readonly PlanDifference[] {
+  let done: DoneSince | undefined;
+  return planDifferences(steps, plannedSteps(events), (step) => isDone((done ??= doneSince(runs, atMs)), step));
+}

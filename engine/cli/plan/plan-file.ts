@@ -1,0 +1,137 @@
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readCopy, listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
+import { seal, unseal } from '../../journal/sealed.js';
+import { sha256 } from '../../lib/hash.js';
+import type { Document } from '../../report/document/document.js';
+import type { PlannedStep } from '../../report/plan/planned-steps.js';
+import { isObject } from '../../terms/json.js';
+import type { Flags } from '../options/flags.js';
+
+const FORMAT = 'runbook-plan';
+
+/** A plan that was approved: what `apply FILE` takes, and what `show FILE` prints. */
+export interface PlanFile {
+  readonly format: typeof FORMAT;
+  readonly version: 1;
+  /** Binds playbooks, inventory, variables and what was chosen of them. */
+  readonly hash: string;
+  /** Each file that went in, by its absolute path: digest of its text. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The command line that made it, less what concerns only its output, and where. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Milliseconds since the epoch, on the clock of the machine that planned. */
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly steps: readonly PlannedStep[];
+  /** The page and the detail, as they were printed. */
+  readonly page: string;
+  readonly detail: string;
+  /** The same as a document for the ticket. */
+  readonly document: Document;
+}
+
+export interface KeptPlan {
+  /** Its name wherever it is named, as on its page. */
+  readonly id: string;
+  /** Of the file: a plan is applied once. */
+  readonly digest: string;
+  readonly plan: PlanFile;
+}
+
+export const isPlanFile = (file: string): boolean => !/\.ya?ml$/.test(file) && headOf(file).includes(`"${FORMAT}"`);
+
+function headOf(file: string): string {
+  try {
+    return readFileSync(file).toString('latin1', 0, 200);
+  } catch {
+    return '';
+  }
+}
+
+export const planId = (hash: string): string => hash.slice(0, 8);
+
+/** Throws where the file exists already, or cannot be written. */
+export function writePlanFile(file: string, plan: Omit<PlanFile, 'format' | 'version'>): string {
+  const text = seal(JSON.stringify({ format: FORMAT, version: 1, ...plan }));
+  const fd = openSync(file, 'wx', 0o600);
+  try {
+    writeFileSync(fd, text, { flush: true });
+  } catch (error) {
+    // A disk that is full leaves no half of a plan.
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return planId(plan.hash);
+}
+
+/** The plan that a file holds, or one sentence why it cannot be used. */
+export function readPlanFile(file: string): KeptPlan | { readonly mistake: string } {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    return { mistake: `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+  }
+  const json = unseal(bytes);
+  if (json === undefined || !isObject(json) || json['format'] !== FORMAT)
+    return { mistake: `${file} was edited or is damaged; plan again` };
+  if (json['version'] !== 1 || !isObject(json['document']))
+    return { mistake: `${file} was made by another version of runbook; plan again` };
+  const plan = json as unknown as PlanFile;
+  return { id: planId(plan.hash), digest: sha256(bytes).slice(0, 8), plan };
+}
+
+/** Files whose text is not the one that was planned with. */
+export const changedFiles = ({ files }: PlanFile): readonly string[] =>
+  Object.entries(files).flatMap(([file, digest]) => (digestOf(file) === digest ? [] : [file]));
+
+function digestOf(file: string): string | undefined {
+  try {
+    return sha256(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The run that a plan began; each plan begins one. */
+export const runOfPlan = (runs: Runs, plan: string): string | undefined =>
+  listRuns(runs).find((id) => {
+    try {
+      return readCopy(openRunFolder(runs, id)).plan === plan;
+    } catch {
+      // A run whose copy is damaged is reported by `runs`.
+      return false;
+    }
+  });
+
+/** The flags that choose what is planned, as a command line. */
+export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly string[] => {
+  const fromEnv = env['RUNBOOK_INVENTORY'];
+  const inventory = flags.inventory ?? fromEnv?.split(':') ?? [];
+  const list = (option: string, all: ReadonlySet<string> | undefined): readonly string[] =>
+    all === undefined ? [] : [option, [...all].join(',')];
+  return [
+    ...flags.positionals,
+    ...inventory.flatMap((file) => ['-i', resolve(file)]),
+    ...(flags.limit === undefined ? [] : ['-l', flags.limit]),
+    ...flags.extraVars.flatMap((given) => ['-e', given]),
+    ...list('-t', flags.tags),
+    ...list('--skip-tags', flags.skipTags),
+    ...(flags.startAtStep === undefined ? [] : ['--start-at-step', flags.startAtStep]),
+    ...(flags.window === undefined ? [] : ['--window', flags.window]),
+    ...(flags.become ? ['-b'] : []),
+  ];
+};
+
+/** The inventory that a plan was made with, as `-i` names it. */
+export const inventoryOf = ({ argv, cwd }: PlanFile): Pick<Flags, 'inventory'> => {
+  const files = argv.flatMap((arg, i) => (argv[i - 1] === '-i' ? [arg] : []));
+  return { inventory: files.length === 0 ? [resolve(cwd, 'inventory.yaml')] : files };
+};
+
+/** To the minute, in UTC: a plan may be read on another machine. */
+export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,19 @@
+import { EXIT } from '../options/exit.js';
+import { defined } from '../../lib/defined.js';
+import { planNow, showPlan } from '../commands/plan.js';
+import { writeSummary } from '../terminal/sinks.js';
+import { whereOf, type Unfinished } from '../run/unfinished.js';
+
+/** `resume --dry-run`: what is left of the unfinished run, with the page of a plan. Nothing is changed, and nothing written. */
+export async function planRest(unfinished: Unfinished): Promise<number> {
+  const { flags } = unfinished;
+  const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
+  if (typeof planned === 'number') return planned;
+  const { events, summary, code, mayApply } = planned;
+  const exit = mayApply ? EXIT.done : code;
+  if (flags.json) writeSummary(events, { verb: 'plan', exit, ...defined({ page: summary }) });
+  if (flags.json || summary === undefined) return exit;
+  showPlan(events, summary, flags);
+  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOf(flags)}\n`);
+  return exit;
+}

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import type { Lock } from '../../journal/lock.js';
+import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../../journal/run-folder.js';
+import type { PlannedRun } from '../../report/document/differences.js';
+import { carryOut } from './carry-out.js';
+import { hashOf } from './choice.js';
+import { openDoors } from './doors.js';
+import { planFirst, type Asked } from '../plan/plan-first.js';
+import { keepPlanOf } from '../plan/plan-of-run.js';
+
+export interface Begin extends Asked {
+  readonly runs: Runs;
+  readonly lock: Lock;
+  readonly copy: RunCopy;
+  /** The plan that was approved. */
+  readonly approved?: Pick<PlannedRun, 'steps' | 'atMs'>;
+}
+
+/** A new run: its plan, the question whether to begin, and the run itself, through the same connections and with the same secrets. */
+export async function begin(request: Begin): Promise<number> {
+  const { choice, flags, lock, copy } = request;
+  const folder = createRunFolder(request.runs, Date.now(), copy);
+  const doors = await openDoors({ ...choice, flags, folder });
+  if (typeof doors === 'number') return doors;
+  try {
+    const planned = await planFirst(request, doors);
+    if (typeof planned === 'number') {
+      // A run that was refused or declined did not begin.
+      rmSync(folder.path, { recursive: true, force: true });
+      return planned;
+    }
+    if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary, request.approved);
+    const estimate = planned.summary?.impact;
+    if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
+    return await carryOut({
+      ...choice,
+      ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
+      ...(estimate === undefined ? {} : { estimate }),
+    });
+  } finally {
+    await doors.close();
+  }
+}
+
+/** What a run keeps of its estimate. */
+export const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

@@ -1,0 +1,123 @@
+import type { RunCopy } from '../../journal/run-folder.js';
+import type { Project } from '../../language/project.js';
+import { limitHosts } from '../../language/playbook/selector.js';
+import { sha256 } from '../../lib/hash.js';
+import { stableStringify } from '../../lib/json.js';
+import { nearest } from '../../lib/nearest.js';
+import type { Window } from '../../lib/window.js';
+import type { Play, Step } from '../../terms/playbook.js';
+import type { Flags } from '../options/flags.js';
+import { wrongPause } from './pauses.js';
+import { windowOf } from './window.js';
+
+export type Chosen<T> = T | { readonly mistake: string };
+
+/** A project as the flags narrow it. */
+export interface Choice {
+  readonly project: Project;
+  readonly limit?: ReadonlySet<string>;
+  /** The maintenance window: that of `--window`, else that of the inventory. */
+  readonly window?: Window;
+}
+
+/** What `--limit`, `--tags`, `--skip-tags` and `--start-at-step` leave of a project, or one sentence. */
+export function choose(project: Project, flags: Flags): Chosen<Choice> {
+  const limit = limitOf(project, flags);
+  if (limit !== undefined && 'mistake' in limit) return limit;
+  const mistake = unknownTag(project, flags) ?? wrongPause(project, flags);
+  if (mistake !== undefined) return { mistake };
+  const from = flags.startAtStep === undefined ? project : startAt(project, flags.startAtStep);
+  if ('mistake' in from) return from;
+  const window = windowOf(project, flags.window);
+  if (window !== undefined && 'mistake' in window) return window;
+  return {
+    project: from,
+    ...(limit === undefined ? {} : { limit }),
+    ...(window === undefined ? {} : { window }),
+  };
+}
+
+function limitOf(project: Project, flags: Flags): Chosen<ReadonlySet<string>> | undefined {
+  if (flags.limit === undefined) return undefined;
+  const limited = limitHosts(flags.limit, project.inventory.hosts);
+  if (limited.ok) return new Set(limited.hosts);
+  return { mistake: `${limited.message}${limited.hint === undefined ? '' : `; ${limited.hint}`}` };
+}
+
+/** A misspelt tag would quietly select nothing, or leave nothing out. */
+function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
+  const known = new Set(playbook.plays.flatMap((play) => [...play.tags, ...play.steps.flatMap((s) => s.tags)]));
+  const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
+  if (unknown === undefined) return undefined;
+  const close = nearest(unknown, known);
+  return `undefined tag "${unknown}" in "${playbook.name}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
+}
+
+interface Placed {
+  readonly play: Play;
+  readonly step: Step;
+  readonly whole: string;
+}
+
+/** The steps that a name on the command line means: a title, or `PLAY / STEP`; or one sentence where there is none. */
+export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly [Placed, ...Placed[]]> {
+  const places = playbook.plays.flatMap((play) =>
+    play.steps.map((step) => ({ play, step, whole: [...play.within, play.name, step.name].join(' / ') })),
+  );
+  const [first, ...more] = places.filter(
+    ({ step, whole }) => step.name === name || whole === name || whole.endsWith(` / ${name}`),
+  );
+  if (first !== undefined) return [first, ...more];
+  const close = nearest(name, new Set(places.map(({ step }) => step.name)));
+  return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+}
+
+/** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
+export function startAt(project: Project, name: string): Chosen<Project> {
+  const found = stepsNamed(project, name);
+  if ('mistake' in found) return found;
+  const [{ play, step }] = found;
+  if (found.length > 1)
+    return {
+      mistake: `several steps are named "${name}"; use one of:\n${found.map((p) => `  --start-at-step "${p.whole}"`).join('\n')}`,
+    };
+  const { playbook } = project;
+  const plays = playbook.plays
+    .slice(playbook.plays.indexOf(play))
+    .map((one, i) => (i === 0 ? { ...one, steps: one.steps.slice(one.steps.indexOf(step)) } : one));
+  return { ...project, playbook: { ...playbook, plays } };
+}
+
+/** What a run keeps of what it was told. */
+export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string> | undefined): RunCopy => ({
+  version: 1,
+  playbook: project.playbook.files,
+  inventory: project.inventory.files,
+  cwd: process.cwd(),
+  extraVars: project.extraVars,
+  ...(limit === undefined ? {} : { limit: [...limit] }),
+  ...(flags.tags === undefined ? {} : { tags: [...flags.tags] }),
+  ...(flags.skipTags === undefined ? {} : { skipTags: [...flags.skipTags] }),
+  ...(flags.startAtStep === undefined ? {} : { startAt: flags.startAtStep }),
+  ...(flags.window === undefined ? {} : { window: flags.window }),
+});
+
+/** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
+export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
+  const texts = [...playbook, ...inventory].map((f) => f.text);
+  const told = {
+    texts,
+    extraVars,
+    limit: limit ?? null,
+    tags: tags ?? null,
+    skipTags: skipTags ?? null,
+    startAt: from ?? null,
+  };
+  return sha256(stableStringify(told));
+}
+
+/** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */
+export function leadingTo({ extraVars }: Project): { readonly target?: string } {
+  const to = extraVars['rollback_to'];
+  return typeof to === 'string' && to !== '' ? { target: to } : {};
+}

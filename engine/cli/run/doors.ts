@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { redactedIn } from '../../journal/journal-file.js';
+import type { RunFolder } from '../../journal/run-folder.js';
+import type { Project } from '../../language/project.js';
+import { createFleet, type FleetRequest } from '../../machines/fleet.js';
+import { createSecrets } from '../../machines/secrets.js';
+import { openTypedBefore, type TypedBefore } from '../../machines/typed-before.js';
+import type { Progress } from '../../report/live/live.js';
+import type { Recorded } from '../../terms/event.js';
+import type { Inventory } from '../../terms/inventory.js';
+import type { Clock, Fleet, Secrets } from '../../terms/machine.js';
+import { EXIT, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { knowSecrets } from './known-secrets.js';
+import { platform } from '../platforms.js';
+import { ask, askHidden } from '../terminal/prompt.js';
+
+/** The secrets and connections of one command. A plan and the run that follows it share them. */
+export interface Doors {
+  readonly secrets: Secrets;
+  readonly fleet: Fleet & { readonly clock: Clock };
+  /** What was typed in for the run, where there is one. */
+  readonly typedBefore?: TypedBefore;
+  /** Questions pause what is drawn here. */
+  readonly draw: (progress: Progress | undefined) => void;
+  /** Hosts that have not answered for some time are reported here. */
+  readonly hear: (listener: FleetRequest['onSilence']) => void;
+  /** Asks with nothing drawn over the question. */
+  readonly undrawn: <T>(question: () => Promise<T>) => Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DoorsRequest {
+  readonly project: Project;
+  readonly flags: Flags;
+  readonly folder?: RunFolder;
+  readonly past?: readonly Recorded[];
+  /** The run that a plan goes on from. */
+  readonly reads?: RunFolder;
+  /** False: nothing is asked of the operator; what only the operator knows is then not known. */
+  readonly asks?: false;
+}
+
+/** Opens them; when the model that the inventory names is not running, says so and gives the exit code. */
+export async function openDoors(request: DoorsRequest): Promise<Doors | number> {
+  const { project, folder } = request;
+  let drawn: Progress | undefined;
+  const undrawn: Doors['undrawn'] = async (question) => {
+    const resume = drawn?.pause();
+    try {
+      return await question();
+    } finally {
+      resume?.();
+    }
+  };
+  const typedBefore = folder === undefined ? undefined : openTypedBefore(join(folder.path, 'typed.json'));
+  const secrets = createSecrets({
+    sources: project.inventory.secrets,
+    env: process.env,
+    ask: (question) => (request.asks === false ? Promise.resolve(undefined) : undrawn(() => ask(question, true))),
+    ...(typedBefore === undefined ? {} : { typedBefore }),
+  });
+  const from = folder ?? request.reads;
+  const redacted = from === undefined || request.past === undefined ? undefined : redactedIn(from.journalFile);
+  await knowSecrets(project.inventory, secrets, request.past ?? [], redacted);
+  const scratch = folder === undefined ? mkdtempSync(join(tmpdir(), 'runbook-')) : undefined;
+  let heard: FleetRequest['onSilence'];
+  const fleet = await openFleet(request, secrets, {
+    ask: (question) =>
+      request.asks === false ? Promise.reject(new Error('nothing is asked here')) : undrawn(() => askHidden(question)),
+    cacheDir: scratch ?? folder?.path ?? '',
+    onSilence: (host, silence) => heard?.(host, silence),
+  });
+  if (typeof fleet === 'number') return fleet;
+  return {
+    secrets,
+    fleet,
+    ...(typedBefore === undefined ? {} : { typedBefore }),
+    draw: (progress) => void (drawn = progress),
+    hear: (listener) => void (heard = listener),
+    undrawn,
+    async close() {
+      await fleet.close();
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openFleet(
+  { project, flags, folder, past }: DoorsRequest,
+  secrets: Secrets,
+  means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
+): Promise<Doors['fleet'] | number> {
+  const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
+  try {
+    return await createFleet({
+      inventory,
+      secrets,
+      ...means,
+      askBecomePassword: flags.askBecomePass,
+      endpointFacts: platform.endpointFacts,
+      openSimulator: async (request) => (await platform.simulator()).open(request),
+    });
+  } catch (error) {
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
+    // A run that reached no host did not start.
+    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
+    return sorry(
+      EXIT.unreachable,
+      `no model platform listens on ${inventory.model.socket} (${code})`,
+      'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
+    );
+  }
+}
+
+/** `-b`: hosts of which the inventory says nothing else act as root. */
+const withSudo = (inventory: Inventory): Inventory => ({
+  ...inventory,
+  hosts: inventory.hosts.map((host) => ({ ...host, ssh: { become: 'sudo', ...host.ssh } })),
+});

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { stateOf, thisHolder, type Holder } from '../../journal/holder.js';
+import { holdersOf, lockFolder, takeLock, type Lock } from '../../journal/lock.js';
+import type { Runs } from '../../journal/run-folder.js';
+import { showDuration } from '../../lib/duration.js';
+import type { Lease } from '../../run/lease.js';
+import { EXIT, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { runsFor, whereOf } from './unfinished.js';
+
+const WAIT_MS = 500;
+
+/** Does what only one process at a time may do with an inventory and its runs; with another one at it, says which. */
+export async function withLock(
+  verb: string,
+  runs: Runs,
+  flags: Flags,
+  act: (lock: Lock) => Promise<number>,
+): Promise<number> {
+  const lock = await takeOrWait(verb, runs, flags);
+  if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
+  try {
+    return await act(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Looks at the unfinished run of an inventory, and takes no lock: refused while a process works with it. */
+export async function unlocked(flags: Flags, look: () => Promise<number>): Promise<number> {
+  const runs = runsFor(flags);
+  const [holder] = holdersOf(lockFolder(runs));
+  return holder === undefined ? look() : sayTaken(runs, holder, flags);
+}
+
+async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Promise<Lock | { takenBy: Holder }> {
+  const untilMs = Date.now() + lockWaitMs;
+  let told = '';
+  for (;;) {
+    const lock = await takeLock(lockFolder(runs), thisHolder(verb, runs.inventory, Date.now()), pause);
+    if (!('takenBy' in lock) || Date.now() >= untilMs) return lock;
+    const { takenBy } = lock;
+    if (told !== takenBy.token)
+      process.stderr.write(`Waiting up to ${showDuration(untilMs - Date.now())} for ${nameOf(takenBy)}\n`);
+    told = takenBy.token;
+    await pause(Math.min(WAIT_MS, untilMs - Date.now()));
+  }
+}
+
+const sayTaken = (runs: Runs, holder: Holder, flags: Flags): number =>
+  sorry(
+    EXIT.locked,
+    `${runs.inventory} is in use by ${nameOf(holder)}`,
+    '--lock-wait 10m   waits for it',
+    ...hintsOn(holder, flags),
+  );
+
+/** What can be done about another process. */
+export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
+  ...(stateOf(holder) === 'alive' ? [`runbook stop${whereOf(flags)}   stops that process at its next safe point`] : []),
+  `runbook unlock${whereOf(flags)}   removes the lock of a process that is frozen or ended on another machine`,
+];
+
+/** `runbook apply of ops on ctl-1 (process 4242), since 2026-11-22T02:10:04Z, 5 min ago` */
+export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
+  const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const age = showDuration(Math.max(0, Date.now() - sinceMs));
+  return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago`;
+}
+
+/** `indexer-1 is in use by runbook apply of … (/home/kim/inventory.yaml)` */
+export const leaseText = ({ host, holder }: Lease): string =>
+  `${host} is in use by ${nameOf(holder)} (${holder.inventory})`;
+
+/** A line that says who works with this inventory at the moment. */
+export const inUse = (runs: Runs): string | undefined => {
+  const [holder] = holdersOf(lockFolder(runs));
+  return holder === undefined ? undefined : `In use now by ${nameOf(holder)}`;
+};

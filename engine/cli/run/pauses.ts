@@ -1,0 +1,58 @@
+import type { Project } from '../../language/project.js';
+import { nearest } from '../../lib/nearest.js';
+import type { Run } from '../../run/run.js';
+import type { Play } from '../../terms/playbook.js';
+import type { Flags } from '../options/flags.js';
+import { isYes } from '../terminal/prompt.js';
+
+const wholeName = ({ within, name }: Play): string => [...within, name].join(' / ');
+
+/** What a pause may be named by: a play, with or without the playbooks around it, or the first play of an imported playbook. */
+function playsNamed({ plays }: Project['playbook'], name: string): readonly string[] {
+  const named = plays.filter((play) => play.name === name || wholeName(play) === name);
+  const first = plays.find((play) => play.within.includes(name));
+  return named.length > 0 ? named.map(({ path }) => path) : first === undefined ? [] : [first.path];
+}
+
+/** One sentence where a pause names no play or no host. */
+export function wrongPause({ playbook, inventory }: Project, { pauseBefore, pauseAfter }: Flags): string | undefined {
+  const didYouMean = (name: string, known: readonly string[]): string => {
+    const close = nearest(name, known);
+    return close === undefined ? '' : `; did you mean "${close}"?`;
+  };
+  const play = pauseBefore.find((name) => playsNamed(playbook, name).length === 0);
+  const known = playbook.plays.flatMap(({ name, within }) => [...within, name]);
+  if (play !== undefined) return `--pause-before: there is no play "${play}"${didYouMean(play, known)}`;
+  const hosts = inventory.hosts.map(({ name }) => name);
+  const host = pauseAfter.find((name) => !hosts.includes(name));
+  return host === undefined ? undefined : `--pause-after: there is no host "${host}"${didYouMean(host, hosts)}`;
+}
+
+/** What the key `p` asks for: a pause at the next place where one is possible. */
+export interface PauseKey {
+  wanted: boolean;
+}
+
+/** Asks where the flags or the key want a pause; without a terminal the run stops there. Undefined: none can be wanted. */
+export function pauses(
+  { playbook }: Project,
+  { pauseBefore, pauseAfter }: Flags,
+  ask: (question: string) => Promise<string | undefined>,
+  say: (text: string) => void,
+  key?: PauseKey,
+): Run['goOn'] {
+  if (pauseBefore.length + pauseAfter.length === 0 && key === undefined) return undefined;
+  const before = new Set(pauseBefore.flatMap((name) => playsNamed(playbook, name)));
+  const goOn = async (where: string): Promise<boolean> => {
+    const answer = await ask(`Paused ${where}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
+    if (answer === undefined) say(`Paused ${where}: the run stops here; runbook resume continues it.`);
+    return isYes(answer);
+  };
+  return async (at) => {
+    const pressed = key?.wanted === true;
+    if (key !== undefined) key.wanted = false;
+    if ('before' in at) return (!pressed && !before.has(at.before.path)) || goOn(`before "${wholeName(at.before)}"`);
+    const host = pressed ? at.after.at(-1) : at.after.find((name) => pauseAfter.includes(name));
+    return host === undefined || goOn(`after ${host}`);
+  };
+}

@@ -1,0 +1,179 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Holder } from '../../journal/holder.js';
+import { openJournal, type Journal } from '../../journal/journal.js';
+import type { Lock } from '../../journal/lock.js';
+import { eventsFor, type Estimate, type RunFolder } from '../../journal/run-folder.js';
+import { isUnfinished } from '../../journal/state.js';
+import type { Window } from '../../lib/window.js';
+import type { Project } from '../../language/project.js';
+import { defined } from '../../lib/defined.js';
+import { modules } from '../platforms.js';
+import type { Recorded, Verb } from '../../terms/event.js';
+import type { Actor, Secrets } from '../../terms/machine.js';
+import { Leases, type Lease } from '../../run/lease.js';
+import type { PlannedPhase } from '../../report/live/phase-bars.js';
+import { createRun, type Run, type RunOptions } from '../../run/run.js';
+import { openDoors, type Doors } from './doors.js';
+import type { Flags } from '../options/flags.js';
+import { withKeys } from '../terminal/key-pause.js';
+import { leaseText } from './lock.js';
+import { pauses } from './pauses.js';
+import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
+import { openProgress, openSinks } from '../terminal/sinks.js';
+import { openWebhooks } from './webhooks.js';
+import { stepAsker } from '../terminal/step-asker.js';
+import { stopHeadline } from '../../report/end/stop-lines.js';
+import { guardOf, onceOver, stopsAfter } from './window.js';
+
+/** A run with its doors open, its events kept, and what must be closed after it. */
+export interface Session {
+  readonly run: Run;
+  readonly journal: Journal;
+  readonly events: Recorded[];
+  readonly leases: Leases;
+  /** Whose lease keeps this run from the hosts. */
+  readonly takenBy: () => Lease | undefined;
+  /** Asks the operator with nothing drawn over the question. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** Finds the secrets that are known in a text. */
+  readonly split: Secrets['split'];
+  /** The second time it does nothing. */
+  close(): Promise<void>;
+}
+
+export interface SessionRequest {
+  readonly project: Project;
+  readonly flags: Flags;
+  readonly verb: Verb;
+  readonly limit?: ReadonlySet<string>;
+  /** Where an acting run keeps its journal; a plan has none and cannot act. */
+  readonly folder?: RunFolder;
+  readonly past?: readonly Recorded[];
+  /** The run that a plan goes on from: it is read, and nothing is written there. */
+  readonly reads?: RunFolder;
+  /** What an acting run needs before each record and each effect. */
+  readonly lock?: Lock;
+  /** Of the plan that this run began with. */
+  readonly phases?: readonly PlannedPhase[];
+  /** What a plan used before; the caller closes them. */
+  readonly doors?: Doors;
+  /** The maintenance window, and what is known of the run's times. */
+  readonly window?: Window;
+  readonly estimate?: Estimate;
+}
+
+/** How long a host that no longer answers may hold up the end. Its lease then stays, and counts for nothing once this process has ended. */
+const LAST_WRITE_MS = 5000;
+
+/** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
+export async function openSession(request: SessionRequest): Promise<Session | number> {
+  const { project, flags, folder, verb } = request;
+  const doors = request.doors ?? (await openDoors(request));
+  if (typeof doors === 'number') return doors;
+  const { secrets, fleet, undrawn } = doors;
+  const nowMs = (): number => fleet.clock.nowMs();
+  const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
+  const { progress, key } = folder === undefined ? { progress: live, key: undefined } : withKeys(live, flags);
+  doors.draw(progress);
+  const events: Recorded[] = [...(request.past ?? [])];
+  const from = folder ?? request.reads;
+  const journal = openJournal({
+    nowMs,
+    split: secrets.split,
+    ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
+    ...(request.past === undefined || from === undefined ? {} : { past: eventsFor(from, secrets.known) }),
+    ...(request.lock === undefined ? {} : { lock: request.lock }),
+  });
+  doors.hear((host, silence) => journal.emit({ e: 'waiting', host, ...silence }));
+  journal.subscribe((recorded) => events.push(recorded));
+  journal.subscribe(progress.on);
+  const sinks = await openSinks(journal, flags, verb, folder);
+  const { notify = [] } = project.inventory;
+  const webhooks =
+    folder === undefined || notify.length === 0 ? undefined : openWebhooks(notify, secrets, progress.say);
+  if (webhooks !== undefined) journal.subscribe(webhooks.on);
+  const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
+  interrupts.stopSignal.addEventListener('abort', () => fleet.stopWaiting());
+  const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
+  const holder = request.lock?.holder;
+  let takenBy: Lease | undefined;
+  const takeLeases = async (own: Holder): Promise<string | undefined> => {
+    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
+    return takenBy && leaseText(takenBy);
+  };
+  const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(secrets.redact(question)));
+  // `runbook stop` does not wait for an answer.
+  const paused = (question: string) => undrawn(() => ask(question, false, interrupts.stopSignal));
+  const goOn = pauses(project, flags, paused, progress.say, key);
+  const pausing = goOn === undefined ? {} : { goOn };
+  const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
+  if (window !== undefined)
+    journal.subscribe(
+      onceOver(window, (stop) => {
+        fleet.stopWaiting();
+        progress.say(`${stopHeadline(stop)} Stopping after ${stopsAfter(project, journal.state)}.`);
+      }),
+    );
+  const run = createRun(
+    project,
+    modules,
+    {
+      reader: fleet.reader,
+      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal) }),
+      clock: fleet.clock,
+      journal,
+      ...(isAttended() ? { askOperator: asked } : {}),
+      ...(flags.step ? { mayBegin: stepAsker((q) => undrawn(() => ask(q))) } : {}),
+      ...(folder === undefined ? {} : pausing),
+      ...(holder === undefined ? {} : { takeLeases: () => takeLeases(holder) }),
+      ...(window === undefined ? {} : { window }),
+      stopping: interrupts.stopping,
+      stopSignal: interrupts.stopSignal,
+      signal: interrupts.signal,
+    },
+    optionsOf(request),
+  );
+  let open = true;
+  return {
+    run,
+    journal,
+    events,
+    leases,
+    takenBy: () => takenBy,
+    ask: (question) => undrawn(() => ask(question)),
+    split: secrets.split,
+    async close() {
+      if (!open) return;
+      open = false;
+      doors.hear(undefined);
+      interrupts.end();
+      await webhooks?.close();
+      progress.end();
+      await sinks.close();
+      journal.close();
+      doors.draw(undefined);
+      if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
+      if (holder !== undefined)
+        await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+      if (request.doors === undefined) await doors.close();
+    },
+  };
+}
+
+/** A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. */
+const guarded = (actor: Actor, journal: Journal): Actor => ({
+  perform(on, action, context) {
+    journal.mustBeOurs();
+    return actor.perform(on, action, context);
+  },
+  job: (on, id) => actor.job(on, id),
+});
+
+const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
+  forks: flags.forks,
+  ...(flags.without === undefined ? {} : { without: flags.without }),
+  ...(verb === 'diagnose' ? { diagnosing: true as const } : {}),
+  ...(limit === undefined ? {} : { limit }),
+  ...(flags.tags === undefined ? {} : { tags: flags.tags }),
+  ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),
+});

@@ -1,0 +1,44 @@
+import { foldAll } from '../../journal/fold.js';
+import { modules } from '../platforms.js';
+import { summaryOf, type PlanContext, type PlanSummary } from '../../report/plan/plan-summary.js';
+import { assess } from '../../run/assess.js';
+import { createRun, type Run } from '../../run/run.js';
+import { NOTHING_ASSESSED } from '../../terms/assessment.js';
+import { stateInTime } from './ask-now.js';
+import { leadingTo, type Choice } from './choice.js';
+import type { Planned, Rest } from '../commands/plan.js';
+import { rehearsalOf } from '../rehearsals.js';
+import type { Session } from './session.js';
+import { stepTimes } from '../plan/step-times.js';
+import { backOutStages, rollbackMsOf } from '../back-out-times.js';
+
+/** What the hosts and the platform say beside the plan. A plan that cannot be applied promises nothing, so nothing is read for it. */
+export async function summaryNow(
+  { run, events, mayApply }: Pick<Planned, 'events' | 'mayApply'> & Pick<Session, 'run'>,
+  { project, window }: Choice,
+  rest: Rest | undefined,
+): Promise<PlanSummary> {
+  // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
+  const now = rest === undefined ? undefined : await restNow(withoutPredictions(run), rest);
+  return summaryOf(events, {
+    assessment:
+      mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
+    times: stepTimes(project),
+    forks: run.options.forks,
+    // Neither the rest of a run nor a rollback was tried elsewhere.
+    ...(rest === undefined && leadingTo(project).target === undefined ? { rehearsal: rehearsalOf(project) } : {}),
+    ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
+    ...(now === undefined ? {} : { rest: now }),
+  });
+}
+
+const withoutPredictions = (run: Run): Run => createRun(run.project, modules, run, run.options);
+
+async function restNow(run: Run, { folder, past }: Rest): Promise<PlanContext['rest']> {
+  const { from, lost } = foldAll(past.map(({ event }) => event));
+  const now = await stateInTime(
+    run,
+    [...from.keys()].filter((host) => !lost.has(host)),
+  );
+  return { run: folder.id, past, ...(now === undefined ? {} : { now }) };
+}

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import {
+  findDamaged,
+  findUnfinished,
+  readCopy,
+  runsOf,
+  type Estimate,
+  type OpenRun,
+  type RunCopy,
+  type RunFolder,
+  type Runs,
+} from '../../journal/run-folder.js';
+import type { RunState } from '../../journal/state.js';
+import { quote } from '../../lib/quote.js';
+import type { Recorded } from '../../terms/event.js';
+import { hashOf, startAt, type Choice } from './choice.js';
+import { copyToResume, whyNotAccepted } from '../plan/accepted-changes.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import { wrongPause } from './pauses.js';
+import { loadCopy } from '../options/project.js';
+import { sayUnreadable } from '../terminal/io-errors.js';
+import { windowOf } from './window.js';
+
+/** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
+export const runsFor = (flags: Flags): Runs =>
+  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY']?.split(':')[0] ?? 'inventory.yaml'));
+
+/** What the other verbs must be given to find the same runs: ` -i FILE`, or nothing. */
+export const whereOf = ({ inventory }: Flags): string => {
+  const [first] = inventory ?? [];
+  return first === undefined ? '' : ` ${quote(['-i', first])}`;
+};
+
+export interface Unfinished extends Choice {
+  readonly folder: RunFolder;
+  readonly past: readonly Recorded[];
+  readonly state: RunState;
+  readonly hash: string;
+  /** What the run goes on with. */
+  readonly copy: RunCopy;
+  readonly estimate?: Estimate;
+  /** The flags, with what the run was limited to when it began. */
+  readonly flags: Flags;
+}
+
+/** The unfinished run with its own copies of playbook and inventory, or an exit code. */
+export async function openUnfinished(verb: string, flags: Flags): Promise<Unfinished | number> {
+  if (flags.positionals.length > 0) return invalid(`${verb} takes no playbook; the run has its own copy`);
+  const runs = runsFor(flags);
+  const found = findUnfinished(runs);
+  const damage = findDamaged(runs);
+  if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
+  if (found === undefined && damage !== undefined) return EXIT.refused;
+  if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
+  const before = readCopy(found.folder);
+  const copy = verb === 'resume' ? copyToResume(before, flags) : before;
+  if ('mistake' in copy) return invalid(copy.mistake);
+  const whole = await loadCopy(copy);
+  if (typeof whole === 'number') return whole;
+  const project = copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
+  if ('mistake' in project) return invalid(project.mistake);
+  const window = copy.backFrom === undefined ? windowOf(project, flags.window ?? copy.window) : undefined;
+  if (window !== undefined && 'mistake' in window) return invalid(window.mistake);
+  const wrong = wrongPause(project, flags);
+  if (wrong !== undefined) return invalid(wrong);
+  const missing = whyNotAccepted(project, found.state);
+  if (missing !== undefined) return sorry(EXIT.refused, missing, 'add it to the inventory again, then: runbook resume');
+  return {
+    ...found,
+    copy,
+    project,
+    hash: hashOf(copy),
+    flags: {
+      ...flags,
+      tags: copy.tags === undefined ? undefined : new Set(copy.tags),
+      skipTags: copy.skipTags === undefined ? undefined : new Set(copy.skipTags),
+    },
+    ...(copy.limit === undefined ? {} : { limit: new Set(copy.limit) }),
+    ...(window === undefined ? {} : { window }),
+    ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
+  };
+}
+
+/** Before findings about services: an unfinished run may have stopped them, and starts them in its turn. Gives that run. */
+export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
+  const unfinished = findUnfinished(runsFor(flags));
+  if (unfinished === undefined || flags.json) return unfinished;
+  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${whereOf(flags)}`).join(', ');
+  process.stderr.write(
+    `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
+  );
+  return unfinished;
+}

@@ -1,0 +1,86 @@
+import type { Estimate } from '../../journal/run-folder.js';
+import type { RunState } from '../../journal/state.js';
+import { parseWindow, spanAt, type Window } from '../../lib/window.js';
+import { ownZone } from '../../lib/zone.js';
+import type { Project } from '../../language/project.js';
+import type { PlanSummary } from '../../report/plan/plan-summary.js';
+import { planWindow } from '../../report/plan/plan-window.js';
+import { closedText } from '../../report/plan/window-lines.js';
+import { WindowGuard, type Over } from '../../run/stop.js';
+import type { Clock } from '../../terms/machine.js';
+import { rollbackMsOf } from '../back-out-times.js';
+import type { Choice, Chosen } from './choice.js';
+import { EXIT, sorry } from '../options/exit.js';
+import type { Flags } from '../options/flags.js';
+import type { SessionRequest } from './session.js';
+
+const FORM = /^([^/]+)\/(.+?)(?:\s+([A-Za-z]\S*))?$/;
+
+/** The window that `--window` names, else that of the inventory, whose zone is also that of the flag. */
+export function windowOf({ inventory }: Project, written: string | undefined): Chosen<Window> | undefined {
+  if (written === undefined) return inventory.window;
+  const [, opens, closes, zone = inventory.window?.zone ?? ownZone()] = FORM.exec(written.trim()) ?? [];
+  if (opens === undefined || closes === undefined)
+    return {
+      mistake: `--window: "${written}" is not OPENS/CLOSES [ZONE], such as "2026-11-21 22:00/02:00 Europe/Berlin"`,
+    };
+  const window = parseWindow({ opens, closes, zone });
+  if ('is' in window) return window;
+  return { mistake: `--window: ${window.message}${window.hint === undefined ? '' : `; ${window.hint}`}` };
+}
+
+/** An exit code where a run would begin or go on outside its window, or too late in it. */
+export function refuseOutside(
+  { window, project }: Choice,
+  { impact, takes }: PlanSummary,
+  flags: Flags,
+  nowMs: number,
+): number | undefined {
+  if (window === undefined || !impact.takesDown || flags.outsideWindow) return undefined;
+  const why = closedText(planWindow({ window, rollbackMs: rollbackMsOf(project) }, nowMs, takes.maxMs));
+  return why === undefined ? undefined : refuse(why);
+}
+
+const refuse = (why: string): number =>
+  sorry(
+    EXIT.locked,
+    `nothing was changed: ${why}`,
+    '--window OPENS/CLOSES   names another window',
+    '--outside-window        works outside the window',
+  );
+
+interface Bound {
+  readonly window?: Window;
+  readonly estimate?: Estimate;
+}
+
+/** What stops a run at the end of its window, and before a point of no return for which the rest of it is too short. */
+export function guardOf(
+  { window, estimate, flags, project, verb }: Bound & Pick<SessionRequest, 'flags' | 'project' | 'verb'>,
+  clock: Pick<Clock, 'nowMs'>,
+): WindowGuard | undefined {
+  const isBound = (verb === 'apply' || verb === 'resume') && !flags.outsideWindow && estimate?.takesDown !== false;
+  if (window === undefined || !isBound) return undefined;
+  const { closesMs } = spanAt(window, clock.nowMs());
+  const bounds = { zone: window.zone, closesMs, rollbackMs: rollbackMsOf(project), restMs: estimate?.restMs ?? {} };
+  return new WindowGuard(bounds, clock);
+}
+
+/** Calls once, with the first event after the window closed. */
+export function onceOver(guard: WindowGuard, call: (stop: Over) => void): () => void {
+  let called = false;
+  return () => {
+    const stop = called ? undefined : guard.over();
+    if (stop === undefined) return;
+    called = true;
+    call(stop);
+  };
+}
+
+/** What a run that is to stop completes first. */
+export function stopsAfter({ playbook }: Project, { plays }: RunState): string {
+  const now = playbook.plays.find(({ path }) => plays.get(path)?.ended === false);
+  if (now?.safePoint !== true) return 'the current step';
+  const { inHand = [] } = plays.get(now.path) ?? {};
+  return inHand.length === 0 ? `the hosts at work in "${now.name}"` : inHand.join(', ');
+}

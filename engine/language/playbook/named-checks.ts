@@ -1,0 +1,52 @@
+import { nearest } from '../../lib/nearest.js';
+import { isObject, type Json } from '../../terms/json.js';
+import type { NamedCheck, Platform, Step } from '../../terms/playbook.js';
+import { type Mistakes, suggest } from '../mistakes.js';
+import type { LoadedPlaybook } from './load.js';
+import { defaultMessage } from './step-load.js';
+import { defined } from '../../lib/defined.js';
+import type { WrittenPlay, WrittenStep } from './written.js';
+
+/** The playbook with the titles and texts that its steps have from named checks of the platform. A check that is not there is reported. */
+export function withNamedChecks(loaded: LoadedPlaybook, platform: Platform, mistakes: Mistakes): LoadedPlaybook {
+  const plays = loaded.plays.map((written): WrittenPlay => {
+    const steps = written.steps.map((step) => named(step, written.play.path, platform.checks, mistakes));
+    return { ...written, steps, play: { ...written.play, steps: steps.map(({ step }) => step) } };
+  });
+  return { ...loaded, plays, playbook: { ...loaded.playbook, plays: plays.map(({ play }) => play) } };
+}
+
+function named(written: WrittenStep, within: string, checks: Platform['checks'], mistakes: Mistakes): WrittenStep {
+  const { step, source, path } = written;
+  if (step.check === undefined) return written;
+  const check = Object.hasOwn(checks, step.check) ? checks[step.check] : undefined;
+  if (check !== undefined) return { ...written, step: filled(step, within, check) };
+  // Text of another form is reported by the schema.
+  if (!/^[a-z][a-z0-9_]*$/.test(step.check)) return written;
+  mistakes.at({ source, path: [...path, step.module] }, `there is no check "${step.check}"`, {
+    hint:
+      suggest(nearest(step.check, Object.keys(checks)), Object.keys(checks), 'checks') ??
+      'checks are declared in platform.yaml',
+  });
+  return written;
+}
+
+function filled(step: Step, within: string, { message, description, hint, failIf }: NamedCheck): Step {
+  const name = step.name === step.check ? titleOf({ description }, step.module) : step.name;
+  const args = {
+    ...(isObject(step.args) ? step.args : {}),
+    hint,
+    // A wait that fails says what it waited for.
+    ...(step.module === 'wait_for'
+      ? { message, fail_if: failIf as Json | undefined }
+      : { message: message ?? defaultMessage(description) }),
+  };
+  return { ...step, name, path: `${within}/${name}`, args: defined(args) };
+}
+
+/** `Nodes are in one cluster`, and of a wait `Wait until nodes are in one cluster`. A title is part of a path. */
+export function titleOf({ description }: Pick<NamedCheck, 'description'>, module: string): string {
+  const title = description.replaceAll(/[/@]/g, ' ');
+  if (module !== 'wait_for') return title;
+  return `Wait until ${title.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase())}`;
+}

@@ -1,0 +1,166 @@
+import type { Condition } from '../../terms/condition.js';
+import type { Hint } from '../../terms/hint.js';
+import { isObject, type Json, type JsonObject } from '../../terms/json.js';
+import type {
+  DowntimeOf,
+  FactSource,
+  FileFormat,
+  Invariant,
+  NamedCheck,
+  PermissionOf,
+  Platform,
+  PlatformFact,
+} from '../../terms/playbook.js';
+import { oldCheckKey } from './foreign-keys.js';
+import type { LoadContext } from '../load-context.js';
+import { checkSchema } from '../schema/check.js';
+import { nothingOpen } from '../schema/findings.js';
+import { positionOf } from './step-load.js';
+import { defined } from '../../lib/defined.js';
+import { durationOf, flagOf, listOf, numberOf, objectOf, textOf, textsOf } from '../values.js';
+import { platform as checkPlatform } from '../validators.generated.js';
+import type { Source } from '../yaml/source.js';
+
+/** The content of a platform.yaml; its mistakes are reported. */
+export async function loadPlatform(context: LoadContext, source: Source): Promise<Platform> {
+  await checkSchema(
+    {
+      check: checkPlatform,
+      schema: 'platform.schema.json',
+      source,
+      data: source.json,
+      base: [],
+      open: nothingOpen,
+      title: (at) => (at.length === 0 ? 'the platform' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
+      about: aboutPart,
+      misplaced: (key, [part]) => (part === 'checks' ? oldCheckKey(key) : undefined),
+    },
+    context.mistakes,
+  );
+  const root = objectOf(source.json);
+  return defined({
+    name: textOf(root['platform']) ?? '',
+    names: mapObjects(root['names'], (group) => group),
+    roles: mapObjects(root['roles'], roleOf),
+    facts: mapObjects(root['facts'], factOf),
+    invariants: listOf(root['invariants']).flatMap((json, i) => (isObject(json) ? [invariantOf(json, source, i)] : [])),
+    checks: mapObjects(root['checks'], checkOf),
+    vars: objectOf(root['vars']),
+    types: objectOf(root['types']) as Platform['types'],
+    components: textsOf(root['components']),
+    status: textOf(root['status']),
+    wait: listOf(root['wait']).map((json) => waitOf(objectOf(json))),
+    permissions: listOf(root['permissions']).map((json) => permissionOf(objectOf(json))),
+    downtime: listOf(root['downtime']).map((json) => downtimeOf(objectOf(json))),
+    durations: Object.fromEntries(
+      Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, durationOf(ms)]),
+    ),
+    sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
+    lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
+  });
+}
+
+const aboutPart = ([part, name]: readonly (string | number)[]): string => {
+  const noun = { roles: 'role', facts: 'fact', checks: 'check', names: 'names' }[String(part)];
+  return noun === undefined || name === undefined ? '' : `${noun} "${name}": `;
+};
+
+const mapObjects = <T>(json: Json | undefined, make: (value: JsonObject) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(
+    Object.entries(objectOf(json)).flatMap(([name, value]) => (isObject(value) ? [[name, make(value)] as const] : [])),
+  );
+
+const checkOf = (json: JsonObject): NamedCheck =>
+  defined({
+    that: (json['that'] ?? true) as Condition,
+    description: textOf(json['description']) ?? '',
+    message: textOf(json['message']),
+    hint: json['hint'] as Hint | undefined,
+    failIf: json['fail_if'] as Condition | undefined,
+  });
+
+const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
+  when: (json['when'] ?? false) as Condition,
+  text: textOf(json['text']) ?? '',
+});
+
+const permissionOf = (json: JsonObject): PermissionOf => ({
+  endpoint: textOf(json['endpoint']) ?? '',
+  permission: textOf(json['permission']) ?? '',
+  for: textOf(json['for']) ?? '',
+});
+
+const downtimeOf = (json: JsonObject): DowntimeOf =>
+  defined({
+    component: textOf(json['component']) ?? '',
+    title: textOf(json['title']) ?? '',
+    note: textOf(json['note']),
+  });
+
+const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
+  components: textsOf(json['components']),
+  spec: textOf(json['spec']) ?? '',
+  failedSpec: textOf(json['failed_spec']) ?? '',
+});
+
+const leaseOf = (json: JsonObject): Platform['lease'] => ({
+  roles: textsOf(json['roles']),
+  file: textOf(json['file']) ?? '',
+});
+
+const roleOf = (json: JsonObject): Platform['roles'][string] =>
+  defined({
+    description: textOf(json['description']) ?? '',
+    min: numberOf(json['min']),
+    max: numberOf(json['max']),
+    requires: textOf(json['requires']),
+    withOneOf: json['with_one_of'] === undefined ? undefined : textsOf(json['with_one_of']),
+    oneAtATime: json['one_at_a_time'] === true ? true : undefined,
+    noPackages: json['no_packages'] === true ? true : undefined,
+  });
+
+const factOf = (json: JsonObject): PlatformFact =>
+  defined({
+    description: textOf(json['description']) ?? '',
+    pointer: textOf(json['pointer']),
+    default: json['default'],
+    type: textOf(json['type']) as PlatformFact['type'],
+    ...sourceOf(json),
+  });
+
+function sourceOf(json: JsonObject): FactSource {
+  const { file, disk, command } = json;
+  if (file !== undefined)
+    return defined({
+      file: textOf(file) ?? '',
+      format: (textOf(json['format']) ?? 'text') as FileFormat,
+      leaveOut: textOf(json['leave_out']),
+      elements: textOf(json['elements']),
+      url: textOf(json['url']),
+    });
+  if (disk !== undefined) return { disk: textOf(disk) ?? '' };
+  if (command !== undefined)
+    return defined({
+      command,
+      exit: json['exit'] === undefined ? undefined : listOf(json['exit']).map(Number),
+      pattern: textOf(json['pattern']),
+      all: flagOf(json['all']),
+    });
+  return defined({
+    endpoint: textOf(json['endpoint']) ?? '',
+    path: textOf(json['path']) ?? '/',
+    json: json['json'],
+    eachNode: flagOf(json['each_node']),
+    absent: json['absent'] === undefined ? undefined : listOf(json['absent']).map(Number),
+  });
+}
+
+const invariantOf = (json: JsonObject, source: Source, i: number): Invariant =>
+  defined({
+    name: textOf(json['invariant']) ?? '',
+    roles: textsOf(json['roles']),
+    condition: (json['condition'] ?? true) as Condition,
+    withinMs: durationOf(json['within']),
+    spec: textOf(json['spec']),
+    at: positionOf(source, ['invariants', i]),
+  });

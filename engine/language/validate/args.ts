@@ -1,0 +1,19 @@
+import type { Json } from '../../terms/json.js';
+import { findingsOf, isSecretText } from '../schema/findings.js';
+import { findingText } from '../schema/text.js';
+import { checks, modules } from '../validators.generated.js';
+
+/**
+ * Checks a module's arguments once more when their templates are rendered; the mistakes in words, none when they fit.
+ * A secret counts as text. Arguments that are conditions are still expressions.
+ */
+export function checkArgs(module: string, args: Json): readonly string[] {
+  const check = modules[module] ?? checks[module];
+  if (check === undefined) return [`there is no module "${module}"`];
+  return findingsOf(check, args, isSecretText).map(
+    (finding) => findingText(finding, module, { keys: [], examples: [], isCondition: false }).message,
+  );
+}
+
+/** The modules that there are, by name. */
+export const moduleNames = (): readonly string[] => Object.keys(modules);

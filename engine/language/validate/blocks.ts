@@ -1,0 +1,59 @@
+import { checkCondition, checkTemplates, type Tree } from './names.js';
+import type { Setting, StepSetting } from './playbook.js';
+import { expressionsOf } from '../../terms/condition.js';
+import { hostNames } from '../inventory/host-names.js';
+import type { Mistakes } from '../mistakes.js';
+import { namesIn } from '../templates/names.js';
+import type { Vocabulary } from './vocabulary.js';
+import type { WrittenStep } from '../playbook/written.js';
+
+/** The conditions of the blocks around a step; each is reported once, at the first step of its block. */
+export function checkBlocks(
+  { step, source, path }: WrittenStep,
+  seen: Set<string>,
+  setting: StepSetting,
+  mistakes: Mistakes,
+): void {
+  for (const [depth, { path: name, name: title, when }] of step.blocks.entries()) {
+    if (seen.has(name) || when === undefined) continue;
+    seen.add(name);
+    // plays, N, then `steps`, N for each block around.
+    const at = [...path.slice(0, 2 + 2 * (depth + 1)), 'when'];
+    checkCondition(
+      { source, path: at, json: when, about: `block ${JSON.stringify(title)}: ` },
+      setting.vocabulary,
+      mistakes,
+    );
+  }
+}
+
+/** Names of one host, where no host is at hand: they have no value there. */
+export function checkNoHost(tree: Tree, where: string, hint: string, setting: Setting, mistakes: Mistakes): void {
+  const { platform, inventory, extraVars } = setting;
+  if (platform === undefined || inventory === undefined) return;
+  for (const text of expressionsOf(tree.json)) {
+    const [wrong] = hostNames(text, { platform, inventory, extraVars });
+    if (wrong === undefined) continue;
+    const name = wrong.path.join('.');
+    const spot = { source: tree.source, path: tree.path, word: name, nth: 0 };
+    mistakes.at(spot, `${tree.about}"${name}" is of one host, and ${where}`, { hint: hint.replaceAll('NAME', name) });
+  }
+}
+
+/** The `when` of a play is asked once, before its hosts: a name of one host has no value there. */
+export function checkPlayWhen(tree: Tree, setting: Setting, mistakes: Mistakes): void {
+  checkCondition(tree, setting.vocabulary, mistakes);
+  const hint = 'as in hosts.ROLE.exists(h, h.NAME …), or in the "when" of a block';
+  checkNoHost(tree, 'the "when" of a play is asked once', hint, setting, mistakes);
+}
+
+/** A loop is over what is known when the run begins. */
+export function checkLoop(tree: Tree, vocabulary: Vocabulary, mistakes: Mistakes): void {
+  if (tree.json === undefined) return;
+  checkTemplates(tree, vocabulary, mistakes);
+  const late = namesIn(tree.json).find((name) => /^(fact|registered|installed|staged)\b/.test(name));
+  if (late !== undefined)
+    mistakes.at({ source: tree.source, path: tree.path }, `${tree.about}"loop" cannot go over {{${late}}}`, {
+      hint: 'it takes a list, or a name of the platform, the inventory or the parameters that holds one',
+    });
+}

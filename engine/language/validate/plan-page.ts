@@ -1,0 +1,47 @@
+import { nearest } from '../../lib/nearest.js';
+import type { Platform } from '../../terms/playbook.js';
+import type { LoadedPlaybook } from '../playbook/load.js';
+import { suggest, type Mistakes } from '../mistakes.js';
+import { modules } from '../validators.generated.js';
+import type { Source } from '../yaml/source.js';
+
+/** What a platform.yaml says for the first page of a plan: names of components, checks and modules that do not exist. */
+export function checkPlanPage(
+  { downtime = [], durations = {}, names }: Platform,
+  source: Source,
+  mistakes: Mistakes,
+): void {
+  const units = Object.keys(names).filter((group) => names[group]?.['service'] !== undefined);
+  for (const [i, { component }] of downtime.entries())
+    if (!units.includes(component))
+      mistakes.at({ source, path: ['downtime', i, 'component'] }, `there is no names.${component}.service`, {
+        hint: suggest(nearest(component, units), units, 'components'),
+      });
+  const all = [...Object.keys(modules), 'check', 'wait_for'];
+  for (const name of Object.keys(durations))
+    if (!all.includes(name))
+      mistakes.at({ source, path: ['durations', name] }, `there is no module "${name}"`, {
+        hint: suggest(nearest(name, all), all, 'modules'),
+      });
+}
+
+/** Checks and facts that a playbook's back-out names and that do not exist. */
+export function checkBackOut(
+  { playbook: { backOut = [] }, source }: Pick<LoadedPlaybook, 'playbook' | 'source'>,
+  { checks, facts }: Platform,
+  mistakes: Mistakes,
+): void {
+  if (source === undefined) return;
+  const known = Object.keys(checks);
+  for (const [i, { requires, snapshots }] of backOut.entries()) {
+    if (snapshots !== undefined && facts[snapshots] === undefined)
+      mistakes.at({ source, path: ['back_out', i, 'snapshots'] }, `there is no fact "${snapshots}"`, {
+        hint: suggest(nearest(snapshots, Object.keys(facts)), [], 'facts'),
+      });
+    for (const [r, name] of requires.entries())
+      if (!known.includes(name))
+        mistakes.at({ source, path: ['back_out', i, 'requires', r] }, `there is no check "${name}"`, {
+          hint: suggest(nearest(name, known), known, 'checks'),
+        });
+  }
+}

@@ -1,0 +1,25 @@
+import { isObject, type Json } from '../../terms/json.js';
+import type { Mistakes } from '../mistakes.js';
+import type { Path } from '../yaml/node.js';
+import type { Source } from '../yaml/source.js';
+
+const TODO = /^TODO\b:?\s*/;
+
+/** Reports each value that is still to be written, and whether there is one: until then nothing else is judged. */
+export function reportTodos(source: Source, mistakes: Mistakes): boolean {
+  const todos = [...todosIn(source.json, [])];
+  for (const { path, text } of todos) {
+    const wanted = text.replace(TODO, '');
+    const place = source.place(path, 'value');
+    const hint = wanted === '' ? {} : { hint: `write ${wanted}` };
+    mistakes.add([{ file: source.file, ...place, message: `${path.join('.')} is not filled in`, ...hint }]);
+  }
+  return todos.length > 0;
+}
+
+function* todosIn(json: Json, path: Path): Generator<{ readonly path: Path; readonly text: string }> {
+  if (typeof json === 'string' && TODO.test(json)) yield { path, text: json };
+  else if (Array.isArray(json))
+    for (const [i, item] of (json as readonly Json[]).entries()) yield* todosIn(item, [...path, i]);
+  else if (isObject(json)) for (const [key, value] of Object.entries(json)) yield* todosIn(value, [...path, key]);
+}

@@ -1,0 +1,46 @@
+import type { Action, Outcome } from '../../terms/action.js';
+import type { EffectId } from '../../terms/machine.js';
+import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
+import { forgetText, lookText, readJob, startText, unitOf } from './job.js';
+import type { ShPlace } from './place.js';
+
+/** Looks of a tenth of a second each in one round trip: short enough that another question to the host need not wait long. */
+const looks = 10;
+const lookLimitMs = 60_000;
+
+/**
+ * Starts a job, or finds it started, and waits for its end. A time limit ends the waiting and not the job: half a package transaction is
+ * worse than a late one.
+ */
+export async function performJob(
+  place: ShPlace,
+  action: Extract<Action, { do: 'job' }>,
+  id: EffectId,
+): Promise<Outcome> {
+  const { command } = action;
+  const [transport, become] = [await place.transport(), await place.host.become()];
+  if (transport.is === 'failed') return unreached(transport);
+  if (become.is === 'failed') return unreached(become);
+  const user = become.value?.user ?? transport.value.user;
+  if (command.become !== undefined && command.become !== user)
+    return { is: 'refused', by: 'machine', found: `a job runs as ${user} on this host, not as ${command.become}` };
+  const started = outcomeOfScript(await askShell(place, { sh: startText(id, command), withErrors: true }, lookLimitMs));
+  if (started.is !== 'applied') return started;
+  const untilMs = place.host.clock.nowMs() + command.timeoutMs;
+  for (;;) {
+    const printed = await askShell(place, { sh: lookText(id, looks) }, lookLimitMs);
+    if (!isOutput(printed)) return printed;
+    const state = readJob(printed.stdout);
+    if (state?.is === 'ended') {
+      await askShell(place, { sh: forgetText(id) }, lookLimitMs);
+      return state;
+    }
+    if (state?.is !== 'running') return { is: 'unknown', why: 'crash', detail: `${unitOf(id)} ended without a result` };
+    if (place.host.clock.nowMs() >= untilMs)
+      return {
+        is: 'unknown',
+        why: 'timeout',
+        detail: `still running as ${unitOf(id)} after ${command.timeoutMs / 1000} s; it was not ended`,
+      };
+  }
+}

@@ -1,0 +1,97 @@
+import type { Recorded } from '../../terms/event.js';
+import { isObject, type Json } from '../../terms/json.js';
+import { tally } from '../tally.js';
+
+/** What the platform does for its users, by the title of each step of baseline.yaml. */
+export interface Baseline {
+  readonly atMs: number;
+  readonly measures: readonly Measure[];
+}
+
+export interface Measure {
+  readonly name: string;
+  /** Of several hosts the sum of their numbers, or their texts; absent where it could not be read. */
+  readonly value?: number | string;
+  /** Why it could not be read. */
+  readonly because?: string;
+  readonly worse: string;
+  /** A share of the value before, such as `5%`, or a number. */
+  readonly tolerance: string;
+}
+
+/** The baselines of a run, as they are kept in its folder. */
+export interface Baselines {
+  readonly before?: Baseline;
+  readonly after?: Baseline;
+}
+
+/** What was recorded, in the order of the steps. */
+export function baselineOf(events: readonly Recorded[], atMs: number): Baseline {
+  const measures = new Map<string, Measure>();
+  const lost = tally(events).lost;
+  for (const { event: e } of events) {
+    if (e.e === 'undecided') measures.set(e.name, unread(e.name, e.because));
+    if (e.e !== 'settled') continue;
+    if (e.as === 'ok' || e.as === 'done') measures.set(e.name, measureOf(e.name, e.value, measures.get(e.name)));
+    else measures.set(e.name, unread(e.name, e.reason ?? ''));
+  }
+  const away = [...lost].map(([host, { reason }]) => unread(host, reason));
+  return { atMs, measures: [...measures.values(), ...away] };
+}
+
+const unread = (name: string, because: string): Measure => ({ name, because, worse: 'less', tolerance: '0%' });
+
+function measureOf(name: string, recorded: Json | undefined, other: Measure | undefined): Measure {
+  const { value, worse, tolerance } = recorded !== undefined && isObject(recorded) ? recorded : {};
+  if (
+    (typeof value !== 'number' && typeof value !== 'string') ||
+    typeof worse !== 'string' ||
+    typeof tolerance !== 'string'
+  )
+    return unread(name, 'no value was recorded');
+  if (other?.because !== undefined) return other;
+  return { name, value: joined(value, other?.value), worse, tolerance };
+}
+
+function joined(value: number | string, other: number | string | undefined): number | string {
+  if (typeof value === 'number' && typeof other === 'number') return other + value;
+  return other === undefined || other === value ? value : `${other}, ${value}`;
+}
+
+/** One measure before, after and now. */
+export interface BaselineRow {
+  readonly name: string;
+  /** As far as they were taken; null: it could not be read. */
+  readonly values: readonly (number | string | null)[];
+  /** Why it could not be read the last time; empty where that is not known. */
+  readonly because?: string;
+  readonly tolerance: string;
+  /** The last value is worse than the first one by more than the tolerance. */
+  readonly isWorse: boolean;
+}
+
+/** Baselines side by side, the one before the upgrade first. */
+export function baselineRows(all: readonly [Baseline, ...Baseline[]]): readonly BaselineRow[] {
+  const names = [...new Set(all.flatMap(({ measures }) => measures.map(({ name }) => name)))];
+  return names.map((name) => {
+    const found = all.map(({ measures }) => measures.find((m) => m.name === name));
+    const [first, last] = [found[0], found.at(-1)];
+    return {
+      name,
+      values: found.map((m) => m?.value ?? null),
+      ...(last?.value !== undefined ? {} : { because: last?.because ?? '' }),
+      tolerance: first?.tolerance ?? '0%',
+      isWorse: all.length > 1 && isWorse(first, last),
+    };
+  });
+}
+
+function isWorse(before: Measure | undefined, now: Measure | undefined): boolean {
+  if (before?.value === undefined || now?.value === undefined) return false;
+  const { value: was, worse, tolerance } = before;
+  if (typeof was !== 'number' || typeof now.value !== 'number') return now.value !== was;
+  const given = Number.parseFloat(tolerance);
+  const most = tolerance.endsWith('%') ? (was * given) / 100 : given;
+  if (worse === 'less') return now.value < was - most;
+  return worse === 'more' ? now.value > was + most : now.value !== was;
+}

@@ -1,0 +1,37 @@
+import { count } from '../../lib/count.js';
+import type { Recorded } from '../../terms/event.js';
+import { diagnosisOf, foundLines } from '../checks/diagnosis-view.js';
+import { nameHosts, printableLine, section, type Style } from '../style.js';
+
+/** Hosts on which a step failed since the run was last begun; one that was lost has nothing to look at. */
+export function hostsThatFailed(events: readonly Recorded[]): readonly string[] {
+  const begun = events.findLastIndex(({ event }) => event.e === 'run-started');
+  const since = events.slice(Math.max(begun, 0)).map(({ event }) => event);
+  const lost = new Set(since.flatMap((e) => (e.e === 'host-lost' ? [e.host] : [])));
+  const failed = since.flatMap((e) =>
+    e.e === 'settled' && (e.as === 'failed' || e.as === 'blocked') && 'host' in e.task.on ? [e.task.on.host] : [],
+  );
+  return [...new Set(failed)].filter((host) => !lost.has(host));
+}
+
+/** What a diagnosis of the hosts that failed found, for the end of a run that failed; it says so, too, when that is nothing. */
+export function causeLines(events: readonly Recorded[], hosts: readonly string[], style: Style): readonly string[] {
+  const { conditions, untold } = diagnosisOf(events);
+  const found = conditions.filter((condition) => condition.found.length > 0);
+  const cut = events.at(-1)?.event.e !== 'run-ended';
+  const missed = [
+    ...(cut ? ['the diagnosis did not finish in time'] : []),
+    ...(untold > 0 ? [`${count(untold, 'check')} could not run`] : []),
+  ].join(', ');
+  const rest = missed === '' ? [] : [style.dim(`(${missed}; for all checks: runbook diagnose)`)];
+  if (found.length === 0 && cut) return rest;
+  if (found.length === 0) return [style.dim(`No known failure (§7) was found on ${nameHosts(hosts)}.`), ...rest];
+  return [
+    `Found on ${nameHosts(hosts)}:`,
+    ...found.flatMap((condition) => [
+      ` ${style.yellow('!')} ${printableLine(condition.name)}  ${style.dim(section(condition.spec))}`,
+      ...condition.found.flatMap((one) => foundLines(one, style)),
+    ]),
+    ...rest,
+  ];
+}

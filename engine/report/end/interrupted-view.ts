@@ -1,0 +1,46 @@
+import { isUnfinished, type RunState } from '../../journal/state.js';
+import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
+import { changedText, countsOf } from '../counts.js';
+import { nowLines, rowOf } from './now-lines.js';
+import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
+import { notRestored } from './not-restored.js';
+import { nameHosts, printableLine, styleFor, type Terminal } from '../style.js';
+import { linesOf, type Tally } from '../tally.js';
+
+/** A run without an end: when it was cut, and what it was about to do. */
+export function interruptedView(
+  events: readonly Recorded[],
+  t: Tally,
+  state: RunState,
+  {
+    ways,
+    now,
+    inUse,
+    ...terminal
+  }: Terminal & { readonly ways: Ways; readonly now?: StateNow; readonly inUse?: string },
+): string {
+  const style = styleFor(terminal);
+  const last = events.at(-1);
+  const at =
+    last === undefined
+      ? ''
+      : `: the controller process ended after ${new Date(last.atMs).toISOString().slice(11, 19)} UTC`;
+  const begun = linesOf(t).filter((line) => line.is === 'begun');
+  const names = [...new Set(begun.map((line) => line.name))].map((name) => {
+    const hosts = begun.flatMap((line) => (line.name === name ? [line.host] : []));
+    return `${printableLine(name)} (${nameHosts(hosts)})`;
+  });
+  const made = notRestored([...state.temporaryChanges.values()]);
+  const done = `${changedText(countsOf(t))}.`;
+  return [
+    // A process works on it: a resume or a close would be refused.
+    inUse === undefined
+      ? style.red(`Run interrupted${at}. ${done}`)
+      : `Run in progress. ${done} ${printableLine(inUse)}`,
+    ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
+    ...(made.length === 0 ? [] : [`Temporary changes in effect: ${made.join(' · ')}`]),
+    ...(now === undefined ? [] : nowLines(now, events, rowOf(terminal.width))),
+    ...(inUse === undefined ? (isUnfinished(state) ? nextForOpen(state, ways) : []) : nextForRunning(ways)),
+  ].join('\n');
+}

@@ -1,0 +1,107 @@
+import type { RunState } from '../../journal/state.js';
+import { showDuration } from '../../lib/duration.js';
+import type { AssessedBackOut } from '../../terms/assessment.js';
+import type { Outlook } from '../../terms/state-now.js';
+import { wrap } from '../columns.js';
+import { estimateText } from '../plan/estimate-text.js';
+
+/** What can be typed after a run, so that nothing is advised that would be refused. */
+export interface Ways {
+  /** What the verbs take to find the run again: ` -i lab/inventory.yaml`, or nothing. */
+  readonly where: string;
+  /** The releases that `rollback` could lead to: one, several to choose from, or none where a rollback is not possible or has nothing to do. */
+  readonly backTo: readonly string[];
+  /** The run's playbook, as `apply` takes it, where no run came after it. */
+  readonly playbook?: string;
+  /** The rollback that removed a part of it: it cannot be resumed. */
+  readonly takenBackBy?: string;
+}
+
+/** On a narrow terminal a line is rather broken by it than has a word. */
+const LEAST_TEXT = 30;
+
+/** What to type next for an unfinished run, recommended first: forward loses nothing, closing leaves partial changes. */
+export const nextForOpen = (state: RunState, ways: Ways): readonly string[] => [
+  `Next for the run ${state.run ?? ''}, recommended first:`,
+  ...commands(ways.where, [...forOpen(state, ways), [`show ${state.run ?? ''}`, 'what was done so far']]),
+];
+
+/** The same after a failure, below the labels of its summary: how long each takes, and what it costs. */
+export function nextAfterFailure(
+  state: RunState,
+  ways: Ways,
+  { label, width, outlook }: { readonly label: number; readonly width: number; readonly outlook?: Outlook },
+): readonly string[] {
+  const rows = forOpen(state, ways, outlook);
+  const most = Math.max(...rows.map(([verb]) => verb.length));
+  return rows.flatMap(([verb, what], i) => {
+    const number = `${(i === 0 ? 'NEXT' : '').padEnd(label)}${i + 1}  `;
+    const head = `${number}runbook ${`${verb}${ways.where}`.padEnd(most + ways.where.length)}   `;
+    return wrap(what.split(' '), Math.max(width, head.length + LEAST_TEXT), head);
+  });
+}
+
+const forOpen = ({ temporaryChanges, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
+  ...resuming(ways, [whatResumeDoes(ended), ...leftText(outlook)].join('; ')),
+  ...rollback(ways, outlook),
+  [
+    'close',
+    `final, no resume afterwards; ${temporaryChanges.size > 0 ? 'restores temporary changes' : 'changes nothing'}`,
+  ],
+];
+
+function whatResumeDoes(ended: RunState['ended']): string {
+  if (ended?.throughout === true) return 'repeat on these hosts';
+  if (ended === undefined || ended.as === 'interrupted') return 'continue from this step';
+  return 'continue after fixing the cause';
+}
+
+const leftText = ({ leftMs }: Outlook): readonly string[] =>
+  leftMs === undefined ? [] : [estimateText({ minMs: leftMs, maxMs: leftMs }), 'no data loss'];
+
+/** What to type for a run that another process works on. */
+export const nextForRunning = ({ where }: Ways): readonly string[] =>
+  commands(where, [
+    ['attach', 'follow it'],
+    ['stop', 'stop it at its next safe point'],
+  ]);
+
+/** Before a run is closed: what else is possible. */
+export const insteadOfRelease = (ways: Ways): readonly string[] =>
+  commands(ways.where, [...resuming(ways, 'continue after fixing the cause; nothing is lost'), ...rollback(ways)]);
+
+/** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
+export const nextForReleased = (ways: Ways): readonly string[] => [
+  'It installed packages; partial changes remain. Next, recommended first:',
+  ...commands(ways.where, [['diagnose', 'find known failures and their fixes'], ...apply(ways), ...rollback(ways)]),
+];
+
+const resuming = ({ takenBackBy }: Ways, what: string): readonly Command[] =>
+  takenBackBy === undefined ? [['resume', what]] : [];
+
+const apply = ({ playbook }: Ways): readonly Command[] =>
+  playbook === undefined
+    ? []
+    : [[`apply ${playbook}`, 'continue from the current state; first fix and start what does not run']];
+
+const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command[] => {
+  const [one, ...others] = backTo;
+  if (one === undefined) return [];
+  if (others.length > 0) return [['rollback --to VERSION', `roll back to one of ${backTo.join(', ')}`]];
+  const to = `roll back to ${one}`;
+  if (backOut === undefined) return [['rollback', `${to}; shows its plan and asks first`]];
+  const takes = `about ${showDuration(backOut.takesMs)}`;
+  const loss = `data loss: ${backOut.dataLoss}`;
+  if (isRollback(backOut)) return [['rollback', `${to}; ${takes}; ${loss}`]];
+  // The platform shows less than the rollback itself checks.
+  return [['rollback', `${to}, if its plan allows it; else ${backOut.do} (${takes}; ${loss})`]];
+};
+
+export const isRollback = ({ do: what }: AssessedBackOut): boolean => what.startsWith('runbook rollback');
+
+type Command = readonly [verb: string, what: string];
+
+function commands(where: string, rows: readonly Command[]): readonly string[] {
+  const width = Math.max(...rows.map(([verb]) => verb.length));
+  return rows.map(([verb, what]) => `  runbook ${`${verb}${where}`.padEnd(width + where.length)}   ${what}`);
+}

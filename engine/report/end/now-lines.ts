@@ -1,0 +1,91 @@
+import { count } from '../../lib/count.js';
+import { groupBy } from '../../lib/group-by.js';
+import type { Recorded } from '../../terms/event.js';
+import type { ComponentNow, StateNow } from '../../terms/state-now.js';
+import { MIN_WIDTH, wrap } from '../columns.js';
+import { latestStarts } from '../plan/latest-starts.js';
+import { isDown, isInstalled, stops } from './stopped.js';
+import { cut, nameHosts, printableLine } from '../style.js';
+
+export const LABEL = 10;
+export const FULL_WIDTH = 100;
+const MOST = { active: 2, down: 2, wait: 2 } as const;
+
+/** A label, and text beside it in at most so many lines; the last one is cut. */
+export type Row = (label: string, text: string, most?: number) => readonly string[];
+
+/** On a narrow terminal a text may have more lines: what is cut off cannot be read anywhere else. */
+export const rowOf =
+  (columns: number): Row =>
+  (label, text, lines = 1) => {
+    const width = Math.max(MIN_WIDTH, columns);
+    const most = width < FULL_WIDTH ? lines + 2 : lines;
+    const all = wrap(text.split(' '), width, label.padEnd(LABEL));
+    const [last = '', ...over] = all.slice(most - 1);
+    return all.length <= most
+      ? all
+      : [...all.slice(0, most - 1), cut([last, ...over.map((line) => line.trim())].join(' '), width)];
+  };
+
+const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
+
+/** Which versions are active and which are down, by host, and the platform's own words. */
+export function nowLines(
+  { components, away, status, wait, outlook }: StateNow,
+  events: readonly Recorded[],
+  row: Row,
+): readonly string[] {
+  const isActive = (c: ComponentNow): boolean => isInstalled(c) && !isDown(c);
+  const activeText = byName(components.filter(isActive)).map((all) => {
+    const installed = components.filter((c) => isInstalled(c) && c.component === all[0].component);
+    const of = installed.length === all.length ? '' : `${all.length} of `;
+    return `${all[0].component} ${versionsOf(all, `${of}${count(installed.length, 'host')}`)}`;
+  });
+  const down = [
+    ...(away.length === 0 ? [] : [`no answer from ${nameHosts(away)}`]),
+    ...downParts(components.filter(isDown), events),
+  ];
+  return [
+    ...(activeText.length === 0 ? [] : row('ACTIVE', activeText.join(' · '), MOST.active)),
+    ...(down.length === 0 ? [] : row('DOWN', down.join(' · '), MOST.down)),
+    ...(status === undefined ? [] : row('STATUS', printableLine(status))),
+    ...waitRow([...wait.slice(0, 1), ...latestStarts(outlook)], row),
+  ];
+}
+
+/** `since 22:01 UTC: indexer 4.14.7 on indexer-2 · dashboard 4.12.0 on dashboard-1`; what the run did not stop comes first. */
+function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): readonly string[] {
+  const parts = byName(down).map((all) => ({
+    text: `${all[0].component} ${versionsOf(all, hostsOf(all))}`,
+    since: sinceText(events, all).trim(),
+  }));
+  return groupBy(
+    parts.toSorted((a, b) => a.since.localeCompare(b.since)),
+    ({ since }) => since,
+  ).map((same) => `${same[0].since === '' ? '' : `${same[0].since}: `}${same.map(({ text }) => text).join(' · ')}`);
+}
+
+const byName = (all: readonly ComponentNow[]) => groupBy(all, ({ component }) => component);
+
+const waitRow = (texts: readonly string[], row: Row): readonly string[] =>
+  texts.length === 0 ? [] : row('WAIT', printableLine(texts.join('; ')), MOST.wait);
+
+const hostsOf = (all: readonly ComponentNow[]): string => nameHosts(all.map(({ host }) => host));
+
+/** `4.12.0 on` these hosts, in words where all have one version, else each version by its hosts: `4.14.7 on indexer-2 and 4.12.0 on indexer-1`. */
+function versionsOf(all: readonly ComponentNow[], hosts: string): string {
+  const versions = groupBy(all, release);
+  return versions
+    .map((same) => `${release(same[0])} on ${versions.length === 1 ? hosts : hostsOf(same)}`)
+    .join(' and ');
+}
+
+/** Since this run stopped it; a service that failed by itself has no such time. */
+export function sinceText(events: readonly Recorded[], down: readonly ComponentNow[]): string {
+  const stopped = events.findLast(
+    ({ event: e }) =>
+      e.e === 'intent' &&
+      down.some(({ host, unit }) => 'host' in e.task.on && e.task.on.host === host && stops(e.change.actions, unit)),
+  );
+  return stopped === undefined ? '' : ` since ${new Date(stopped.atMs).toISOString().slice(11, 16)} UTC`;
+}

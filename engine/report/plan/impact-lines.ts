@@ -1,0 +1,108 @@
+import { showDuration } from '../../lib/duration.js';
+import type { AssessedBackOut, AssessedSnapshot } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import { columns, wrap } from '../columns.js';
+import type { Downtime, Range } from './downtime.js';
+import { dateText } from './plan-heading.js';
+import { sinceText } from '../end/now-lines.js';
+import { estimateText } from './estimate-text.js';
+import type { PlanSummary } from './plan-summary.js';
+import type { PlanWindow } from './plan-window.js';
+import { clockText } from './window-lines.js';
+import { nameFew, printableLine, type Style } from '../style.js';
+
+/** Which services are down, where and how long. */
+export function downtimeLines(
+  all: readonly Downtime[],
+  past: readonly Recorded[],
+  width: number,
+  style: Style,
+): readonly string[] {
+  if (all.length === 0) return [`${style.bold('DOWNTIME')}  none`, ''];
+  const rows = columns(
+    all.map((d) => [
+      `  ${d.title}`,
+      { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
+      nameFew(d.hosts),
+      `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
+      [
+        ...(d.downNow.length === 0
+          ? []
+          : [`down on ${nameFew(d.downNow.map((c) => c.host))}${sinceText(past, d.downNow)}`]),
+        ...(d.staysDown.length === 0 ? [] : [`STAYS DOWN on ${nameFew(d.staysDown)}`]),
+      ].join('; '),
+    ]),
+  );
+  return [style.bold('DOWNTIME'), ...all.flatMap(({ note = '' }, i) => withNote(rows[i] ?? '', note, width)), ''];
+}
+
+/** A note at the end of its line, or below where there is no room. */
+const withNote = (row: string, note: string, width: number): readonly string[] =>
+  note === '' || row.length + note.length + 2 <= width
+    ? [`${row}  ${note}`.trimEnd()]
+    : [row, ...wrap(words(note), width, '      ')];
+
+/** How to go back from each stage, and what cannot be taken back. Of a run that goes on: which stage is reached. */
+export function backOutLines(
+  { backOut, pointsOfNoReturn, rest, window, atMs }: PlanSummary,
+  width: number,
+  style: Style,
+): readonly string[] {
+  if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
+  const holds = rest === undefined ? undefined : backOutNow(backOut);
+  const areMeasured = backOut.some(({ measured }) => measured === true);
+  const rows = columns(
+    backOut.map((one) => [
+      `${one === holds ? '→' : ' '} ${one.stage}`,
+      one.do,
+      one.because === undefined
+        ? `about ${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
+        : 'not promised',
+    ]),
+  );
+  const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
+  const defaults = style.dim(
+    `(times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}${holds === undefined ? '' : '; → is where the run is now'})`,
+  );
+  return [
+    `${style.bold('BACK-OUT')}  ${defaults}`,
+    ...backOut.flatMap(({ dataLoss, because }, i) =>
+      withNote(rows[i] ?? '', because === undefined ? `data loss: ${dataLoss}` : '', width),
+    ),
+    ...reasons.flatMap((because) => wrap(words(because), width, '  not promised: ')),
+    ...backOut.flatMap(({ snapshot }) => (snapshot === undefined ? [] : [`  snapshot: ${snapshotText(snapshot)}`])),
+    ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
+      wrap(
+        words(text),
+        width,
+        startsAfter === undefined
+          ? `  PASSED in phase ${phase}: `
+          : `  from phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: `,
+      ),
+    ),
+    '',
+  ];
+}
+
+/** The snapshot that a back-out relies on; nothing here restores it before it is needed. */
+export const snapshotText = (snapshot: AssessedSnapshot | null): string =>
+  snapshot === null
+    ? 'none seen'
+    : `${printableLine(`${snapshot.name} ${snapshot.state}`)} ${dateText(snapshot.atMs)}; restored on trial: not by runbook`;
+
+/** When a play begins, as the plan estimates it: after the start, or of a run that goes on from now. */
+const afterText = (after: Range): string =>
+  after.maxMs === 0 ? 'at once' : `after ${estimateText(after).replace('about ', '')}`;
+
+/** On the clock, where a maintenance window says when the run starts: as it opens, or now. */
+function clockOf({ maxMs }: Range, window: PlanWindow | undefined, atMs: number): string {
+  if (window === undefined) return '';
+  const startMs = Math.max(atMs, window.span.opensMs);
+  return ` (${clockText(startMs + maxMs, window.zone)}, if started ${window.is === 'not yet' ? 'as the window opens' : 'now'})`;
+}
+
+/** The rollback option where a run is: the first of which the platform shows all that it requires. */
+export const backOutNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>
+  backOut.find(({ because }) => because === undefined);
+
+export const words = (text: string): readonly string[] => printableLine(text).split(' ');

@@ -1,0 +1,85 @@
+import { basename } from 'node:path';
+import { count } from '../../lib/count.js';
+import { wrap, wrapParts } from '../columns.js';
+import { estimateText } from './estimate-text.js';
+import type { PlanSummary, Rehearsal } from './plan-summary.js';
+import { printableLine, type Style } from '../style.js';
+import { outsideText, partsText, windowLines } from './window-lines.js';
+
+/** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
+export function planHeading(s: PlanSummary, width: number, style: Style, begins: boolean): readonly string[] {
+  const { started } = s;
+  const parts = partsText(s);
+  if (started === undefined) return [style.bold('A plan that did not start')];
+  const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
+  const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
+  const origin = [
+    originText(s, begins),
+    dateText(s.atMs),
+    ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),
+    printableLine(basename(started.inventory)),
+    ...(started.version === undefined ? [] : [`runbook ${started.version}`]),
+    `plan ${started.hash.slice(0, 8)}`,
+  ];
+  return [
+    `${style.bold(name)}   ${stateText(s, style)}`,
+    ...wrapParts(origin, width, ''),
+    ...(s.is === 'ready'
+      ? wrapParts([`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`, ...rehearsed(s)], width, '')
+      : []),
+    ...(s.is === 'ready' && parts !== undefined ? wrap([parts], width, '         ') : []),
+    ...(s.is === 'ready' ? windowLines(s, width) : []),
+  ];
+}
+
+function originText({ rest }: PlanSummary, begins: boolean): string {
+  if (rest === undefined) return begins ? 'PLAN, not started yet' : 'DRY RUN, nothing was changed';
+  const what = `rest of the run ${rest.run}`;
+  return begins ? `PLAN of the ${what}, not continued yet` : `DRY RUN of the ${what}, nothing was changed`;
+}
+
+const rehearsed = ({ rehearsal }: PlanSummary): readonly string[] =>
+  rehearsal === undefined ? [] : [rehearsalText(rehearsal)];
+
+/** On which other inventory it succeeded before, as far as this user's runs say. */
+export const rehearsalText = (rehearsal: Rehearsal | null): string =>
+  rehearsal === null
+    ? 'not rehearsed'
+    : `REHEARSED on ${printableLine(basename(rehearsal.inventory))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
+
+const BASIS = {
+  all: ', measured by earlier runs of this inventory',
+  some: ', partly from defaults: earlier runs of this inventory did not measure every step',
+  none: ', from defaults: no earlier run of this inventory has measured a step',
+} as const;
+
+function stateText(s: PlanSummary, style: Style): string {
+  const {
+    is,
+    rest,
+    decisions,
+    warnings,
+    counts: { failed },
+  } = s;
+  const outside = outsideText(s);
+  if (is === 'refused')
+    return style.red(rest === undefined ? 'REFUSED' : `WILL STOP, ${count(failed, 'check')} failed`);
+  if (is === 'incomplete') return style.red('NOT COMPLETE');
+  if (is === 'nothing') return style.green('NOTHING TO DO');
+  if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
+  const open = [
+    ...(decisions.length === 0 ? [] : [`${count(decisions.length, 'decision')} open`]),
+    ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
+  ];
+  return style.green(['READY', ...open].join(', '));
+}
+
+/** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */
+export function dateText(ms: number): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    ...{ hourCycle: 'h23', timeZoneName: 'short' },
+  }).formatToParts(ms);
+  const of = (type: Intl.DateTimeFormatPartTypes): string => parts.find((p) => p.type === type)?.value ?? '';
+  return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
+}

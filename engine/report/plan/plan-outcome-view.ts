@@ -1,0 +1,96 @@
+import { count } from '../../lib/count.js';
+import { groupBy } from '../../lib/group-by.js';
+import { columns } from '../columns.js';
+import type { OutcomeKind, PlanComparison, PlanOutcome } from './plan-outcome.js';
+import { nameHosts, printableLine } from '../style.js';
+
+const SIGN: Readonly<Record<OutcomeKind, string>> = {
+  added: '+',
+  altered: '~',
+  'other result': '≠',
+  repeated: '↻',
+  'found done': '-',
+  'done by a run': '-',
+  unchanged: '-',
+  skipped: '-',
+  failed: '✗',
+  'not finished': '✗',
+  'not started': '-',
+};
+
+/** Why a step differs from its plan, as a sentence. */
+export function causeText({ is, because }: Pick<PlanOutcome, 'is' | 'because'>, isAllowed: boolean): string {
+  const why = because === undefined || because === '' ? '' : `: ${because.split('\n')[0] ?? ''}`;
+  switch (is) {
+    case 'added':
+      return isAllowed ? 'not in the plan, allowed with --allow' : 'not in the plan: known only during the run';
+    case 'altered':
+      return isAllowed
+        ? 'differs from the plan, allowed with --allow'
+        : 'differs from the plan: known only during the run';
+    case 'other result':
+      return `the result differs from the prediction${why}`;
+    case 'repeated':
+      return `done at a later attempt; failed first${why}`;
+    case 'found done':
+      return `failed, and was found done when the run continued${why}`;
+    case 'done by a run':
+      return 'done by another run after the plan';
+    case 'unchanged':
+      return `not needed${why}`;
+    case 'skipped':
+      return `skipped${why}`;
+    case 'failed':
+      return `failed${why}`;
+    case 'not finished':
+      return 'begun and not finished';
+    case 'not started':
+      return 'not started';
+  }
+}
+
+/** Each outcome once for all of its hosts; steps that were not started are only counted. */
+export const outcomeGroups = (
+  outcomes: readonly PlanOutcome[],
+): readonly (readonly [PlanOutcome, ...PlanOutcome[]])[] =>
+  groupBy(
+    outcomes.filter(({ is }) => is !== 'not started'),
+    ({ host: _host, ...same }) => JSON.stringify(same),
+  );
+
+export const notStartedIn = (outcomes: readonly PlanOutcome[]): number =>
+  outcomes.filter(({ is }) => is === 'not started').length;
+
+type Sums = Pick<PlanComparison, 'steps' | 'approved'> & { readonly total: number };
+
+/** How many steps, each on one host, differ from the plan; or that none does. */
+export function comparedText({ steps, approved, total }: Sums): string {
+  const plan = approved === undefined ? 'its plan' : `the approved plan ${approved}`;
+  if (total > 0) return `${count(total, 'difference')} from ${plan} of ${count(steps, 'step')}`;
+  return approved === undefined
+    ? `As planned: all ${count(steps, 'step')}`
+    : `As approved: all ${count(steps, 'step')} of the plan ${approved}`;
+}
+
+/** Planned against done: each step that differs with its cause, once for all of its hosts. */
+export function planOutcomeLines(comparison: PlanComparison): readonly string[] {
+  const { outcomes, allow } = comparison;
+  const sum = comparedText({ ...comparison, total: outcomes.length });
+  if (outcomes.length === 0) return [`${sum}.`];
+  const notStarted = notStartedIn(outcomes);
+  const rows = outcomeGroups(outcomes).map((group) => {
+    const [first] = group;
+    const what = first.done ?? first.planned;
+    return [
+      `  ${SIGN[first.is]} ${nameHosts(group.map(({ host }) => host))}`,
+      printableLine(`${first.name}${what === undefined ? '' : `: ${what}`}`),
+      `(${printableLine(causeText(first, allow.includes(first.name)))})`,
+    ];
+  });
+  return [
+    `${sum}:`,
+    ...columns(rows),
+    ...(notStarted === 0 ? [] : [`  - not started, because the run stopped before: ${count(notStarted, 'step')}`]),
+    '',
+  ];
+}

@@ -1,0 +1,139 @@
+import { foldAll } from '../../journal/fold.js';
+import { count } from '../../lib/count.js';
+import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
+import { estimateText } from './estimate-text.js';
+import { backOutLines, downtimeLines, words } from './impact-lines.js';
+import { notRestored } from '../end/not-restored.js';
+import { nowLines, rowOf } from '../end/now-lines.js';
+import { planHeading } from './plan-heading.js';
+import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
+import type { Version } from './plan-versions.js';
+import { printableLine, styleFor, type Terminal, type Style } from '../style.js';
+import type { Told } from '../told.js';
+import { LABEL, lostLines, toldLines } from '../told-lines.js';
+
+/** The page fits a screen and a sheet of terminal, whatever the number of hosts. */
+const PAGE_LINES = 45;
+/** An empty line, and what to type. */
+const BELOW = 2;
+/** Of the names of temporary changes. */
+const TEMPORARY_LINES = 3;
+/** Of a long list of agents that are left as they are. */
+const AGENT_LINES = 4;
+const WIDTH = 120;
+
+/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
+export function planPage(s: PlanSummary, terminal: Terminal, begins = false): string {
+  const style = styleFor(terminal);
+  const width = Math.max(MIN_WIDTH, Math.min(terminal.width, WIDTH));
+  const most = { width, style };
+  const above = [
+    ...planHeading(s, width, style, begins),
+    ...restLines(s, width),
+    ...(s.is === 'ready' ? impactLines(s, width, style) : []),
+    ...toldLines(
+      'DECIDE',
+      s.decisions.map((one) => decisionTold(one, s)),
+      { ...most, lines: 12, ofOne: 8 },
+    ),
+    ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
+    ...lostLines(s.lost, { ...most, lines: 6 }),
+  ];
+  const below = ['', ...totals(s, width), ...refusal(s, width, style)];
+  const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
+  return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
+}
+
+/** With when it is decided, and what to do. */
+const decisionTold = ({ when, hint, ...told }: OpenDecision, { rest }: PlanSummary): Told => ({
+  ...told,
+  hint: when === 'asked' ? 'the run asks' : `before ${rest === undefined ? 'apply' : 'resume'}: ${hint ?? ''}`,
+});
+
+/** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
+function restLines({ rest }: PlanSummary, width: number): readonly string[] {
+  if (rest === undefined) return [];
+  const made = notRestored([...foldAll(rest.past.map(({ event }) => event)).temporaryChanges.values()]);
+  return [
+    '',
+    ...(rest.now === undefined ? [] : nowLines(rest.now, rest.past, rowOf(width))),
+    ...(made.length === 0 ? [] : wrapParts(made, width, 'Temporary changes in effect: ')),
+  ];
+}
+
+/** What the run means to the users of the platform, and how to go back. */
+const impactLines = (s: PlanSummary, width: number, style: Style): readonly string[] => [
+  '',
+  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.rest?.past ?? [], width, style)),
+  ...backOutLines(s, width, style),
+  ...labelled('VERSIONS', s.versions.map(versionText), width, style),
+  ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
+  ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
+  ...safePointLines(s, width, style),
+];
+
+/** Where a run stops that is to stop. */
+const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style): readonly string[] =>
+  safePoints.length === 0
+    ? []
+    : labelled(
+        'SAFE STOP',
+        [`${safePoints.map(printableLine).join(', ')}: after each host`, 'otherwise after each step'],
+        width,
+        style,
+      );
+
+const versionText = ({ package: name, from, to, hosts }: Version): string =>
+  `${name} ${from ?? 'none'} → ${to} on ${hosts.length}`;
+
+/** The first one says of what the numbers are. */
+const phaseText = ({ name, changes, takes }: Phase, i: number): readonly string[] =>
+  changes === 0 && takes.maxMs === 0
+    ? []
+    : [
+        `${printableLine(name)} ${i === 0 ? count(changes, 'step') : changes}${takes.maxMs === 0 ? '' : ` (${estimateText(takes).replace('about ', '')})`}`,
+      ];
+
+function labelled(label: string, parts: readonly string[], width: number, style: Style): readonly string[] {
+  const [first = '', ...others] = wrapParts(parts, width, label.padEnd(LABEL));
+  return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
+}
+
+function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number): readonly string[] {
+  const sums = [
+    [n.undecided, 'known after apply'],
+    [n.waiting, 'to wait for'],
+    [n.unchanged, 'unchanged'],
+    [n.failed, 'failed'],
+  ] as const;
+  const parts = [
+    `${n.changed} will change`,
+    ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
+    'all of them: --detail',
+  ];
+  const counted = `${count(temporary, 'temporary change')}, counted above, restored at the end: `;
+  const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
+  return [
+    ...wrapParts(parts, width, ''),
+    ...(temporary === 0 ? [] : wrapParts(names, width, '').slice(0, TEMPORARY_LINES)),
+  ];
+}
+
+/** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */
+const IF_CONTINUED = {
+  refused:
+    'the run does the steps before the failed check, stops there again, and stays open. Fix the cause first, unless these steps fix it.',
+  incomplete:
+    'the run waits where it needs a host that does not answer, stops there if it does not come back, and stays open.',
+} as const;
+
+/** Why the plan cannot be applied, or what continuing a run does all the same. */
+function refusal({ is, rest, counts: { failed } }: PlanSummary, width: number, style: Style): readonly string[] {
+  if (rest !== undefined && (is === 'incomplete' || is === 'refused'))
+    return wrap([...words(`If continued: ${IF_CONTINUED[is]}`)], width, '').map(style.red);
+  if (is === 'incomplete')
+    return [style.red('Refused: the plan is not complete. Nothing was changed. Connect the host, then plan again.')];
+  if (is !== 'refused') return [];
+  const why = failed === 0 ? '' : `${count(failed, 'check')} failed. `;
+  return [style.red(`Refused: ${why}Nothing was changed.`)];
+}

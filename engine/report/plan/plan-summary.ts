@@ -1,0 +1,215 @@
+import type { Assessment, AssessedBackOut, AssessedComponent } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
+import { stepOf, type StepTimes } from '../../terms/step-time.js';
+import type { Window } from '../../lib/window.js';
+import { countsOf, isQuestion, type Counts } from '../counts.js';
+import { downtimes, type Downtime, type Range } from './downtime.js';
+import { isDown } from '../end/stopped.js';
+import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
+import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
+import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
+import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
+import { grouped, type Told } from '../told.js';
+import { warningsOf } from '../warnings.js';
+
+/** What a plan is judged with, beside its events. */
+export interface PlanContext {
+  readonly assessment: Assessment;
+  readonly times: StepTimes;
+  readonly forks: number;
+  /** null: none is known. Absent where it was not looked for. */
+  readonly rehearsal?: Rehearsal | null;
+  /** The maintenance window, and how long a rollback takes. */
+  readonly within?: { readonly window: Window; readonly rollbackMs: number };
+  /** The unfinished run that the plan is the rest of; how the platform is now, where that could be read in time. */
+  readonly rest?: { readonly run: string; readonly past: readonly Recorded[]; readonly now?: StateNow };
+}
+
+/** Another inventory on which the same playbook, platform and program succeeded. */
+export interface Rehearsal {
+  readonly inventory: string;
+  readonly atMs: number;
+  readonly by: string;
+}
+
+export interface Phase {
+  readonly name: string;
+  /** Steps that change something, or that are known after apply. */
+  readonly changes: number;
+  readonly takes: Range;
+  /** In the longest estimate, from the start. */
+  readonly span: Span;
+}
+
+export interface PointOfNoReturn {
+  readonly phase: string;
+  readonly text: string;
+  /** How long after the start its play begins; absent where it is passed. */
+  readonly startsAfter?: Range;
+  /** By the run that this is the rest of. */
+  readonly passed?: true;
+}
+
+/** What the operator decides: before the run, as a warning advises; or when the run asks. */
+export interface OpenDecision extends Told {
+  readonly when: 'before' | 'asked';
+}
+
+/** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
+export interface PlanSummary {
+  readonly rest?: PlanContext['rest'];
+  readonly started: Tally['started'];
+  readonly atMs: number;
+  readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
+  /** Releases that were found. */
+  readonly from: readonly string[];
+  readonly takes: Range;
+  /** How much of `takes` earlier runs measured. */
+  readonly measured: 'all' | 'some' | 'none';
+  readonly rehearsal?: PlanContext['rehearsal'];
+  /** Undefined where the platform names no service whose downtime matters. */
+  readonly downtime?: readonly Downtime[];
+  /** What counts for a maintenance window: also where there is none. */
+  readonly impact: Impact;
+  readonly window?: PlanWindow;
+  readonly backOut: readonly AssessedBackOut[];
+  readonly versions: readonly Version[];
+  /** Upgrades through the management API, each in one line. */
+  readonly agentUpgrades: readonly string[];
+  readonly phases: readonly Phase[];
+  /** Phases in which a stop completes the hosts at work. */
+  readonly safePoints: readonly string[];
+  readonly pointsOfNoReturn: readonly PointOfNoReturn[];
+  readonly decisions: readonly OpenDecision[];
+  readonly warnings: readonly Told[];
+  readonly failures: readonly Told[];
+  readonly lost: ReadonlyMap<string, Lost>;
+  readonly counts: Counts;
+  readonly temporary: number;
+  /** What they are: the titles of their steps. */
+  readonly temporaryNames: readonly string[];
+  /** The services whose downtime is stated, for the report of the run. */
+  readonly components: readonly AssessedComponent[];
+}
+
+const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' || is === 'waiting';
+
+export function summaryOf(
+  events: readonly Recorded[],
+  { assessment, times, forks, rehearsal, within, rest }: PlanContext,
+): PlanSummary {
+  const t = tally(events);
+  const lines = linesOf(t);
+  const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
+  const timeOf = (end: 'minMs' | 'maxMs') => (line: Line) => {
+    const time = times.get(stepOf(line.step));
+    return time !== undefined && (isWork(line) || (time.waits && line.is === 'ok' && busy.has(line))) ? time[end] : 0;
+  };
+  const [shortest, longest] = [timeline(t, timeOf('minMs'), forks), timeline(t, timeOf('maxMs'), forks)];
+  const counts = countsOf(t);
+  const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
+  // Of the rest of a run the events that come first are of its start.
+  const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
+  const down = rest?.now?.components.filter(isDown) ?? [];
+  const downtime = downtimes(t, assessment.components, { shortest, longest, down });
+  const hasServices = assessment.components.some(({ title }) => title !== undefined);
+  const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
+  const agentUpgrades = agentUpgradesOf(t);
+  const isFree = hasServices && downtime.length + points.length + agentUpgrades.length === 0;
+  const impact = impactOf(isFree, downtime, points, longest);
+  return {
+    ...(rest === undefined ? {} : { rest }),
+    started: t.started,
+    atMs,
+    is: stateOf(t, counts),
+    from: releasesOf(t),
+    takes: { minMs: shortest.totalMs, maxMs: longest.totalMs },
+    ...(rehearsal === undefined ? {} : { rehearsal }),
+    measured: howMeasured(lines.filter(isWork), times),
+    ...(hasServices ? { downtime } : {}),
+    impact,
+    ...(within === undefined ? {} : { window: planWindow(within, atMs, longest.totalMs) }),
+    backOut: assessment.backOut,
+    versions: versionsOf(t, assessment),
+    agentUpgrades,
+    phases: [...new Set(t.plays.map(phaseOf))].map((name) => ({
+      name,
+      changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),
+      takes: { minMs: shortest.phases.get(name) ?? 0, maxMs: longest.phases.get(name) ?? 0 },
+      span: longest.phaseSpans.get(name) ?? { fromMs: 0, toMs: 0 },
+    })),
+    safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
+    pointsOfNoReturn: [
+      ...passedIn(rest?.past ?? []),
+      ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
+    ],
+    decisions: [
+      ...grouped(
+        warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
+      ).map((told) => ({ ...told, when: 'before' as const })),
+      ...questionsOf(lines.filter(isQuestion)).map((told) => ({ ...told, when: 'asked' as const })),
+    ],
+    warnings: [
+      ...grouped(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
+      ...warningsOf(events).flatMap(({ event, hosts }) =>
+        event.task === undefined ? [{ text: event.text, hosts }] : [],
+      ),
+    ],
+    failures: grouped(
+      lines
+        .filter((line) => isFailure(line) && !t.lost.has(line.host))
+        .map((line) => [line, `${line.name}: ${line.because}`]),
+    ),
+    lost: t.lost,
+    counts,
+    temporary: t.temporary.length,
+    temporaryNames: [...new Set(t.temporary.map(({ name }) => name))],
+    components: assessment.components,
+  };
+}
+
+const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
+  phase: phaseOf(play),
+  text: play.pointOfNoReturn ?? '',
+});
+
+const startOf = ({ path }: PlayTally, shortest: Timeline, longest: Timeline): Range => ({
+  minMs: shortest.plays.get(path) ?? 0,
+  maxMs: longest.plays.get(path) ?? 0,
+});
+
+/** Those whose play the run began, each once. */
+const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
+  ...new Map(
+    past.flatMap(({ event }) =>
+      event.e === 'play-started' && event.pointOfNoReturn !== undefined
+        ? [[event.pointOfNoReturn, { ...pointOf(event), passed: true as const }] as const]
+        : [],
+    ),
+  ).values(),
+];
+
+/** One that is asked once is no matter of the host on which its step runs. */
+const questionsOf = (lines: readonly Line[]): readonly Told[] => {
+  const asked = (some: readonly Line[]): readonly Told[] =>
+    grouped(some.map((line) => [line, line.change?.summary ?? line.name]));
+  return [
+    ...asked(lines.filter(({ once }) => once !== true)),
+    ...asked(lines.filter(({ once }) => once === true)).map((told) => ({ ...told, hosts: [] })),
+  ];
+};
+
+const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
+const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';
+
+function stateOf({ ended }: Tally, { changed, undecided, waiting, asked, failed }: Counts): PlanSummary['is'] {
+  if (ended?.as === 'unreachable' && ended.throughout !== true) return 'incomplete';
+  if (failed > 0 || (ended?.as !== 'done' && ended?.as !== 'unreachable')) return 'refused';
+  return changed + undecided + waiting + asked === 0 ? 'nothing' : 'ready';
+}
+
+function howMeasured(lines: readonly Line[], times: StepTimes): PlanSummary['measured'] {
+  const measured = lines.filter((line) => times.get(stepOf(line.step))?.measured === true).length;
+  return measured === 0 ? 'none' : measured === lines.length ? 'all' : 'some';
+}

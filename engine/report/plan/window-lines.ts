@@ -1,0 +1,110 @@
+import { showDuration } from '../../lib/duration.js';
+import type { Span } from '../../lib/window.js';
+import { estimateText } from './estimate-text.js';
+import type { PlanSummary } from './plan-summary.js';
+import type { PlanWindow } from './plan-window.js';
+import { wrapParts } from '../columns.js';
+import { printableLine } from '../style.js';
+
+/** When the window is, how late one can start, and how much of the time services are down: lines for the head of a plan. */
+export function windowLines({ window, impact, backOut }: PlanSummary, width: number): readonly string[] {
+  if (window === undefined || !impact.takesDown) return [];
+  const parts = [
+    `Window ${spanText(window.span, window.zone)}`,
+    ...latestStart(window),
+    ...notIncluded(window, backOut),
+  ];
+  return wrapParts(parts, width, '');
+}
+
+/** A back-out that takes longer than the time that is kept for a rollback. */
+const notIncluded = ({ rollbackMs }: PlanWindow, backOut: PlanSummary['backOut']): readonly string[] =>
+  backOut
+    .filter(({ takesMs, because }) => because === undefined && rollbackMs > 0 && takesMs > rollbackMs)
+    .map(({ do: what, takesMs }) => `not included: ${printableLine(what)}, about ${showDuration(takesMs)}`);
+
+function latestStart({ is, span, zone, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
+  const why = rollbackMs === 0 ? '' : ` (with time for a rollback, ${showDuration(rollbackMs)})`;
+  if (latestStartMs < span.opensMs) return [`TOO SHORT for the estimate${why}`];
+  const passed = is === 'too late' || is === 'over' ? ' HAS PASSED' : '';
+  return [`latest start ${clockText(latestStartMs, zone)}${passed}${why}`];
+}
+
+/** Why the window does not let this plan start, now or later in it; undefined where it does. */
+export function outsideText({ window, impact }: Pick<PlanSummary, 'window' | 'impact'>): string | undefined {
+  if (window === undefined || !impact.takesDown) return undefined;
+  if (window.is === 'over') return 'the window is over';
+  if (window.latestStartMs < window.span.opensMs) return 'the window is too short';
+  return window.is === 'too late' ? 'the latest start has passed' : undefined;
+}
+
+/** `about 15 min before the first service stops, then about 20 min until the last one is back`. */
+export function partsText({ impact: { down }, downtime = [] }: PlanSummary): string | undefined {
+  if (down === undefined) return undefined;
+  const text = (ms: number): string => estimateText({ minMs: ms, maxMs: ms });
+  const rest = `${text(down.toMs - down.fromMs)} until the last one is back`;
+  if (downtime.some(({ downNow }) => downNow.length > 0)) return `services are down now; ${rest}`;
+  return down.fromMs === 0
+    ? `the first service stops at once; ${rest}`
+    : `${text(down.fromMs)} before the first service stops, then ${rest}`;
+}
+
+/** Why a run does not start now, and what to do; undefined where it may. */
+export function closedText(window: PlanWindow): string | undefined {
+  const { span, zone, takesMs, rollbackMs, latestStartMs } = window;
+  switch (window.is) {
+    case 'open':
+      return undefined;
+    case 'not yet':
+      return `the window is closed; it opens ${momentText(span.opensMs, zone)}`;
+    case 'over':
+      return `the window is closed since ${momentText(span.closesMs, zone)}`;
+    case 'too late':
+      return `${needText(takesMs, rollbackMs)}: more than is left of the window, which closes at ${clockText(span.closesMs, zone)}; the latest start was ${clockText(latestStartMs, zone)}`;
+  }
+}
+
+export function needText(takesMs: number, rollbackMs: number): string {
+  const takes = estimateText({ minMs: takesMs, maxMs: takesMs });
+  return rollbackMs === 0
+    ? `the run takes ${takes}`
+    : `the run takes ${takes} and a rollback ${showDuration(rollbackMs)}`;
+}
+
+/** `Sat 2026-11-21 22:00 – Sun 02:00 CET`, with the whole date where it closes on a later day than the next. */
+export function spanText({ opensMs, closesMs }: Span, zone: string): string {
+  const [from, to] = [partsOf(opensMs, zone), partsOf(closesMs, zone)];
+  const sameZone = from.get('timeZoneName') === to.get('timeZoneName');
+  const opens = `${dayText(from)} ${hourText(from)}${sameZone ? '' : ` ${from.get('timeZoneName') ?? ''}`}`;
+  const sameDay = dayText(from) === dayText(to);
+  const nextDay = `${to.get('weekday') ?? ''} ${hourText(to)}`;
+  const late = closesMs - opensMs < 86_400_000 ? nextDay : `${dayText(to)} ${hourText(to)}`;
+  const closes = sameDay ? hourText(to) : late;
+  return `${opens} – ${closes} ${to.get('timeZoneName') ?? ''}`;
+}
+
+/** `00:50 CET` */
+export function clockText(ms: number, zone: string): string {
+  const parts = partsOf(ms, zone);
+  return `${hourText(parts)} ${parts.get('timeZoneName') ?? ''}`;
+}
+
+/** `Sat 2026-11-21 22:00 CET` */
+export function momentText(ms: number, zone: string): string {
+  const parts = partsOf(ms, zone);
+  return `${dayText(parts)} ${hourText(parts)} ${parts.get('timeZoneName') ?? ''}`;
+}
+
+type Parts = ReadonlyMap<string, string>;
+
+const dayText = (p: Parts): string =>
+  `${p.get('weekday') ?? ''} ${p.get('year') ?? ''}-${p.get('month') ?? ''}-${p.get('day') ?? ''}`;
+const hourText = (p: Parts): string => `${p.get('hour') ?? ''}:${p.get('minute') ?? ''}`;
+
+function partsOf(ms: number, zone: string): Parts {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+  });
+  return new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+}

@@ -1,0 +1,227 @@
+import { content, file, type FileContent, type FileState } from '../../facts/file.js';
+import { disk, probe, type DiskState, type ProbeAnswer } from '../../facts/host.js';
+import { http } from '../../facts/http.js';
+import { decodeFact } from '../../language/types/fact-types.js';
+import { render } from '../../language/templates/render.js';
+import type { Scope } from '../../language/templates/rendered.js';
+import { errorText } from '../../lib/error-text.js';
+import { jsonOrUndefined, pointer } from '../../lib/json.js';
+import { getOrCreate } from '../../lib/get-or-create.js';
+import { compilePattern } from '../../lib/pattern.js';
+import { enabledAddresses } from '../../modules/package-repository/text.js';
+import { elementTexts } from '../../modules/shared/xml-elements.js';
+import { readYaml } from '../../modules/shared/yaml-tree.js';
+import { need, type Known, type Need } from '../../terms/fact.js';
+import { isObject, type Json } from '../../terms/json.js';
+import { holdsReference } from '../../terms/secret.js';
+import type { FactSource, FileFormat, PlatformFact } from '../../terms/playbook.js';
+
+/** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
+export interface Asking extends Scope {
+  readonly host: string | undefined;
+  readonly read: <V>(question: Need<V>) => Known<V>;
+}
+
+const unknown = (because: string): Known<Json> => ({ known: false, because, dependsOn: [] });
+const known = (value: Json): Known<Json> => ({ known: true, value });
+/** Nothing is there: the fact's default stands. */
+const NOTHING = Symbol('nothing');
+type Raw = { readonly value: Json } | { readonly nothing: string } | Extract<Known<Json>, { known: false }>;
+
+/** The value of a fact of platform.yaml now; unknown with the reason when it cannot be had. */
+export function readFact(fact: PlatformFact, asking: Asking): Known<Json> {
+  const { default: otherwise } = fact;
+  const placed = placeOf(fact, asking);
+  if ('known' in placed) return placed;
+  const { place, at } = placed;
+  const raw = asJson(fact, place, ask(place, asking));
+  if ('known' in raw) return raw;
+  const value = 'value' in raw ? (at === null ? raw.value : pointer(raw.value, at)) : NOTHING;
+  const read = value === undefined || value === NOTHING ? otherwise : value;
+  if (read !== undefined) {
+    const decoded = decodeFact(fact, read);
+    return 'value' in decoded
+      ? known(decoded.value)
+      : unknown(`the value of ${nameOf(place)}${at === null ? '' : ` at ${at}`} ${decoded.mistake}`);
+  }
+  return unknown('nothing' in raw ? raw.nothing : `${nameOf(place)} holds nothing at ${at ?? '/'}`);
+}
+
+interface Placed {
+  readonly place: FactSource;
+  /** The pointer into the value. */
+  readonly at: string | null;
+}
+
+/** Where a fact is read, with its templates rendered; unknown with the reason while they cannot be. */
+function placeOf(fact: PlatformFact, asking: Asking): Placed | Extract<Known<Json>, { known: false }> {
+  const rendered = render(writtenPlaceOf(fact), asking);
+  if (rendered.is === 'value') {
+    // `validate` finds a secret that a fact names itself; this one came in by another name.
+    if (holdsReference(rendered.value)) return { known: false, because: 'a fact cannot use a secret', dependsOn: [] };
+    const [place, at] = rendered.value as unknown as readonly [FactSource, string | null];
+    return { place, at };
+  }
+  const because = rendered.is === 'wrong' ? rendered.message : rendered.because;
+  return { known: false, because: `where it stands cannot be known: ${because}`, dependsOn: [] };
+}
+
+/** By the fact, its place as it is written: one object for each, so that `render` knows those without a template. */
+const writtenPlaces = new WeakMap<PlatformFact, Json>();
+
+function writtenPlaceOf(fact: PlatformFact): Json {
+  const { description: _, type: _type, default: _otherwise, pointer: at, ...source } = fact;
+  return getOrCreate(writtenPlaces, fact, () => [source, at ?? null]);
+}
+
+/** Where a fact is read, in words: `GET /_cluster/health of endpoint indexer`, `file /etc/a.yml on indexer-1, at /b`. */
+export function factOrigin(fact: PlatformFact, asking: Asking): string | undefined {
+  const placed = placeOf(fact, asking);
+  if ('known' in placed) return undefined;
+  const { place, at } = placed;
+  const where = at === null || at === '' ? '' : `, at ${at}`;
+  const isDefault = fact.default !== undefined && !readFact(withoutDefault(fact), asking).known;
+  return `${sourceInWords(place, asking.host)}${where}${isDefault ? '; nothing is there: the default of the fact' : ''}`;
+}
+
+function withoutDefault(fact: PlatformFact): PlatformFact {
+  const { default: _, ...rest } = fact;
+  return rest;
+}
+
+function sourceInWords(source: FactSource, host: string | undefined): string {
+  const on = host === undefined ? '' : ` on ${host}`;
+  if ('endpoint' in source)
+    return `${source.json === undefined ? 'GET' : 'POST'} ${source.path} of endpoint ${source.endpoint}${source.eachNode === true ? `, node${on}` : ''}`;
+  if ('file' in source) return `file ${source.file}${on}`;
+  return 'disk' in source ? `file system of ${source.disk}${on}` : `command ${nameOf(source)}${on}`;
+}
+
+/** What a command prints is text, but for a fact of type `json` and one with a pointer. */
+function asJson({ type, pointer: at }: PlatformFact, place: FactSource, raw: Raw): Raw {
+  if (!('command' in place) || !('value' in raw) || (type !== 'json' && at === undefined)) return raw;
+  const value = typeof raw.value === 'string' ? jsonOrUndefined(raw.value) : raw.value;
+  return value === undefined
+    ? { known: false, because: `${nameOf(place)} does not print JSON`, dependsOn: [] }
+    : { value };
+}
+
+function ask(source: FactSource, asking: Asking): Raw {
+  if ('endpoint' in source) return overHttp(source, asking);
+  const { host, read } = asking;
+  if (host === undefined)
+    return { known: false, because: `${nameOf(source)} is of a host, and none is at hand`, dependsOn: [] };
+  if ('file' in source && source.format === 'sha256')
+    return ofHash(source.file, read(need({ host }, file, source.file)));
+  if ('file' in source) return ofFile(source, read(need({ host }, content, source.file)));
+  if ('disk' in source) return ofDisk(read(need({ host }, disk, source.disk)));
+  const { command } = source;
+  if (typeof command === 'string')
+    return { known: false, because: `${command} is no list of arguments`, dependsOn: [] };
+  return ofCommand(source, read(need({ host }, probe, { argv: command as unknown as readonly [string, ...string[]] })));
+}
+
+const nameOf = (source: FactSource): string =>
+  'endpoint' in source
+    ? source.path
+    : 'file' in source
+      ? source.file
+      : 'disk' in source
+        ? source.disk
+        : ([source.command].flat() as readonly string[]).join(' ');
+
+function overHttp(
+  { endpoint, path, json, eachNode, absent = [] }: Extract<FactSource, { endpoint: string }>,
+  { host, read }: Asking,
+): Raw {
+  const subject = { endpoint, ...(eachNode === true && host !== undefined ? { node: host } : {}) };
+  const answer = read(need(subject, http, { path, ...(json === undefined ? {} : { json }) }));
+  if (!answer.known) return answer;
+  const a = answer.value;
+  if (a.is !== 'answered') return { known: false, because: a.reason, dependsOn: [] };
+  if (a.status === 200) return { value: a.json ?? a.text };
+  const said = errorText(a.text);
+  const because = `${endpoint} answers ${a.status} to ${path}${said === '' ? '' : `: ${said}`}`;
+  return a.status === 404 || absent.includes(a.status)
+    ? { nothing: because }
+    : { known: false, because, dependsOn: [] };
+}
+
+function ofHash(path: string, found: Known<FileState>): Raw {
+  if (!found.known) return found;
+  const hash = found.value.exists ? found.value.sha256 : undefined;
+  return hash === undefined ? { nothing: `there is no file ${path}` } : { value: hash };
+}
+
+type FileSource = Extract<FactSource, { file: string }>;
+/** By the content of a file, what was read from it: conditions ask for the same facts over and over. */
+const readBefore = new WeakMap<object, Map<string, Raw>>();
+
+function ofFile(source: FileSource, found: Known<FileContent>): Raw {
+  if (!found.known) return found;
+  const content = found.value;
+  if (content === null) return { nothing: `there is no ${source.file}` };
+  const before = getOrCreate(readBefore, content, () => new Map<string, Raw>());
+  return getOrCreate(before, JSON.stringify(source), () => fromText(source, content.text));
+}
+
+function fromText({ file, format, leaveOut, elements, url }: FileSource, text: string): Raw {
+  if (format === 'xml') return ofXml(file, text, elements ?? '');
+  if (format === 'repository') return { value: enabledAddresses(text, file, url ?? '') };
+  const read = valueOf(text, format, file);
+  return 'value' in read && leaveOut !== undefined
+    ? { value: without(read.value, compilePattern(leaveOut)) ?? null }
+    : read;
+}
+
+/** The value less the leaves that match; a list that holds one goes whole, for its places would shift. */
+function without(value: Json, pattern: RegExp): Json | undefined {
+  if (typeof value === 'string') return pattern.test(value) ? undefined : value;
+  if (Array.isArray(value)) {
+    const parts = (value as readonly Json[]).map((v) => without(v, pattern));
+    return parts.includes(undefined) ? undefined : (parts as readonly Json[]);
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, v]): (readonly [string, Json])[] => {
+      const kept = without(v, pattern);
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
+}
+
+function ofXml(file: string, text: string, elements: string): Raw {
+  const read = elementTexts(text, elements);
+  return read.is === 'texts'
+    ? { value: read.texts }
+    : { known: false, because: `${file} cannot be read as XML: ${read.reason}`, dependsOn: [] };
+}
+
+function valueOf(text: string, format: Exclude<FileFormat, 'xml' | 'repository'>, file: string): Raw {
+  if (format === 'text') return { value: text };
+  if (format === 'json') {
+    const value = jsonOrUndefined(text);
+    return value === undefined ? { known: false, because: `${file} is no JSON`, dependsOn: [] } : { value };
+  }
+  const read = readYaml(text);
+  if (read.is === 'wrong') return { known: false, because: `${file}: ${read.reason}`, dependsOn: [] };
+  return { value: Object.fromEntries<Json>(read.yaml.values) };
+}
+
+function ofDisk(found: Known<DiskState>): Raw {
+  if (!found.known) return found;
+  return { value: { free_bytes: found.value.freeBytes, total_bytes: found.value.totalBytes } };
+}
+
+function ofCommand(source: Extract<FactSource, { command: Json }>, found: Known<ProbeAnswer>): Raw {
+  if (!found.known) return found;
+  const { exit, stdout } = found.value;
+  if (!(source.exit ?? [0]).includes(exit)) return { nothing: `${nameOf(source)} ended with status ${exit}` };
+  if (source.pattern === undefined) return { value: stdout.trim() };
+  if (source.all === true)
+    return { value: [...stdout.matchAll(compilePattern(source.pattern, 'gm'))].map((m) => m[1] ?? m[0]) };
+  const match = compilePattern(source.pattern).exec(stdout);
+  return match === null
+    ? { nothing: `${nameOf(source)} says nothing like ${source.pattern}` }
+    : { value: match[1] ?? match[0] };
+}

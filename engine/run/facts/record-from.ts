@@ -1,0 +1,121 @@
+import { content, type FileContent } from '../../facts/file.js';
+import { packageState, type PackageState } from '../../facts/package.js';
+import { render } from '../../language/templates/render.js';
+import { compareByPrefix } from '../../lib/version.js';
+import { need } from '../../terms/fact.js';
+import type { Host } from '../../terms/inventory.js';
+import { hostsNow } from '../chosen.js';
+import type { Reading } from './facts.js';
+import { leftOutOf } from '../left-out.js';
+import type { Run } from '../run.js';
+import { scopeOf } from './scope.js';
+import { resolveFacts } from './resolve-facts.js';
+
+/** Why the run cannot begin. */
+export interface Refused {
+  readonly as: 'unreachable' | 'refused';
+  readonly reason: string;
+}
+
+interface Asked {
+  readonly host: string;
+  readonly versions: readonly Version[];
+}
+
+interface Version {
+  readonly component: string;
+  readonly installed: Reading;
+  /** The file that an upgrade of it leaves on the host until it is complete. */
+  readonly record: Reading | undefined;
+}
+
+/**
+ * The versions upgraded from are read once, before anything changes, on every host: what is installed, or, where an upgrade was begun and is
+ * not complete, what that one began with. A host that cannot be reached ends the run here,
+ * unless the run can do without it: then it is left out. Gives why the run cannot begin, or undefined.
+ */
+export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused | undefined> {
+  const asked = await askVersions(
+    run,
+    of.filter((host) => !run.journal.state.from.has(host) && run.options.without?.has(host) !== true),
+  );
+  const denied: string[] = [];
+  const away: string[] = [];
+  for (const { host, versions } of asked) {
+    const failed = versions.map(({ installed }) => installed).find((r) => 'failed' in r);
+    if (failed === undefined || !('failed' in failed)) {
+      const versionOf = run.options.diagnosing === true ? installedNow : fromOf;
+      const from = versions.map((version) => [version.component, versionOf(version)]);
+      run.journal.emit({ e: 'from', host, versions: Object.fromEntries(from) as Record<string, string | null> });
+      continue;
+    }
+    const { why, reason, hint } = failed.failed;
+    const leftOut = why === 'unreachable' || run.options.diagnosing === true ? leftOutOf(run, host) : {};
+    run.journal.emit({ e: 'host-lost', host, reason, ...(hint === undefined ? {} : { hint }), ...leftOut });
+    if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
+  }
+  // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
+  const needed = away.length === 0 && denied.length === 0 && isNobodyLeft(run) ? asked.map(({ host }) => host) : away;
+  if (needed.length > 0)
+    return { as: 'unreachable', reason: `${needed.join(', ')}: not reachable; nothing was changed` };
+  if (denied.length > 0)
+    return { as: 'refused', reason: `${denied.join(', ')}: cannot be worked on; nothing was changed` };
+  return undefined;
+}
+
+const isNobodyLeft = (run: Run): boolean => {
+  const { lost } = run.journal.state;
+  return lost.size > 0 && concerned(run).every((host) => lost.has(host));
+};
+
+function concerned(run: Run): readonly string[] {
+  const taken = run.options.diagnosing === true ? hostsOfPlays(run) : undefined;
+  return run.project.inventory.hosts.flatMap((host) =>
+    run.options.limit?.has(host.name) === false || taken?.has(host.name) === false || hasNoPackages(run, host)
+      ? []
+      : [host.name],
+  );
+}
+
+/** What only reads contacts no host that none of its plays takes. */
+const hostsOfPlays = (run: Run): ReadonlySet<string> =>
+  new Set(run.project.playbook.plays.flatMap((play) => hostsNow(run, play)));
+
+/** Whatever is there is installed otherwise (an MSI on Windows): it is read by the plays that take the host, and by them alone. */
+const hasNoPackages = ({ project }: Run, { roles }: Host): boolean =>
+  roles.length > 0 && roles.every((role) => project.platform.roles[role]?.noPackages === true);
+
+const installedNow = ({ installed }: Pick<Version, 'installed'>): string | null =>
+  (valueIn(installed) as PackageState | undefined)?.installed ?? null;
+
+/** A record `FROM TO…` counts where a TO is installed: one of an upgrade that was taken back, or went elsewhere, does not. */
+function fromOf({ installed, record }: Version): string | null {
+  const now = installedNow({ installed });
+  const text = record === undefined ? undefined : (valueIn(record) as FileContent | undefined)?.text;
+  const [from = '', ...to] = text?.trim().split(' ') ?? [];
+  return now !== null && to.some((version) => compareByPrefix(now, version) === 0) ? from : now;
+}
+
+const valueIn = (r: Reading): unknown => ('known' in r && r.known ? r.value : undefined);
+
+function askVersions(run: Run, hosts: readonly string[]): Promise<readonly Asked[]> {
+  const { components, names } = run.project.platform;
+  return resolveFacts(run, (lookup) =>
+    hosts.map((host) => {
+      const textOf = (name: string): string | undefined => {
+        const rendered = render(`{{${name}}}`, scopeOf(run, { host }, lookup, []));
+        return rendered.is === 'value' && typeof rendered.value === 'string' ? rendered.value : undefined;
+      };
+      const versions = components.map((component): Version => {
+        const path =
+          names[component]?.['upgrade_record'] === undefined ? undefined : textOf(`${component}.upgrade_record`);
+        return {
+          component,
+          installed: lookup(need({ host }, packageState, textOf(`${component}.package`) ?? component)),
+          record: path === undefined ? undefined : lookup(need({ host }, content, path)),
+        };
+      });
+      return { host, versions };
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { checkArgs } from '../../language/validate/args.js';
+import { evaluate } from '../../language/condition.js';
+import { render } from '../../language/templates/render.js';
+import type { Touch } from '../../terms/change.js';
+import type { Condition, Truth } from '../../terms/condition.js';
+import { isObject, type Json } from '../../terms/json.js';
+import type { AnyModule } from '../../terms/module.js';
+import type { Step } from '../../terms/playbook.js';
+import type { TaskId } from '../../terms/task.js';
+import { blockedBy } from './blocks.js';
+import { failedBy, type Undecided } from './decision.js';
+import type { Run } from '../run.js';
+import { scopeOf, type Failure } from '../facts/scope.js';
+import { subjectOf, type Position } from '../position.js';
+import type { FactLookup } from '../facts/resolve-facts.js';
+
+/** A step on a host: its arguments, or why there are none. */
+export type Bound = { readonly is: 'bound'; readonly args: Json } | Undecided;
+
+/**
+ * Evaluates the step's `when` and renders its arguments for the host at hand. Pure but for `lookup`. A task that was `begun` is due
+ * whatever its `when` says now: its own effect may have made it false.
+ */
+export function bind(run: Run, step: Step, position: Position, lookup: FactLookup, begun = false): Bound {
+  const failures: Failure[] = [];
+  const scope = scopeOf(run, { ...position, step }, lookup, failures);
+  const truth = begun ? undefined : truthOf(run, step, position, lookup, scope);
+  if (truth?.is === false) return { is: 'skip', because: truth.because };
+  const args = renderArgs(run, step.module, step.args, scope);
+  const failure = failures[0];
+  if (truth?.is === 'unknown') {
+    if (failure !== undefined) return failedBy(failure, subjectOf(position));
+    return { ...truth, ...(args.is === 'bound' ? { args: args.args } : {}) };
+  }
+  const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
+  return hangsOnFacts && failure !== undefined ? failedBy(failure, subjectOf(position)) : args;
+}
+
+/** The conditions of the blocks around a step, then its own. */
+function truthOf(
+  run: Run,
+  step: Step,
+  position: Position,
+  lookup: FactLookup,
+  scope: ReturnType<typeof scopeOf>,
+): Truth | undefined {
+  const outside = blockedBy(run, step, position, lookup);
+  if (outside?.is === false || step.when === undefined) return outside;
+  const own = evaluate(step.when, scope);
+  return own.is === false ? own : (outside ?? own);
+}
+
+const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
+  isObject(args) &&
+  (run.modules.get(moduleName)?.conditions ?? []).some(
+    (key: string) => (args[key] as Truth | undefined)?.is === 'unknown',
+  );
+
+/** Renders arguments; those that the module calls conditions are evaluated to a Truth instead. */
+export function renderArgs(run: Run, moduleName: string, args: Json, scope: ReturnType<typeof scopeOf>): Bound {
+  const conditions: readonly string[] = run.modules.get(moduleName)?.conditions ?? [];
+  const truths: Record<string, Truth> = {};
+  let plain = args;
+  if (isObject(args) && conditions.length > 0) {
+    plain = Object.fromEntries(Object.entries(args).filter(([key]) => !conditions.includes(key)));
+    for (const key of conditions) if (args[key] !== undefined) truths[key] = evaluate(args[key] as Condition, scope);
+  }
+  const rendered = render(plain, scope);
+  if (rendered.is === 'wrong') return { is: 'failed', reason: rendered.message };
+  if (rendered.is === 'unknown') return { is: 'unknown', because: rendered.because, dependsOn: rendered.dependsOn };
+  const mistakes = checkArgs(
+    moduleName,
+    isObject(rendered.value) && isObject(args) ? { ...rendered.value, ...pick(args, conditions) } : rendered.value,
+  );
+  if (mistakes.length > 0) return { is: 'failed', reason: mistakes.join('; ') };
+  return { is: 'bound', args: isObject(rendered.value) ? ({ ...rendered.value, ...truths } as Json) : rendered.value };
+}
+
+const pick = (args: Readonly<Record<string, Json>>, keys: readonly string[]): Record<string, Json> =>
+  Object.fromEntries(Object.entries(args).filter(([key]) => keys.includes(key)));
+
+export const taskOf = (step: Step, position: Position): TaskId => ({ step: step.path, on: subjectOf(position) });
+
+/** What an undecided step would touch: by its module where its arguments are known, else everything of where it acts, unless it only looks. */
+export function touchesOf(module: AnyModule, task: TaskId, args: Json | undefined, timeMs: number): readonly Touch[] {
+  if (module.onlyLooks === true) return [];
+  return args === undefined ? [{ of: task.on, everything: true }] : module.touches(args, { task, timeMs });
+}

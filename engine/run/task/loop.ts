@@ -1,0 +1,42 @@
+import { stableStringify } from '../../lib/json.js';
+import { render } from '../../language/templates/render.js';
+import type { Json } from '../../terms/json.js';
+import type { Step } from '../../terms/playbook.js';
+import type { Run } from '../run.js';
+import { scopeOf } from '../facts/scope.js';
+import type { Position } from '../position.js';
+import { resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
+
+/** A step, or one element of its loop, where it stands. */
+export interface Placed {
+  readonly step: Step;
+  readonly position: Position;
+}
+
+/** The step itself, or where it has a `loop` one step for each element, which is `item` in it. A text says what is wrong with the list. */
+export function expand(run: Run, step: Step, position: Position, lookup: FactLookup): readonly Placed[] | string {
+  const { loop, ...rest } = step;
+  if (loop === undefined) return [{ step, position }];
+  const list = render(loop, scopeOf(run, { ...position, step }, lookup, []));
+  if (list.is !== 'value') return list.is === 'wrong' ? list.message : list.because;
+  if (!Array.isArray(list.value)) return `"loop" takes a list, and this is ${stableStringify(list.value)}`;
+  return (list.value as readonly Json[]).map((item) => ({
+    step: { ...rest, path: `${step.path} [${inPath(item)}]`, name: `${step.name} [${textOf(item)}]` },
+    position: { ...position, local: { ...position.local, item } },
+  }));
+}
+
+/** The same, with whatever facts the list takes. */
+export const elementsOf = (run: Run, step: Step, position: Position): Promise<readonly Placed[] | string> =>
+  resolveFacts(run, (lookup) => expand(run, step, position, lookup));
+
+/** How an element is called: itself, or its `name`. */
+function textOf(item: Json): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const name = Array.isArray(item) ? undefined : (item as Readonly<Record<string, Json>>)['name'];
+  return typeof name === 'string' ? name : stableStringify(item);
+}
+
+/** A path has slashes between its parts, and an `@` before the host. */
+const inPath = (item: Json): string =>
+  (typeof item === 'string' ? item : stableStringify(item)).replaceAll('/', '%2F').replaceAll('@', '%40');

@@ -1,0 +1,61 @@
+import { defined } from '../../lib/defined.js';
+import type { Settled, Stop } from '../../terms/event.js';
+import { hintText, warningText, type Hint, type Warning } from '../../terms/hint.js';
+import type { Json } from '../../terms/json.js';
+import type { TaskId } from '../../terms/task.js';
+import type { TaskAt } from './decide.js';
+import type { Failed } from './decision.js';
+import { leftOutOf } from '../left-out.js';
+import type { Run } from '../run.js';
+
+/** How a task ended, for the play that runs it. A stop: it only waited, and waits again in a resume. */
+export type TaskEnd = 'well' | 'failed' | 'unreachable' | Stop;
+
+/** How events name a task: by its step's title and section. */
+export interface StepLabel {
+  readonly task: TaskId;
+  readonly name: string;
+  readonly spec?: string;
+}
+
+export const stepLabel = ({ step, task }: TaskAt): StepLabel => defined({ task, name: step.name, spec: step.spec });
+
+export interface Settlement {
+  readonly as: Settled;
+  readonly changed: boolean;
+  readonly reason?: string;
+  readonly hint?: Hint;
+  readonly value?: Json;
+  readonly tookMs: number;
+}
+
+/** Records how a task ended. A host that does not answer is lost: the run goes on without it, or ends. */
+export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value, tookMs }: Settlement): TaskEnd {
+  const { on } = at.task;
+  if (as === 'unreachable' && 'host' in on) {
+    const lost = { host: on.host, reason: reason ?? '', hint: hint === undefined ? undefined : hintText(hint) };
+    run.journal.emit(defined({ e: 'host-lost' as const, ...lost, ...leftOutOf(run, on.host) }));
+  }
+  run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
+  return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
+}
+
+/** A task whose facts could not be read, or whose arguments do not fit. */
+export const settleFailed = (run: Run, at: TaskAt, { reason, hint, unreachable }: Failed): TaskEnd =>
+  settled(run, at, {
+    as: unreachable === 'own' ? 'unreachable' : 'failed',
+    ...defined({ changed: false, reason, hint, tookMs: 0 }),
+  });
+
+export function skipped(run: Run, { step, task }: TaskAt, because: string): TaskEnd {
+  run.journal.emit({ e: 'task-skipped', task, name: step.name, because });
+  return 'well';
+}
+
+/** Reports the warnings of a step that succeeded, each sentence once. */
+export function warn(run: Run, { step, task }: TaskAt, warnings: readonly Warning[]): void {
+  for (const [, warning] of new Map(warnings.map((one) => [warningText(one), one]))) {
+    const told = typeof warning === 'string' ? { text: warning } : warning;
+    run.journal.emit(defined({ e: 'warned' as const, task, ...told, spec: step.spec }));
+  }
+}

@@ -1,0 +1,55 @@
+import { isSettledWell } from '../../journal/state.js';
+import type { Need } from '../../terms/fact.js';
+import type { Step } from '../../terms/playbook.js';
+import { taskKey } from '../../terms/task.js';
+import { Attempt } from './attempt.js';
+import { awaitEarlier } from './await-job.js';
+import { taskOf } from './bind.js';
+import { enterBlocks } from './blocks.js';
+import type { TaskAt } from './decide.js';
+import { lookTask } from './look.js';
+import { planTask } from './plan-task.js';
+import type { Run } from '../run.js';
+import type { Position } from '../position.js';
+import type { TaskEnd } from './settle.js';
+
+const STILL_RUNNING = 'what an earlier attempt started is still running on the host; another is not started beside it';
+
+/**
+ * One step on one host, from its facts to its settlement: the same road for a plan, an apply and a resume.
+ *
+ * A step with a `remedy` only reads, and so does a precondition in a diagnosis (look.ts).
+ *
+ *     bind → decide → ok ─────────────────────────────▶ settled ok | done
+ *               │ ▲      waiting → sleep ─┐
+ *               │ └──────── ask again ◀───┤
+ *               └→ change → intent → perform ─▶ failed ─▶ retry? ─▶ settled failed
+ */
+export async function runTask(
+  run: Run,
+  step: Step,
+  position: Position,
+  ahead: () => readonly Need[],
+): Promise<TaskEnd> {
+  const module = run.modules.get(step.module);
+  if (module === undefined) throw new Error(`no module ${step.module}: the playbook was not validated`);
+  return runTaskAt(run, { step, position, task: taskOf(step, position), module }, ahead);
+}
+
+/** The same for a task that is already placed. */
+export async function runTaskAt(run: Run, at: TaskAt, ahead: () => readonly Need[] = () => []): Promise<TaskEnd> {
+  if (isSettledWell(run.journal.state.tasks.get(taskKey(at.task)))) return 'well';
+  await enterBlocks(run, at.step, at.position);
+  if (isLook(run, at)) return lookTask(run, at, ahead);
+  if (run.actor === undefined) return planTask(run, at, ahead);
+  const attempt = new Attempt(run, at);
+  const earlier = await awaitEarlier(run, run.actor, at.task);
+  if (earlier?.is === 'running') return attempt.fail({ reason: STILL_RUNNING });
+  if (earlier?.is === 'unreachable') return attempt.fail({ as: 'unreachable', reason: earlier.reason });
+  return attempt.settle(ahead);
+}
+
+/** In a diagnosis what a precondition finds stops nothing. */
+const isLook = ({ options }: Run, { step, module }: TaskAt): boolean =>
+  step.remedy !== undefined ||
+  (options.diagnosing === true && module.onlyLooks === true && step.register === undefined);

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from '../cli-harness.js';
+
+let harness: Harness | undefined;
+afterEach(async () => {
+  await served?.end();
+  harness?.end();
+  harness = served = undefined;
+});
+let served: { end: () => Promise<void> } | undefined;
+
+/** The demo's platform in a process of its own, which outlives the runs. */
+async function modelInProcess(): Promise<Harness> {
+  const open = (harness = modelHarness('{ socket: model.sock }'));
+  const model = open.start(['model', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS });
+  served = {
+    end: async () => {
+      model.kill('SIGTERM');
+      await model;
+    },
+  };
+  await new Promise<void>((resolve) => model.stdout.once('data', () => resolve()));
+  return open;
+}
+
+test('a back-out is promised only after its packages and a snapshot were seen', async () => {
+  const { run } = await modelInProcess();
+  const plan = async (): Promise<string> => (await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS })).stdout;
+  const before = await plan();
+  expect(before).toMatch(/^ {2}before the first new indexer starts +runbook rollback +not promised$/m);
+  expect(before).toContain('\n  not promised: no complete snapshot was seen; prepare.yaml takes one\n');
+  expect(before).toContain('from defaults: no earlier run of this inventory has measured a step\n');
+  expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
+  const after = await plan();
+  expect(after).not.toContain('not promised');
+  expect(after).toMatch(/^ {2}before the first new indexer starts +runbook rollback +about 5 min +data loss: none$/m);
+  expect(after).toMatch(/^ {2}after that +restore .* about 4 h\n +data loss: everything since the snapshot$/m);
+});
+
+const FAILS_ONCE = onePlay(
+  `${touch('one', 'one')}      - step: two\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
+);
+
+test('an estimate takes what earlier runs of the inventory measured, also one that failed, whichever playbook imports the step', async () => {
+  const { run, path, runs, write } = (harness = localHarness(FAILS_ONCE));
+  expect((await run(['plan', 'test.yaml'])).stdout).toContain('Estimate about 10 s, from defaults: no earlier run');
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
+  const [first = ''] = runs();
+  writeFileSync(path(`.runbook/runs/${first}/timings.json`), '{"Work / two":[60000,120000],"Work / one":"torn"}');
+  expect((await run(['close', '-y'])).exitCode).toBe(0);
+  write('whole.yaml', 'playbook: Whole\nplays: [{ import: test.yaml }]\n');
+  for (const playbook of ['test.yaml', 'whole.yaml'])
+    expect((await run(['plan', playbook])).stdout).toContain('Estimate 1 min – 2 min, measured by earlier runs');
+});
+
+test('an apply keeps how long its steps took, and does without where the file cannot be read', async () => {
+  const { run, path, runs, read } = (harness = localHarness(onePlay(touch('one', 'one'))));
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+  const file = `.runbook/runs/${runs()[0] ?? ''}/timings.json`;
+  expect(Object.keys(JSON.parse(read(file)) as object)).toEqual(['Work / one']);
+  writeFileSync(path(file), '{"Work / one":[1');
+  expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
+});
+
+test('a plan names the other inventory on which the same playbook and program succeeded; a playbook that was edited is not rehearsed', async () => {
+  const { run, path, read, write } = (harness = localHarness(onePlay(touch('one', 'one'))));
+  const rehearsal = async (): Promise<string> =>
+    /(not rehearsed|REHEARSED .*)$/m.exec((await run(['plan', 'test.yaml'])).stdout)?.[0] ?? '';
+  write('staging.yaml', read('inventory.yaml'));
+  expect(await rehearsal()).toBe('not rehearsed');
+  expect((await run(['apply', 'test.yaml', '-y', '-i', 'staging.yaml'])).exitCode).toBe(0);
+  rmSync(path('one'));
+  expect(await rehearsal()).toMatch(
+    /^REHEARSED on staging\.yaml \d{4}-\d\d-\d\d \d\d:\d\d \S+ \(same playbook and program\)$/,
+  );
+  // A line that is cut hides no other.
+  appendFileSync(path('.local/state/runbook/succeeded.ndjson'), '{"inventory":');
+  expect(await rehearsal()).toMatch(/^REHEARSED/);
+  write('test.yaml', `${read('test.yaml')}# edited\n`);
+  expect(await rehearsal()).toBe('not rehearsed');
+});
+
+test('a state folder that cannot be written stops no run', async () => {
+  const { run, write } = (harness = localHarness(onePlay(touch('one', 'one'))));
+  write('.local', 'a file');
+  expect((await run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
+});
