@@ -30,7 +30,7 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
   const before = await plan();
   expect(before).toMatch(/^ {2}before the first new indexer starts +runbook rollback +not promised$/m);
   expect(before).toContain('\n  not promised: no complete snapshot was seen; prepare.yaml takes one\n');
-  expect(before).toContain('from defaults: no earlier run of this inventory has measured a step\n');
+  expect(before).toContain('from defaults: no earlier run of this inventory has measured a step · not rehearsed\n');
   expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
   const after = await plan();
   expect(after).not.toContain('not promised');
