@@ -27,7 +27,7 @@ apt-cache -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= madison -- "$n"`,
     if (exit === 9) return noManager;
     if (exit === 8) return noRpmManager;
     if (stdout.startsWith('rpm ')) return ofRpm(exit, stdout.slice(stdout.indexOf('\n') + 1), name);
-    if (exit !== 0) return unreadable(`apt-cache could not tell the versions of ${name}`, 'is its index intact?');
+    if (exit !== 0) return unreadable(`apt-cache does not list the versions of ${name}`, 'is its index intact?');
     return answer<PackageVersions>(aptVersions(stdout));
   },
 };
@@ -45,5 +45,5 @@ function ofRpm(exit: number, printed: string, name: string): ReturnType<typeof u
   if (exit === 0 || NOTHING_KNOWN.test(printed))
     return answer<PackageVersions>([...new Set(rpmOffers(printed, name))].reverse());
   const last = printed.trim().split('\n').at(-1) ?? '';
-  return unreadable(`the package manager could not tell the versions of ${name}: ${last}`, 'is its index intact?');
+  return unreadable(`the package manager does not list the versions of ${name}: ${last}`, 'is its index intact?');
 }

@@ -76,7 +76,7 @@ function ofRpm(lines: readonly string[], name: string): ReturnType<typeof unread
   const entries = rpmEntries(told);
   // A database that cannot be read must not pass for one that lacks the package.
   if (entries.length === 0 && !told.some((l) => l.includes('is not installed')))
-    return unreadable(`rpm could not tell of ${name}: ${told.slice(-2).join(' | ')}`, 'is its database intact?');
+    return unreadable(`rpm does not report ${name}: ${told.slice(-2).join(' | ')}`, 'is its database intact?');
   const last = entries.at(-1);
   // Of several architectures each has the same version; two versions are a transaction's half.
   const versions = new Set(entries.map((e) => e.version));

@@ -35,7 +35,7 @@ case $g in /?*) printf 'Processes=%s\\n' "$(grep -lF -- ":$g" /proc/[0-9]*/cgrou
 printf 'Uptime=%s\\n' "$(cut -d ' ' -f 1 /proc/uptime)"
 date +Now=%s%3N`,
   parse: ({ exit, stdout }, unit) => {
-    if (exit !== 0) return unreadable(`systemctl could not tell of ${unit}: ${stdout.trim()}`);
+    if (exit !== 0) return unreadable(`systemctl does not report ${unit}: ${stdout.trim()}`);
     const found = new Map(
       stdout.split('\n').flatMap((l) => {
         const at = l.indexOf('=');

@@ -129,7 +129,7 @@ probe-tools.x86_64               9-1                         platform
     expect(packageVersions.parse({ exit: 1, stdout: none }, 'probe')).toEqual({ is: 'value', value: [] });
     expect(packageVersions.parse({ exit: 1, stdout: 'rpm dnf\nError: bad config\n' }, 'p')).toMatchObject({
       is: 'failed',
-      reason: 'the package manager could not tell the versions of p: Error: bad config',
+      reason: 'the package manager does not list the versions of p: Error: bad config',
     });
   });
   test('each version that a repository offers, newest first, sources left out', () => {

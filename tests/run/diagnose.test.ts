@@ -291,8 +291,8 @@ test('of an upgrade that was interrupted: what is broken, and what the run keeps
 
 describe('runbook diagnose finds nothing', () => {
   test.each(['4.7.5', '4.9.2', '4.11.2', '4.12.0', '4.13.1', '4.14.7'])('on a healthy platform of %s', async (from) => {
-    const { told, untold, conditions, ran } = await diagnose(undefined, { from });
-    expect([told, untold]).toEqual([[], 0]);
+    const { told, notRun, conditions, ran } = await diagnose(undefined, { from });
+    expect([told, notRun]).toEqual([[], 0]);
     expect(conditions.map((c) => c.spec)).toEqual([
       '7.indexer-start',
       '7.shipper-connect',
@@ -308,19 +308,19 @@ describe('runbook diagnose finds nothing', () => {
   test('after a whole upgrade, though the managers logged errors on its way', async () => {
     const upgraded = await platform();
     expect((await upgraded.run('apply')).end).toBe('done');
-    const { told, untold } = await diagnose(undefined, {}, upgraded.state);
-    expect([told, untold]).toEqual([[], 0]);
+    const { told, notRun } = await diagnose(undefined, {}, upgraded.state);
+    expect([told, notRun]).toEqual([[], 0]);
   });
 
   test('below each threshold', async () => {
-    const { told, untold } = await diagnose((state) => {
+    const { told, notRun } = await diagnose((state) => {
       hostOf(state, 'indexer-1').disk.usedBytes = 94_000_000_000;
       edit(state, 'indexer-2', `${JVM}.bak`, () => '-Xms1g\n-Xmx1g\n');
       edit(state, 'indexer-2', JVM, (t) => `${t}\n-Xms9g\n-Xmx9g\n`);
       edit(state, 'server-1', '/var/platform/logs/platform.log', () => 'ERROR: of last week\n');
       createIndex(state, 'as many as there are', { shards: 1, replicas: 2 });
     });
-    expect([told, untold]).toEqual([[], 0]);
+    expect([told, notRun]).toEqual([[], 0]);
   });
 });
 
@@ -352,12 +352,12 @@ describe('what cannot be looked at', () => {
   });
 
   test('an unreachable host is reported, and the rest is read', async () => {
-    const { told, ran, untold } = await diagnose((state) => {
+    const { told, ran, notRun } = await diagnose((state) => {
       state.faults.push({ fault: 'unreachable', host: 'server-2' }, { fault: 'no-sudo', host: 'linux-1' });
       hostOf(state, 'indexer-1').disk.usedBytes = 99_000_000_000;
     });
     expect(told).toEqual([expect.stringMatching(/^7\.indexer-start indexer-1: the file system/)]);
-    expect(untold).toBe(2);
+    expect(notRun).toBe(2);
     const lost = ran.events.flatMap((e) => (e.e === 'host-lost' ? [`${e.host} ${e.leftOut === true}`] : []));
     expect(lost.sort()).toEqual(['linux-1 true', 'server-2 true']);
   });

@@ -49,7 +49,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** A check that could not be made is not one that found nothing. */
 function exitFor(events: readonly Recorded[]): number {
-  const { found, untold, conditions } = diagnosisOf(events);
+  const { found, notRun, conditions } = diagnosisOf(events);
   if (found > 0) return EXIT.failed;
-  return untold > 0 || conditions.length === 0 ? EXIT.unreachable : EXIT.done;
+  return notRun > 0 || conditions.length === 0 ? EXIT.unreachable : EXIT.done;
 }

@@ -109,7 +109,7 @@ const soon = ({ certificate, warnBelowMs }: Pair, leftMs: number, own: Certifica
   leftMs < warnBelowMs ? [`${certificate} expires in ${days(leftMs)}, on ${day(own.validToMs)}`] : [];
 
 function unpaired({ certificate, key }: Pair, found: KeyState): readonly string[] {
-  const untold = `whether ${key} belongs to ${certificate} was not checked`;
-  if (found.is === 'no openssl') return [`${untold}: there is no openssl on the host`];
-  return found.is === 'encrypted' ? [`${untold}: the key is protected by a passphrase`] : [];
+  const unchecked = `whether ${key} belongs to ${certificate} was not checked`;
+  if (found.is === 'no openssl') return [`${unchecked}: there is no openssl on the host`];
+  return found.is === 'encrypted' ? [`${unchecked}: the key is protected by a passphrase`] : [];
 }

@@ -127,7 +127,7 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
         path,
         state: now.state,
         ownership: args,
-        because: `${path} is as wanted, as far as can be told without the secrets in it`,
+        because: `${path} is as wanted, as far as can be determined without the secrets in it`,
       },
       at,
     );

@@ -13,7 +13,7 @@ import type { HttpArgs } from './schema.js';
 export function decideState(args: HttpArgs, answer: Answered): Verdict {
   if (answer.status !== 200 && answer.status !== 404)
     return blocked(
-      `whether it is so cannot be told: GET ${args.wanted?.path ?? args.path} answers ${answer.status}: ${short(answer.text)}`,
+      `the present state is not known: GET ${args.wanted?.path ?? args.path} answers ${answer.status}: ${short(answer.text)}`,
     );
   const found = answer.status === 404 ? undefined : pointer(answer.json, args.wanted?.pointer ?? '');
   if (args.method === 'DELETE') return decideAbsent(args, found);

@@ -174,7 +174,7 @@ function refused({ name, version, allow_downgrade, conffiles }: PackageArgs, now
     );
   if (conffiles === 'new' && now.manager !== 'apt')
     return blocked(
-      'RPM cannot be told to take the new configuration files: which of the two stays is said by the package',
+      'RPM has no option to take the new configuration files: the package decides which of the two stays',
       'leave `conffiles` out; the other file of the two is beside it as `.rpmnew` or `.rpmsave`',
     );
   return undefined;

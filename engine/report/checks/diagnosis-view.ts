@@ -7,32 +7,32 @@ import { hostName } from '../../terms/subject.js';
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 
 /** What one check found, once for all hosts on which it found the same. */
-export interface Told {
+export interface Finding {
   readonly found: Of<'found'>;
   readonly hosts: readonly string[];
 }
 
 /** One condition of the table of failures (§7), with what its plays found and what they could not look at. */
-export interface ConditionTold {
+export interface ConditionFindings {
   readonly name: string;
   readonly spec?: string;
-  readonly found: readonly Told[];
-  readonly untold: readonly Untold[];
+  readonly found: readonly Finding[];
+  readonly notRun: readonly NotRun[];
 }
 
 /** Checks that could not be made for one reason. */
-export interface Untold {
+export interface NotRun {
   readonly because: string;
   readonly checks: readonly string[];
   readonly hosts: readonly string[];
 }
 
 export interface Diagnosis {
-  readonly conditions: readonly ConditionTold[];
+  readonly conditions: readonly ConditionFindings[];
   /** Checks that found something, each host by itself. */
   readonly found: number;
   /** What could not be looked at, hosts that could not be reached among it. */
-  readonly untold: number;
+  readonly notRun: number;
 }
 
 /** Sorts the events of a diagnosis by condition: plays of one section are one. */
@@ -40,11 +40,11 @@ export function diagnosisOf(events: readonly Recorded[]): Diagnosis {
   const t = tally(events);
   const of = <E extends 'found' | 'undecided'>(e: E): readonly Of<E>[] =>
     events.flatMap(({ event }) => (event.e === e ? [event as Of<E>] : []));
-  const [found, untold] = [of('found'), of('undecided')];
+  const [found, notRun] = [of('found'), of('undecided')];
   // Where the inventory has no host of a kind there is nothing to look at.
   const looked = t.plays.filter((p) => p.skipped === undefined);
   const keys = [...new Set(looked.map((p) => p.spec ?? p.path))];
-  const conditions = keys.map((key): ConditionTold => {
+  const conditions = keys.map((key): ConditionFindings => {
     const plays = looked.filter((p) => (p.spec ?? p.path) === key);
     const isOf = (e: { readonly task: { readonly step: string } }): boolean =>
       plays.some((p) => e.task.step.startsWith(`${p.path}/`));
@@ -55,13 +55,13 @@ export function diagnosisOf(events: readonly Recorded[]): Diagnosis {
         found: event,
         hosts,
       })),
-      untold: byReason(untold.filter(isOf)),
+      notRun: byReason(notRun.filter(isOf)),
     };
   });
-  return { conditions, found: found.length, untold: untold.length + t.lost.size };
+  return { conditions, found: found.length, notRun: notRun.length + t.lost.size };
 }
 
-function byReason(events: readonly Of<'undecided'>[]): readonly Untold[] {
+function byReason(events: readonly Of<'undecided'>[]): readonly NotRun[] {
   const reasons = [...new Set(events.map((e) => e.because))];
   return reasons.map((because) => {
     const alike = events.filter((e) => e.because === because);
@@ -120,15 +120,15 @@ function versionLines({ from }: Tally, style: Style): readonly string[] {
   );
 }
 
-function conditionLines({ name, spec, found, untold }: ConditionTold, style: Style): readonly string[] {
+function conditionLines({ name, spec, found, notRun }: ConditionFindings, style: Style): readonly string[] {
   const where = style.dim(section(spec));
-  const blind = untold.map(
+  const blind = notRun.map(
     ({ because, checks, hosts }) =>
       `   ${style.cyan('?')} ${style.bold(nameHosts(hosts))}  not checked (${printableLine(nameHosts(checks))}): ${printableLine(because)}`,
   );
   if (found.length === 0)
     return [
-      `${untold.length === 0 ? style.green('✓') : style.cyan('?')} ${printableLine(name)}: nothing found${untold.length === 0 ? '' : ' in what was checked'}  ${where}`.trimEnd(),
+      `${notRun.length === 0 ? style.green('✓') : style.cyan('?')} ${printableLine(name)}: nothing found${notRun.length === 0 ? '' : ' in what was checked'}  ${where}`.trimEnd(),
       ...blind,
     ];
   return [
@@ -139,18 +139,18 @@ function conditionLines({ name, spec, found, untold }: ConditionTold, style: Sty
 }
 
 /** One finding: where, what, what was seen, and what to do. */
-export const foundLines = ({ found, hosts }: Told, style: Style): readonly string[] => [
+export const foundLines = ({ found, hosts }: Finding, style: Style): readonly string[] => [
   `   ${style.bold(nameHosts(hosts))}  ${printableLine(found.text)}`,
   ...found.evidence.flatMap((piece) => [style.dim(indent(printable(piece), 7))]),
   `     ${style.cyan(`→ ${printableLine(found.remedy)}`)}`,
 ];
 
-function lastLine({ found, untold, conditions }: Diagnosis, t: Tally, style: Style): string {
-  const blind = untold === 0 ? '' : `, ${count(untold, 'check')} could not run`;
+function lastLine({ found, notRun, conditions }: Diagnosis, t: Tally, style: Style): string {
+  const blind = notRun === 0 ? '' : `, ${count(notRun, 'check')} could not run`;
   if (t.ended?.as === 'unreachable' && conditions.length === 0)
     return `${style.bold('Nothing could be checked')}: ${printableLine(t.ended.reason ?? 'no host can be reached')}.`;
   if (found > 0) return `${style.bold(`${found} found`)}${blind}. Nothing was changed.`;
-  return untold > 0
+  return notRun > 0
     ? `${style.bold('Nothing found')}${blind}. Nothing was changed.`
     : `${style.green('✓')} No problems found. Nothing was changed.`;
 }

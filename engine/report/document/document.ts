@@ -10,7 +10,7 @@ import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.
 import type { Version } from '../plan/plan-versions.js';
 import type { Line } from '../tally.js';
 import type { Span } from '../timeline.js';
-import type { Told } from '../told.js';
+import type { TextOnHosts } from '../text-on-hosts.js';
 import type { Took } from '../end/took.js';
 
 /**
@@ -38,7 +38,7 @@ export type Section =
   | BackOut
   | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly agentUpgrades: readonly string[] }
   | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
-  | { readonly is: 'warnings'; readonly warnings: readonly Told[] }
+  | { readonly is: 'warnings'; readonly warnings: readonly TextOnHosts[] }
   | { readonly is: 'approvals'; readonly roles: readonly ('requester' | 'operator' | 'approver')[] }
   | Differences
   | { readonly is: 'baseline'; readonly rows: readonly BaselineRow[] }
@@ -87,7 +87,7 @@ export interface Summary {
 
 export interface Failures {
   readonly is: 'failures';
-  readonly failures: readonly Told[];
+  readonly failures: readonly TextOnHosts[];
   readonly lost: readonly {
     readonly host: string;
     readonly reason: string;
@@ -96,7 +96,7 @@ export interface Failures {
   }[];
   readonly notStarted: readonly string[];
   /** Steps begun by a controller that ended before they did. */
-  readonly notFinished: readonly Told[];
+  readonly notFinished: readonly TextOnHosts[];
 }
 
 /** A service that its users miss while it is down: as planned, as it was, or both. */
@@ -166,7 +166,7 @@ export interface BackOut {
 /** `finished` is absent in a plan; false: whether it is installed is not known. */
 export type DoneVersion = Version & { readonly finished?: boolean };
 
-export interface Decision extends Told {
+export interface Decision extends TextOnHosts {
   /** Of a plan. */
   readonly when?: OpenDecision['when'];
   readonly answer?: string;

@@ -9,7 +9,7 @@ import { packagesPut } from '../plan/packages-put.js';
 import type { PlanComparison } from '../plan/plan-outcome.js';
 import { releasesOf } from '../plan/plan-versions.js';
 import { linesOf, tally, type Line, type Tally } from '../tally.js';
-import { grouped, type Told } from '../told.js';
+import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
 import { tookOf } from '../end/took.js';
 import { untouched } from '../plan/untouched.js';
 import { warningsOf } from '../warnings.js';
@@ -140,8 +140,8 @@ const summaryIn = (planned: PlannedRun | undefined): Summary | undefined =>
 
 function failuresOf(t: Tally): Section {
   const lines = linesOf(t);
-  const withName = (all: readonly Line[]): readonly Told[] =>
-    grouped(all.map((line) => [line, `${line.name}: ${line.because}`]));
+  const withName = (all: readonly Line[]): readonly TextOnHosts[] =>
+    groupTexts(all.map((line) => [line, `${line.name}: ${line.because}`]));
   return {
     is: 'failures',
     failures: withName(

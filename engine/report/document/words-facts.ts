@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { estimateText } from '../plan/estimate-text.js';
 import { dateText, rehearsalText } from '../plan/plan-heading.js';
 import { section as sectionText } from '../style.js';
-import type { Told } from '../told.js';
+import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
 import type { Document, Failures, Origin, Section, Summary } from './document.js';
@@ -92,7 +92,7 @@ const withCode = (hint: string): Text =>
   hint.split('`').flatMap((part, i): Text => (part === '' ? [] : i % 2 === 0 ? [{ strong: part }] : [{ code: part }]));
 
 /** `host: text (§9.4.5) → hint`. */
-function toldText({ text, hint, spec, hosts }: Told, { hosts: sets }: Words): Text {
+function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Words): Text {
   return [
     ...(hosts.length === 0 ? [] : [...sets.text(hosts), ': ']),
     text.replaceAll('\n+ ', ' + '),
@@ -104,7 +104,7 @@ function toldText({ text, hint, spec, hosts }: Told, { hosts: sets }: Words): Te
 export function failureBlocks({ failures, lost, notStarted, notFinished }: Failures, words: Words): readonly Block[] {
   const { state } = words.document;
   const away = lost.map(({ host, reason, hint, leftOut }) =>
-    toldText(
+    textOfOne(
       {
         text: `${leftOut === true ? 'left out, unreachable' : 'unreachable'}: ${reason}`,
         ...(hint === undefined ? {} : { hint }),
@@ -113,7 +113,7 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
       words,
     ),
   );
-  const items = [...failures.map((told) => toldText(told, words)), ...away];
+  const items = [...failures.map((one) => textOfOne(one, words)), ...away];
   return [
     ...(items.length === 0 ? [] : [{ is: 'list', items } as const]),
     ...(notFinished.length === 0
@@ -123,7 +123,7 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
             is: 'paragraph',
             text: [state === 'running' ? 'At work now:' : 'Begun, and not known whether they were finished:'],
           } as const,
-          { is: 'list', items: notFinished.map((told) => toldText(told, words)) } as const,
+          { is: 'list', items: notFinished.map((one) => textOfOne(one, words)) } as const,
         ]),
     ...(notStarted.length === 0
       ? []
@@ -132,7 +132,7 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
 }
 
 export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
-  warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((told) => toldText(told, words)) }];
+  warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((one) => textOfOne(one, words)) }];
 
 const WHEN = { before: 'before apply', asked: 'the run asks' } as const;
 

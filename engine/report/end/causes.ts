@@ -16,12 +16,12 @@ export function hostsThatFailed(events: readonly Recorded[]): readonly string[] 
 
 /** What a diagnosis of the hosts that failed found, for the end of a run that failed; it says so, too, when that is nothing. */
 export function causeLines(events: readonly Recorded[], hosts: readonly string[], style: Style): readonly string[] {
-  const { conditions, untold } = diagnosisOf(events);
+  const { conditions, notRun } = diagnosisOf(events);
   const found = conditions.filter((condition) => condition.found.length > 0);
   const cut = events.at(-1)?.event.e !== 'run-ended';
   const missed = [
     ...(cut ? ['the diagnosis did not finish in time'] : []),
-    ...(untold > 0 ? [`${count(untold, 'check')} could not run`] : []),
+    ...(notRun > 0 ? [`${count(notRun, 'check')} could not run`] : []),
   ].join(', ');
   const rest = missed === '' ? [] : [style.dim(`(${missed}; for all checks: runbook diagnose)`)];
   if (found.length === 0 && cut) return rest;

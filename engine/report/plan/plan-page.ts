@@ -9,8 +9,8 @@ import { planHeading } from './plan-heading.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { Version } from './plan-versions.js';
 import { printableLine, styleFor, type Terminal, type Style } from '../style.js';
-import type { Told } from '../told.js';
-import { LABEL, lostLines, toldLines } from '../told-lines.js';
+import type { TextOnHosts } from '../text-on-hosts.js';
+import { LABEL, lostLines, numberedLines } from '../numbered-lines.js';
 
 /** The page fits a screen and a sheet of terminal, whatever the number of hosts. */
 const PAGE_LINES = 45;
@@ -31,22 +31,22 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...planHeading(s, width, style, begins),
     ...restLines(s, width),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
-    ...toldLines(
+    ...numberedLines(
       'DECIDE',
-      s.decisions.map((one) => decisionTold(one, s)),
+      s.decisions.map((one) => decisionText(one, s)),
       { ...most, lines: 12, ofOne: 8 },
     ),
-    ...toldLines('FAILED', s.failures, { ...most, lines: 12 }),
+    ...numberedLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];
   const below = ['', ...totals(s, width), ...refusal(s, width, style)];
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
-  return [...above, ...toldLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
+  return [...above, ...numberedLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
 
 /** With when it is decided, and what to do. */
-const decisionTold = ({ when, hint, ...told }: OpenDecision, { rest }: PlanSummary): Told => ({
-  ...told,
+const decisionText = ({ when, hint, ...one }: OpenDecision, { rest }: PlanSummary): TextOnHosts => ({
+  ...one,
   hint: when === 'asked' ? 'the run asks' : `before ${rest === undefined ? 'apply' : 'resume'}: ${hint ?? ''}`,
 });
 

@@ -10,7 +10,7 @@ import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from
 import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
 import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
-import { grouped, type Told } from '../told.js';
+import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
 import { warningsOf } from '../warnings.js';
 
 /** What a plan is judged with, beside its events. */
@@ -52,7 +52,7 @@ export interface PointOfNoReturn {
 }
 
 /** What the operator decides: before the run, as a warning advises; or when the run asks. */
-export interface OpenDecision extends Told {
+export interface OpenDecision extends TextOnHosts {
   readonly when: 'before' | 'asked';
 }
 
@@ -82,8 +82,8 @@ export interface PlanSummary {
   readonly safePoints: readonly string[];
   readonly pointsOfNoReturn: readonly PointOfNoReturn[];
   readonly decisions: readonly OpenDecision[];
-  readonly warnings: readonly Told[];
-  readonly failures: readonly Told[];
+  readonly warnings: readonly TextOnHosts[];
+  readonly failures: readonly TextOnHosts[];
   readonly lost: ReadonlyMap<string, Lost>;
   readonly counts: Counts;
   readonly temporary: number;
@@ -145,18 +145,18 @@ export function summaryOf(
       ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
     ],
     decisions: [
-      ...grouped(
+      ...groupTexts(
         warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
       ).map((told) => ({ ...told, when: 'before' as const })),
       ...questionsOf(lines.filter(isQuestion)).map((told) => ({ ...told, when: 'asked' as const })),
     ],
     warnings: [
-      ...grouped(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
+      ...groupTexts(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),
       ...warningsOf(events).flatMap(({ event, hosts }) =>
         event.task === undefined ? [{ text: event.text, hosts }] : [],
       ),
     ],
-    failures: grouped(
+    failures: groupTexts(
       lines
         .filter((line) => isFailure(line) && !t.lost.has(line.host))
         .map((line) => [line, `${line.name}: ${line.because}`]),
@@ -191,9 +191,9 @@ const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
 ];
 
 /** One that is asked once is no matter of the host on which its step runs. */
-const questionsOf = (lines: readonly Line[]): readonly Told[] => {
-  const asked = (some: readonly Line[]): readonly Told[] =>
-    grouped(some.map((line) => [line, line.change?.summary ?? line.name]));
+const questionsOf = (lines: readonly Line[]): readonly TextOnHosts[] => {
+  const asked = (some: readonly Line[]): readonly TextOnHosts[] =>
+    groupTexts(some.map((line) => [line, line.change?.summary ?? line.name]));
   return [
     ...asked(lines.filter(({ once }) => once !== true)),
     ...asked(lines.filter(({ once }) => once === true)).map((told) => ({ ...told, hosts: [] })),

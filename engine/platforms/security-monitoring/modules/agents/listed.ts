@@ -19,7 +19,7 @@ interface Counted {
 
 /**
  * The agents counted by status and, against a version, by what they say of theirs (§9.8.1). An agent below it, above it or not active is no
- * failure of the upgrade, and never goes untold.
+ * failure of the upgrade, and is always reported.
  */
 export function decideListed(
   known: readonly AgentRecord[],

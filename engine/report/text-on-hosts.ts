@@ -3,7 +3,7 @@ import { hintText } from '../terms/hint.js';
 import type { Line } from './tally.js';
 
 /** One text, and where it was said. */
-export interface Told {
+export interface TextOnHosts {
   readonly text: string;
   readonly hint?: string;
   readonly spec?: string;
@@ -11,9 +11,9 @@ export interface Told {
 }
 
 /** Each text once for all of its hosts. */
-export const grouped = (
+export const groupTexts = (
   all: readonly (readonly [line: Pick<Line, 'host' | 'hint' | 'spec'>, text: string])[],
-): readonly Told[] =>
+): readonly TextOnHosts[] =>
   groupBy(all, ([{ hint }, text]) => JSON.stringify([text, hint])).map((group) => {
     const [[{ hint, spec }, text]] = group;
     return {

@@ -1,5 +1,5 @@
 import { wrap } from './columns.js';
-import type { Told } from './told.js';
+import type { TextOnHosts } from './text-on-hosts.js';
 import { nameHosts, printableLine, section, type Style } from './style.js';
 import type { Lost } from './tally.js';
 
@@ -8,7 +8,7 @@ export const LABEL = 10;
 /** Of one text; the whole of it is in the detail. */
 const OF_ONE = 3;
 
-interface ToldOptions {
+interface NumberedOptions {
   readonly width: number;
   /** At most so many. */
   readonly lines: number;
@@ -18,14 +18,14 @@ interface ToldOptions {
 }
 
 /** Texts below a label, numbered, each once for all of its hosts; those that do not fit are counted. */
-export function toldLines(
+export function numberedLines(
   label: string,
-  all: readonly Told[],
-  { width, lines: most, ofOne = OF_ONE, style }: ToldOptions,
+  all: readonly TextOnHosts[],
+  { width, lines: most, ofOne = OF_ONE, style }: NumberedOptions,
 ): readonly string[] {
   const lines: string[] = [];
-  for (const [i, told] of all.entries()) {
-    const its = linesOfOne(told, `${i === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)}${i + 1}  `, width, ofOne);
+  for (const [i, one] of all.entries()) {
+    const its = linesOfOne(one, `${i === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)}${i + 1}  `, width, ofOne);
     const isLast = i === all.length - 1;
     if (lines.length > 0 && lines.length + its.length > most - (isLast ? 0 : 1)) {
       lines.push(`${' '.repeat(LABEL)}… and ${all.length - i} more (--detail)`);
@@ -37,8 +37,8 @@ export function toldLines(
 }
 
 /** Hosts that could not be read. */
-export const lostLines = (lost: ReadonlyMap<string, Lost>, options: ToldOptions): readonly string[] =>
-  toldLines(
+export const lostLines = (lost: ReadonlyMap<string, Lost>, options: NumberedOptions): readonly string[] =>
+  numberedLines(
     'AWAY',
     [...lost].map(([host, { reason, hint, leftOut }]) => ({
       text: leftOut === true ? `left out, unreachable: ${reason}` : reason,
@@ -48,7 +48,12 @@ export const lostLines = (lost: ReadonlyMap<string, Lost>, options: ToldOptions)
     options,
   );
 
-function linesOfOne({ text, hint, spec, hosts }: Told, first: string, width: number, most: number): readonly string[] {
+function linesOfOne(
+  { text, hint, spec, hosts }: TextOnHosts,
+  first: string,
+  width: number,
+  most: number,
+): readonly string[] {
   const whole = [
     ...(hosts.length === 0 ? [] : [`${nameHosts(hosts)}:`]),
     printableLine(text.replaceAll('\n+ ', ' + ')),
