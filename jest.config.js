@@ -1,3 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Runs of the tests are no rehearsals of the user's own: workers, and the programs that they start, inherit this.
+process.env['XDG_STATE_HOME'] = join(tmpdir(), `runbook-tests-${process.pid}`);
+
 /** Jest runs the TypeScript sources as ES modules; swc strips the types, `npm run check` checks them. */
 export default {
   testEnvironment: 'node',

@@ -17,6 +17,8 @@ const report = join(mkdtempSync(join(tmpdir(), 'runbook-report-')), 'report.html
 cpSync('tests/demo/inventory.yaml', inventory);
 const env = {
   ...process.env,
+  // What succeeded here is no rehearsal of the user's own.
+  XDG_STATE_HOME: folder,
   RUNBOOK_DEMO_API_PASSWORD: 'model-api-password',
   RUNBOOK_DEMO_INDEXER_PASSWORD: 'model-indexer-password',
 };

@@ -11,6 +11,8 @@ export function openModelFolder() {
   cpSync('tests/demo/inventory.yaml', join(folder, 'inventory.yaml'));
   const env = {
     ...process.env,
+    // What succeeded here is no rehearsal of the user's own.
+    XDG_STATE_HOME: folder,
     RUNBOOK_DEMO_API_PASSWORD: 'model-api-password',
     RUNBOOK_DEMO_INDEXER_PASSWORD: 'model-indexer-password',
   };

@@ -8,7 +8,7 @@ import { openBrowser } from '../system/support/browser.js';
 import { openModelFolder } from './model-run.js';
 
 const WIDTH = 1100;
-const SIZE_LIMIT = 200_000;
+const SIZE_LIMIT = 240_000;
 const out = join(process.cwd(), 'docs/pictures');
 const work = openModelFolder();
 const { folder } = work;
