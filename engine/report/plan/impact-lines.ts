@@ -50,6 +50,7 @@ export function backOutLines(
 ): readonly string[] {
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
   const holds = rest === undefined ? undefined : backOutNow(backOut);
+  const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
   const areMeasured = backOut.some(({ measured }) => measured === true);
   const rows = columns(
     backOut.map((one) => [
@@ -57,10 +58,9 @@ export function backOutLines(
       one.do,
       one.because === undefined
         ? `about ${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
-        : 'not promised',
+        : `not promised${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`,
     ]),
   );
-  const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
   const defaults = style.dim(
     `(times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}${holds === undefined ? '' : '; → is where the run is now'})`,
   );
@@ -69,7 +69,9 @@ export function backOutLines(
     ...backOut.flatMap(({ dataLoss, because }, i) =>
       withNote(rows[i] ?? '', because === undefined ? `data loss: ${dataLoss}` : '', width),
     ),
-    ...reasons.flatMap((because) => wrap(words(because), width, '  not promised: ')),
+    ...reasons.flatMap((because, i) =>
+      wrap(words(because), width, `  ${reasons.length > 1 ? `(${i + 1}) ` : ''}not promised: `),
+    ),
     ...backOut.flatMap(({ snapshot }) => (snapshot === undefined ? [] : [`  snapshot: ${snapshotText(snapshot)}`])),
     ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
       wrap(
