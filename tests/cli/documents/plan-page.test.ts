@@ -29,9 +29,7 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
   const plan = async (): Promise<string> => (await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS })).stdout;
   const before = await plan();
   expect(before).toMatch(/^ {2}before the first new indexer starts +runbook rollback +not promised \(1\)$/m);
-  expect(before).toContain(
-    '\n  (2) not promised: no complete snapshot was seen; phase Prepare takes one\n',
-  );
+  expect(before).toContain('\n  (2) not promised: no complete snapshot was seen; phase Prepare takes one\n');
   expect(before).toContain('from defaults: no earlier run of this inventory has measured a step · not rehearsed\n');
   expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
   const after = await plan();
