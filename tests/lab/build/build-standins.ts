@@ -53,4 +53,4 @@ async function packedAsRpm(spec: DebSpec): Promise<string> {
 }
 
 /** How packages are put together counts among what goes into them. */
-const recipe = async (name: string): Promise<string> => hashOf(await readFile(join(packagesDir, '..', name), 'utf8'));
+const recipe = async (name: string): Promise<string> => hashOf(await readFile(join(import.meta.dirname, name), 'utf8'));
