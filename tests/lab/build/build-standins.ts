@@ -4,7 +4,6 @@ import { buildDeb, type DebSpec } from './build-deb.js';
 import { buildRpm, rpmFile } from './build-rpm.js';
 import { buildFilebeat } from './build-filebeat.js';
 import { cached, hashOf } from './cache.js';
-import { packagesDir } from './templates.js';
 import { agentSpec } from '../packages/platform-agent/spec.js';
 import { dashboardSpec } from '../packages/platform-dashboard/spec.js';
 import { filebeatSpec } from '../packages/filebeat/spec.js';
