@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { readForReport } from '../journal/for-report.js';
 import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
+import { getOrCreate } from '../lib/get-or-create.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
 import { backOutNow } from '../report/plan/impact-lines.js';
 import { tookOf } from '../report/end/took.js';
@@ -9,8 +10,14 @@ import type { BackOutStage } from '../terms/playbook.js';
 import { hasInstalled } from './terminal/links.js';
 import { runsOfProject } from './options/project.js';
 
+/** A command asks for it several times, and each time would read the journals of all rollbacks. */
+const known = new WeakMap<Project, readonly BackOutStage[]>();
+
 /** How to go back from each stage, with the time that the newest rollback from there took; else with the playbook's default. */
-export function backOutStages(project: Project): readonly BackOutStage[] {
+export const backOutStages = (project: Project): readonly BackOutStage[] =>
+  getOrCreate(known, project, () => stagesOf(project));
+
+function stagesOf(project: Project): readonly BackOutStage[] {
   const { backOut = [] } = project.playbook;
   if (backOut.length === 0) return [];
   const measured = rollbackTimes(runsOfProject(project));

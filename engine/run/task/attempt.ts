@@ -104,7 +104,10 @@ export class Attempt {
     const value = verdict.value ?? (done.is === 'done' ? done.value : undefined);
     return settled(run, at, {
       as: changed ? 'done' : 'ok',
-      ...defined({ changed, reason: verdict.because, value, tookMs: this.#tookMs() }),
+      changed,
+      reason: verdict.because,
+      value,
+      tookMs: this.#tookMs(),
     });
   }
 
@@ -161,7 +164,7 @@ export class Attempt {
 
   fail({ as = 'failed', reason, hint }: Partial<Moved<'fail'>> & { reason: string; hint?: Hint }): TaskEnd {
     const { changed } = this.#progress;
-    return settled(this.run, this.at, { as, changed, ...defined({ reason, hint, tookMs: this.#tookMs() }) });
+    return settled(this.run, this.at, { as, changed, reason, hint, tookMs: this.#tookMs() });
   }
 
   #tookMs(): number {

@@ -12,6 +12,9 @@ import type { Failure } from '../facts/scope.js';
  */
 export type Decision = Undecided | (Exclude<Verdict, { is: 'more' }> & { readonly args: Json });
 
+/** The decisions of one kind. */
+export type Decided<I extends Decision['is']> = Extract<Decision, { readonly is: I }>;
+
 export type Undecided =
   /** Its condition, or that of a block around it, is false. */
   | { readonly is: 'skip'; readonly because: string }

@@ -1,14 +1,11 @@
-import { defined } from '../../lib/defined.js';
 import { masked } from '../../modules/shared/mask.js';
 import type { Need } from '../../terms/fact.js';
 import { hintText, type Hint } from '../../terms/hint.js';
 import { decideTask, type TaskAt } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Decided } from './decision.js';
 import { evidenceOf, remedyText } from './evidence.js';
 import type { Run } from '../run.js';
 import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from './settle.js';
-
-type Decided<I extends Decision['is']> = Extract<Decision, { readonly is: I }>;
 
 /**
  * A step with a `remedy`: it only reads, in an apply too. What is not as wanted is recorded as `found` with evidence and remedy (§7), what
@@ -70,7 +67,7 @@ function notFound(run: Run, at: TaskAt, because: string): TaskEnd {
 
 function asWanted(run: Run, at: TaskAt, { because, value, warnings = [] }: Decided<'ok'>): TaskEnd {
   const kept = at.step.register === undefined ? undefined : value;
-  settled(run, at, { as: 'ok', changed: false, ...defined({ reason: masked(because), value: kept }), tookMs: 0 });
+  settled(run, at, { as: 'ok', changed: false, reason: masked(because), value: kept, tookMs: 0 });
   warn(run, at, warnings);
   return 'well';
 }

@@ -3,7 +3,7 @@ import type { Change, Verdict } from '../../terms/change.js';
 import type { Stop } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { Json } from '../../terms/json.js';
-import type { Decision } from './decision.js';
+import type { Decided, Decision } from './decision.js';
 import type { Performed } from './expect.js';
 
 const DEFAULT_WAIT_MS = 600_000;
@@ -115,7 +115,7 @@ export function nextAfter(progress: Progress, performed: Performed, moment: Mome
   return retry({ ...progress, acted: 0 }, moment, retryAfterMs);
 }
 
-function act(progress: Progress, { change, args }: Extract<Decision, { is: 'change' }>, moment: Moment): Move {
+function act(progress: Progress, { change, args }: Decided<'change'>, moment: Moment): Move {
   const left = change.left ?? Number.POSITIVE_INFINITY;
   if (progress.acted > 0 && !(left < progress.left))
     return mayRetry(progress, moment) ? retry({ ...progress, acted: 0 }, moment) : stillDue(progress, change);

@@ -1,14 +1,11 @@
-import { defined } from '../../lib/defined.js';
 import type { Need } from '../../terms/fact.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf } from './bind.js';
 import { decideTask, type TaskAt } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Decided } from './decision.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
 import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from './settle.js';
-
-type Decided<I extends Decision['is']> = Extract<Decision, { readonly is: I }>;
 
 /** A plan: what would be done is reported, and overrides the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
@@ -21,7 +18,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       return settleFailed(run, at, decision);
     case 'blocked': {
       const { reason, hint } = decision;
-      return settled(run, at, { as: 'blocked', changed: false, ...defined({ reason, hint }), tookMs: 0 });
+      return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
     }
     case 'waiting':
       run.journal.emit({ e: 'checked', ...stepLabel(at), verdict: 'waiting', because: decision.for });
@@ -66,7 +63,7 @@ async function planNothing(
   { because, value, warnings = [], args }: Decided<'ok'>,
 ): Promise<TaskEnd> {
   const { task, module } = at;
-  settled(run, at, { as: 'ok', changed: false, ...defined({ reason: because, value }), tookMs: 0 });
+  settled(run, at, { as: 'ok', changed: false, reason: because, value, tookMs: 0 });
   if (!areOutdated(run, module)) warn(run, at, warnings);
   await registerTemporary(run, at);
   await noteRestored(run, task, module.touches(args, { task, timeMs: run.planTime.ms }));

@@ -23,9 +23,9 @@ export const stepLabel = ({ step, task }: TaskAt): StepLabel => defined({ task, 
 export interface Settlement {
   readonly as: Settled;
   readonly changed: boolean;
-  readonly reason?: string;
-  readonly hint?: Hint;
-  readonly value?: Json;
+  readonly reason?: string | undefined;
+  readonly hint?: Hint | undefined;
+  readonly value?: Json | undefined;
   readonly tookMs: number;
 }
 
@@ -42,10 +42,7 @@ export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value
 
 /** A task whose facts could not be read, or whose arguments do not fit. */
 export const settleFailed = (run: Run, at: TaskAt, { reason, hint, unreachable }: Failed): TaskEnd =>
-  settled(run, at, {
-    as: unreachable === 'own' ? 'unreachable' : 'failed',
-    ...defined({ changed: false, reason, hint, tookMs: 0 }),
-  });
+  settled(run, at, { as: unreachable === 'own' ? 'unreachable' : 'failed', changed: false, reason, hint, tookMs: 0 });
 
 export function skipped(run: Run, { step, task }: TaskAt, because: string): TaskEnd {
   run.journal.emit({ e: 'task-skipped', task, name: step.name, because });
