@@ -1,7 +1,7 @@
+import { widthOf } from './style.js';
+
 /** Narrower text is harder to read than text that the terminal wraps. */
 export const MIN_WIDTH = 60;
-
-const widthOf = (text: string): number => Array.from(text).length;
 
 /** Rows as lines whose cells stand under one another; the last cell of a row is not padded. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {

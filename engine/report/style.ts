@@ -1,3 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+
 /** Where text goes: `color` and `width` of the terminal, if it is one. */
 export interface Terminal {
   readonly color: boolean;
@@ -68,13 +71,23 @@ export const nameHosts = (hosts: readonly string[]): string =>
 export const nameFew = (hosts: readonly string[]): string =>
   hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;
 
-/** The columns that a line takes, without its colours. */
-// eslint-disable-next-line no-control-regex -- our own colour codes
-export const widthOf = (line: string): number => Array.from(line.replace(/\u001b\[\d+m/g, '')).length;
+/** The columns that a line takes, without its colours: an ideograph or an emoji takes two, a combining mark none. */
+export const widthOf = (line: string): number => (isPlain(line) ? line.length : stringWidth(line));
+
+// No colour code, and one column for each character: most lines are like that.
+const isPlain = (line: string): boolean => !/[^\u0020-\u007e]/.test(line);
 
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {
-  // eslint-disable-next-line no-control-regex -- our own colour codes
-  const plain = Array.from(line.replace(/\u001b\[\d+m/g, ''));
-  return plain.length <= width ? line : `${plain.slice(0, Math.max(0, width - 1)).join('')}…`;
+  if (widthOf(line) <= width) return line;
+  let [kept, room] = ['', width - 1];
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
+    room -= widthOf(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
+
+/** What a reader calls a character: a letter with its marks, an emoji of several code points. */
+const graphemes = new Intl.Segmenter('en');
