@@ -1,3 +1,4 @@
+import { isHostAddress } from '../lib/host-address.js';
 import type { Json, JsonObject } from '../terms/json.js';
 import { jumpFrom } from './jump.js';
 import type { ResolvedHost } from './resolve.js';
@@ -64,6 +65,13 @@ export function connectionOf(host: ResolvedHost): {
   };
   const port = read('port');
   if (port !== '' && !/^\d{1,5}$/.test(port)) mistakes.push(`ansible_port: "${port}" is not a port`);
+  const address = read('address');
+  if (!isHostAddress(address === '' ? host.name : address))
+    mistakes.push(
+      address === ''
+        ? 'its name is no DNS name or IP address, and it has no ansible_host'
+        : `ansible_host: ${JSON.stringify(address)} is no DNS name or IP address`,
+    );
   const [method, connection] = [read('method'), read('connection')];
   if (!['', 'sudo', 'ansible.builtin.sudo'].includes(method))
     mistakes.push(`ansible_become_method: "${method}" is not supported; only sudo is`);
@@ -76,7 +84,7 @@ export function connectionOf(host: ResolvedHost): {
   return {
     mistakes,
     connection: {
-      ...textPart('address', read('address')),
+      ...textPart('address', address),
       ...textPart('user', read('user')),
       ...(port === '' ? {} : { port: Number(port) }),
       ...textPart('key', read('key')),

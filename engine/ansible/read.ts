@@ -45,10 +45,13 @@ export async function readAnsible(name: string, cwd: string): Promise<AnsibleInv
     : { ok: true, hosts, notes: vars.notes };
 }
 
-const hintFor = (mistake: string): string =>
-  mistake.includes('Vault')
-    ? 'give its plain value in the inventory: addresses, users and ports are needed to write inventory.yaml, and passwords never are'
+function hintFor(mistake: string): string {
+  if (mistake.includes('Vault'))
+    return 'give its plain value in the inventory: addresses, users and ports are needed to write inventory.yaml, and passwords never are';
+  return mistake.includes('no ansible_host')
+    ? 'add ansible_host with its address'
     : 'write a plain value, or leave the variable out and edit inventory.yaml afterwards';
+}
 
 /** A value of a group is the same mistake on each of its hosts. */
 function folded(mistakes: readonly Mistake[]): readonly Mistake[] {

@@ -98,6 +98,14 @@ describe('an inventory that cannot be used', () => {
       { hosts: 'w ansible_connection=winrm\nx ansible_ssh_common_args="-o ProxyCommand=\'nc -x proxy %h %p\'"' },
       'hosts  host w: ansible_connection: "winrm" is not supported; only ssh and local are\nhosts  host x: ansible_ssh_common_args: ProxyCommand "nc -x proxy %h %p" is not supported',
     ],
+    [
+      'what is no address',
+      {
+        'h.yml':
+          'all:\n  hosts: { "dash<script>": , a: { ansible_host: "10.0.0.1; id" }, b: { ansible_host: "fe80::1" } }\n',
+      },
+      'h.yml  host dash<script>: its name is no DNS name or IP address, and it has no ansible_host\nh.yml  host a: ansible_host: "10.0.0.1; id" is no DNS name or IP address',
+    ],
   ])('%s', async (_name, files, expected) => {
     expect(await mistakes(files)).toBe(expected);
   });

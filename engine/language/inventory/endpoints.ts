@@ -7,13 +7,8 @@ import { suggest } from '../mistakes.js';
 import { defined } from '../../lib/defined.js';
 import { textOf, textsOf } from '../values.js';
 
-/** An endpoint; its addresses are those of inventory hosts where address or name says so. Undefined when it has no address. */
-export function buildEndpoint(
-  context: LoadContext,
-  name: string,
-  part: Layered,
-  hosts: readonly Host[],
-): Endpoint | undefined {
+/** An endpoint; its addresses are those of inventory hosts where address or name says so. One without an address is a mistake, and stays: what names it is right. */
+export function buildEndpoint(context: LoadContext, name: string, part: Layered, hosts: readonly Host[]): Endpoint {
   const { json } = part;
   const urls = urlsOf(context, name, part);
   const user = textOf(json['user']);
@@ -31,7 +26,7 @@ export function buildEndpoint(
     });
   }
   const ca = textOf(json['ca']);
-  const endpoint = defined({
+  return defined({
     name,
     urls: urls.map((url) => ({ url, ...hostOf(url, hosts) })),
     user,
@@ -43,7 +38,6 @@ export function buildEndpoint(
     verify: json['verify'] !== false,
     via: viaOf(context, part, hosts),
   });
-  return urls.length === 0 ? undefined : endpoint;
 }
 
 function urlsOf({ mistakes }: LoadContext, name: string, part: Layered): readonly string[] {

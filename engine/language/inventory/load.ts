@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../terms/json.js';
-import type { Endpoint, Inventory, SecretSource } from '../../terms/inventory.js';
+import type { Inventory, SecretSource } from '../../terms/inventory.js';
 import { buildEndpoint, buildSecret } from './endpoints.js';
 import { webhooksOf } from './webhooks.js';
 import { windowOf } from './window.js';
@@ -26,11 +26,9 @@ export async function loadInventory(
   if (parts === undefined || parts === 'none') return parts;
   const written = buildHosts(context, parts);
   const hosts = written.map(({ host }) => host);
-  const endpoints = new Map<string, Endpoint>();
-  for (const [name, part] of parts.endpoints) {
-    const endpoint = buildEndpoint(context, name, part, hosts);
-    if (endpoint !== undefined) endpoints.set(name, endpoint);
-  }
+  const endpoints = Object.fromEntries(
+    [...parts.endpoints].map(([name, part]) => [name, buildEndpoint(context, name, part, hosts)]),
+  );
   const secrets = new Map<string, SecretSource>();
   for (const [name, part] of parts.secrets) {
     const secret = buildSecret(context, part);
@@ -43,7 +41,7 @@ export async function loadInventory(
     files: parts.sources.map(({ absolute, text }) => ({ file: absolute, text })),
     platform,
     names: Object.fromEntries([...parts.names].map(([name, part]) => [name, part.json])),
-    endpoints: Object.fromEntries(endpoints),
+    endpoints,
     secrets: Object.fromEntries(secrets),
     hosts,
     vars: parts.vars?.json ?? {},
