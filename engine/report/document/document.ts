@@ -169,6 +169,8 @@ export type DoneVersion = Version & { readonly finished?: boolean };
 export interface Decision extends TextOnHosts {
   /** Of a plan. */
   readonly when?: OpenDecision['when'];
+  /** In which a run asks. */
+  readonly phase?: string;
   readonly answer?: string;
 }
 

@@ -134,8 +134,6 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
 export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
   warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((one) => textOfOne(one, words)) }];
 
-const WHEN = { before: 'before apply', asked: 'the run asks' } as const;
-
 export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): readonly Block[] {
   if (decisions.length === 0) return [];
   const isPlan = words.document.of === 'plan';
@@ -144,11 +142,11 @@ export function decisionBlocks({ decisions }: Of<'decisions'>, words: Words): re
       is: 'table',
       label: 'Decisions',
       head: isPlan ? ['To decide', 'Hosts', 'Section', 'When', 'Decision'] : ['Question', 'Hosts', 'Section', 'Answer'],
-      rows: decisions.map(({ text, hint, hosts, spec, when, answer }) => [
+      rows: decisions.map(({ text, hint, hosts, spec, when, phase, answer }) => [
         [text, ...(hint === undefined ? [] : [' → ', ...withCode(hint)])],
         words.hosts.text(hosts),
         [sectionText(spec)],
-        ...(when === undefined ? [] : [[WHEN[when]]]),
+        ...(when === undefined ? [] : [[when === 'before' ? 'before apply' : `the run asks in phase ${phase ?? ''}`]]),
         [answer ?? ''],
       ]),
     },

@@ -56,9 +56,10 @@ export function backOutLines(
     backOut.map((one) => [
       `${one === holds ? '→' : ' '} ${one.stage}`,
       one.do,
-      one.because === undefined
-        ? `about ${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
-        : `not promised${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`,
+      `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`,
+      ...(one.because === undefined
+        ? []
+        : [`not promised${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`]),
     ]),
   );
   const defaults = style.dim(
@@ -66,20 +67,22 @@ export function backOutLines(
   );
   return [
     `${style.bold('BACK-OUT')}  ${defaults}`,
-    ...backOut.flatMap(({ dataLoss, because }, i) =>
-      withNote(rows[i] ?? '', because === undefined ? `data loss: ${dataLoss}` : '', width),
-    ),
+    ...backOut.flatMap(({ dataLoss }, i) => withNote(rows[i] ?? '', `data loss: ${dataLoss}`, width)),
     ...reasons.flatMap((because, i) =>
-      wrap(words(because), width, `  ${reasons.length > 1 ? `(${i + 1}) ` : ''}not promised: `),
+      wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: '),
     ),
-    ...backOut.flatMap(({ snapshot }) => (snapshot === undefined ? [] : [`  snapshot: ${snapshotText(snapshot)}`])),
+    ...backOut.flatMap(({ snapshot, because }) =>
+      // That there is none is the reason, then.
+      snapshot === undefined || (snapshot === null && because !== undefined)
+        ? []
+        : [`  snapshot: ${snapshotText(snapshot)}`],
+    ),
     ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
-      wrap(
-        words(text),
-        width,
+      hanging(
         startsAfter === undefined
-          ? `  PASSED in phase ${phase}: `
-          : `  from phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: `,
+          ? `point of no return PASSED in phase ${phase}: ${text}`
+          : `point of no return in phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: ${text}`,
+        width,
       ),
     ),
     '',
@@ -91,6 +94,10 @@ export const snapshotText = (snapshot: AssessedSnapshot | null): string =>
   snapshot === null
     ? 'none seen'
     : `${printableLine(`${snapshot.name} ${snapshot.state}`)} ${dateText(snapshot.atMs)}; restored on trial: not by runbook`;
+
+/** What goes on further to the right than where it began. */
+const hanging = (text: string, width: number): readonly string[] =>
+  wrap(words(text), width - 4, '  ').map((line, i) => (i === 0 ? line : `    ${line}`));
 
 /** When a play begins, as the plan estimates it: after the start, or of a run that goes on from now. */
 const afterText = (after: Range): string =>

@@ -15,7 +15,6 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
   const origin = [
     originText(s, begins),
-    dateText(s.atMs),
     ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),
     printableLine(basename(started.inventory)),
     ...(started.version === undefined ? [] : [`runbook ${started.version}`]),
@@ -32,10 +31,10 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   ];
 }
 
-function originText({ rest }: PlanSummary, begins: boolean): string {
-  if (rest === undefined) return begins ? 'PLAN, not started yet' : 'DRY RUN, nothing was changed';
-  const what = `rest of the run ${rest.run}`;
-  return begins ? `PLAN of the ${what}, not continued yet` : `DRY RUN of the ${what}, nothing was changed`;
+function originText({ rest, atMs }: PlanSummary, begins: boolean): string {
+  const what = rest === undefined ? '' : ` of the rest of the run ${rest.run}`;
+  const so = !begins ? 'nothing was changed' : rest === undefined ? 'not started yet' : 'not continued yet';
+  return `${begins ? 'PLAN' : 'DRY RUN'}${what} at ${dateText(atMs)}, ${so}`;
 }
 
 const rehearsed = ({ rehearsal }: PlanSummary): readonly string[] =>
@@ -67,11 +66,10 @@ function stateText(s: PlanSummary, style: Style): string {
   if (is === 'incomplete') return style.red('NOT COMPLETE');
   if (is === 'nothing') return style.green('NOTHING TO DO');
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
-  const open = [
-    ...(decisions.length === 0 ? [] : [`${count(decisions.length, 'decision')} open`]),
-    ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
-  ];
-  return style.green(['READY', ...open].join(', '));
+  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
+  return decisions.length === 0
+    ? style.green(`READY${warned}`)
+    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${warned}`);
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */

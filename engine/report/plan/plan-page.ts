@@ -39,15 +39,18 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...numberedLines('FAILED', s.failures, { ...most, lines: 12 }),
     ...lostLines(s.lost, { ...most, lines: 6 }),
   ];
-  const below = ['', ...totals(s, width), ...refusal(s, width, style)];
+  const below = ['', ...totals(s, width, style), ...refusal(s, width, style)];
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
   return [...above, ...numberedLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
 }
 
 /** With when it is decided, and what to do. */
-const decisionText = ({ when, hint, ...one }: OpenDecision, { rest }: PlanSummary): TextOnHosts => ({
+const decisionText = (one: OpenDecision, { rest }: PlanSummary): TextOnHosts => ({
   ...one,
-  hint: when === 'asked' ? 'the run asks' : `before ${rest === undefined ? 'apply' : 'resume'}: ${hint ?? ''}`,
+  hint:
+    one.when === 'asked'
+      ? `the run asks in phase ${printableLine(one.phase)}`
+      : `before ${rest === undefined ? 'apply' : 'resume'}: ${one.hint ?? ''}`,
 });
 
 /** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
@@ -78,7 +81,11 @@ const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style
     ? []
     : labelled(
         'SAFE STOP',
-        [`${safePoints.map(printableLine).join(', ')}: after each host`, 'otherwise after each step'],
+        [
+          `after each host in ${safePoints.map(printableLine).join(', ')}`,
+          'else after each step',
+          'then resume, roll back or close',
+        ],
         width,
         style,
       );
@@ -99,7 +106,7 @@ function labelled(label: string, parts: readonly string[], width: number, style:
   return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
 }
 
-function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number): readonly string[] {
+function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number, style: Style): readonly string[] {
   const sums = [
     [n.undecided, 'known after apply'],
     [n.waiting, 'to wait for'],
@@ -111,10 +118,10 @@ function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: nu
     ...sums.flatMap(([sum, what]) => (sum === 0 ? [] : [`${sum} ${what}`])),
     'all of them: --detail',
   ];
-  const counted = `${count(temporary, 'temporary change')}, counted above, restored at the end: `;
+  const counted = `${count(temporary, 'temporary change')}, counted above, restored by the end of the run, or by close: `;
   const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
   return [
-    ...wrapParts(parts, width, ''),
+    ...labelled('STEPS', parts, width, style),
     ...(temporary === 0 ? [] : wrapParts(names, width, '').slice(0, TEMPORARY_LINES)),
   ];
 }

@@ -52,9 +52,8 @@ export interface PointOfNoReturn {
 }
 
 /** What the operator decides: before the run, as a warning advises; or when the run asks. */
-export interface OpenDecision extends TextOnHosts {
-  readonly when: 'before' | 'asked';
-}
+export type OpenDecision = TextOnHosts &
+  ({ readonly when: 'before' } | { readonly when: 'asked'; readonly phase: string });
 
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
 export interface PlanSummary {
@@ -148,7 +147,13 @@ export function summaryOf(
       ...groupTexts(
         warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
       ).map((told) => ({ ...told, when: 'before' as const })),
-      ...questionsOf(lines.filter(isQuestion)).map((told) => ({ ...told, when: 'asked' as const })),
+      ...t.plays.flatMap((play) =>
+        questionsOf(play.lines.filter(isQuestion)).map((told) => ({
+          ...told,
+          when: 'asked' as const,
+          phase: phaseOf(play),
+        })),
+      ),
     ],
     warnings: [
       ...groupTexts(warned.flatMap(([line, one]) => (typeof one === 'string' ? [[line, one]] : []))),

@@ -28,14 +28,18 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
   const { run } = await modelInProcess();
   const plan = async (): Promise<string> => (await run(['plan', 'upgrade-4.14.yaml'], { env: MODEL_SECRETS })).stdout;
   const before = await plan();
-  expect(before).toMatch(/^ {2}before the first new indexer starts +runbook rollback +not promised \(1\)$/m);
-  expect(before).toContain('\n  (2) not promised: no complete snapshot was seen; phase Prepare takes one\n');
+  expect(before).toMatch(
+    /^ {2}before the first new indexer starts +runbook rollback +5 min +not promised \(1\) +data loss: none$/m,
+  );
+  expect(before).toContain(
+    '\n  (2) no complete snapshot was seen; with snapshot: take, phase Prepare takes one, or the run ends there\n',
+  );
   expect(before).toContain('from defaults: no earlier run of this inventory has measured a step · not rehearsed\n');
   expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);
   const after = await plan();
   expect(after).not.toContain('not promised');
-  expect(after).toMatch(/^ {2}before the first new indexer starts +runbook rollback +about 5 min +data loss: none$/m);
-  expect(after).toMatch(/^ {2}after that +restore .* about 4 h\n +data loss: everything since the snapshot$/m);
+  expect(after).toMatch(/^ {2}before the first new indexer starts +runbook rollback +5 min +data loss: none$/m);
+  expect(after).toMatch(/^ {2}after that +restore .* 4 h +data loss: all since the snapshot$/m);
 });
 
 const FAILS_ONCE = onePlay(
