@@ -38,13 +38,23 @@ function pageOf({ name, folder, schema }) {
   ].join('\n\n');
 }
 
+const tableOf = (some) =>
+  table(
+    ['Module', 'What it does'],
+    some.map(({ name, schema }) => [`[${name}](${name}.md)`, cell(schema.description)]),
+  );
+
 function indexOf(all) {
-  const body = all.map(({ name, schema }) => [`[${name}](${name}.md)`, cell(schema.description)]);
+  const isGeneral = ({ folder }) => folder.startsWith('engine/modules/');
   return [
     '<!-- Generated from the folders of the modules by `npm run docs`. -->',
     '# Modules',
     'A step names exactly one module and the desired state. A module decides from facts what to do; the engine acts and verifies. Durations are text such as `500ms`, `30s`, `5m`, `2h`; arguments may contain templates.',
-    table(['Module', 'What it does'], body),
+    '## General modules',
+    tableOf(all.filter(isGeneral)),
+    '## Modules of the security monitoring platform',
+    'They know its interfaces. Sections (§) are those of its upgrade specification.',
+    tableOf(all.filter((module) => !isGeneral(module))),
   ].join('\n\n');
 }
 
