@@ -186,6 +186,8 @@ export interface BackOutStage {
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;
   readonly dataLoss: string;
+  /** The named check without which there is no way back from here. */
+  readonly when?: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];
   /** The fact that lists the snapshots on which it relies. */
