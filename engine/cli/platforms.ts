@@ -1,5 +1,6 @@
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
+import type { TokenSignIn } from '../machines/http/token-sign-in.js';
 import type { Simulator } from '../machines/simulator.js';
 import { modules as general } from '../modules/index.js';
 import { securityMonitoring } from '../platforms/security-monitoring/platform.js';
@@ -13,6 +14,8 @@ export interface PlatformCode {
   /** What the schema.ts of a module exports, by the module's name: of modules whose validators the build does not compile. */
   readonly schemas?: Readonly<Record<string, ModuleSchema>>;
   readonly endpointFacts: () => Promise<EndpointFacts>;
+  /** How endpoints with `auth: token` sign in; absent: no inventory may have one. */
+  readonly tokens?: TokenSignIn;
   readonly ownPermissions: readonly OwnPermissions[];
   readonly simulator: () => Promise<Simulator>;
 }

@@ -50,6 +50,7 @@ async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
     env: {},
     openSimulator: noSimulator,
     endpointFacts: platform.endpointFacts,
+    tokens: platform.tokens,
   });
 }
 beforeEach(async () => {

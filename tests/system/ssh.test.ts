@@ -72,6 +72,7 @@ async function fleetOf(
     cacheDir: join(sshd.folder, 'cache'),
     env: more.env ?? {},
     endpointFacts: platform.endpointFacts,
+    tokens: platform.tokens,
     openSimulator: () => Promise.reject(new Error('no inventory here names a model')),
   });
   fleets.push(fleet);

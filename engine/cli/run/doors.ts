@@ -101,6 +101,7 @@ async function openFleet(
       ...means,
       askBecomePassword: flags.askBecomePass,
       endpointFacts: platform.endpointFacts,
+      tokens: platform.tokens,
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
   } catch (error) {
