@@ -1,3 +1,4 @@
+import type { HostFact } from '../facts/kind.js';
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
 import type { TokenSignIn } from '../machines/http/token-sign-in.js';
@@ -13,6 +14,9 @@ export interface PlatformCode {
   readonly modules: readonly unknown[];
   /** What the schema.ts of a module exports, by the module's name: of modules whose validators the build does not compile. */
   readonly schemas?: Readonly<Record<string, ModuleSchema>>;
+  /** What its modules ask of hosts beside the general facts. */
+  readonly hostFacts?: readonly HostFact[];
+  /** What they ask of endpoints beside `http`; loaded with the first request. */
   readonly endpointFacts: () => Promise<EndpointFacts>;
   /** How endpoints with `auth: token` sign in; absent: no inventory may have one. */
   readonly tokens?: TokenSignIn;

@@ -1,3 +1,4 @@
+import type { HostFact } from '../facts/kind.js';
 import type { Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
@@ -26,6 +27,8 @@ export interface FleetRequest {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the simulator that the inventory names as its model. */
   readonly openSimulator: Simulator['open'];
+  /** What the platform's modules ask of hosts beside the general facts. */
+  readonly hostFacts: readonly HostFact[];
   /** What the platform's modules ask of endpoints; loaded with the first request. */
   readonly endpointFacts: () => Promise<EndpointFacts>;
   /** How the platform signs in by token; absent: it does not. */
