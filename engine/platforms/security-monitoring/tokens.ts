@@ -4,7 +4,7 @@ import { errorCode } from './error-code.js';
 
 const LOCKED_OUT = 6000;
 
-/** How the management API signs in (§4.1.authenticate, §5.1, §5.2). */
+/** How the management API signs in (§4.1.authenticate, §5.1, §5.2); the other interfaces take user and password (§5.3). */
 export const tokens: TokenSignIn = {
   api: 'management API',
   path: '/security/user/authenticate?raw=true',
