@@ -546,7 +546,7 @@ export const verify: readonly Scenario[] = [
             exit: 1,
             stdout: 'platform-analysisd not running...\n',
           }),
-        /platform-analysisd is running/,
+        /a daemon of the manager does not run on server-2.*analysisd/,
       ],
       [
         'a dashboard that does not answer',

@@ -227,7 +227,7 @@ describe('on the way of the manager', () => {
     });
     expect(endOf(ran)).toEqual([
       'failed',
-      expect.stringMatching(/^All manager daemons are running: .*server-2.*remoted/s),
+      expect.stringMatching(/^Wait until all manager daemons are running: .*server-2.*remoted/s),
     ]);
   });
 
