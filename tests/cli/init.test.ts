@@ -58,6 +58,19 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect([valid.exitCode, valid.stdout]).toEqual([0, expect.stringContaining('no mistakes')]);
   });
 
+  test('before there is one, validate says what it did not check', async () => {
+    const ran = await harness.run(['validate', 'upgrade-4.14.yaml']);
+    const lines = ran.stdout.split('\n');
+    expect(lines[0]).toMatch(
+      /^Upgrade to release line 4\.14: \d+ plays, \d+ steps: no mistakes\. Nothing was contacted\.$/,
+    );
+    expect(lines.slice(1)).toEqual([
+      'No inventory was found: hosts, variables and endpoints were not checked.',
+      '  write ./inventory.yaml (runbook init), or name one: -i FILE',
+    ]);
+    expect(ran.exitCode).toBe(0);
+  });
+
   test('and on hosts that answer, doctor finds nothing and the plan is ready', async () => {
     const addressed = HOSTS.replace(
       'server-1 ansible_host=10.0.0.21 ansible_port=2222',
