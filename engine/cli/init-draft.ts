@@ -1,5 +1,8 @@
 import { readAnsible } from '../ansible/read.js';
-import { draftFrom, draftOf, draftOfNothing, NO_ROLE, type Choices, type Draft } from '../init/draft.js';
+import { hostMistakes } from '../ansible/host-mistakes.js';
+import type { Mistake } from '../ansible/types.js';
+import { draftFrom, NO_ROLE, type Choices } from '../init/ansible-draft.js';
+import { draftOf, draftOfNothing, type Draft } from '../init/draft.js';
 import { roleToChoose, type Role } from '../init/roles.js';
 import { nearest } from '../lib/nearest.js';
 import { printable } from '../report/style.js';
@@ -39,12 +42,7 @@ async function draftFromAnsible(
   ask: Ask,
 ): Promise<Draft | number> {
   const read = await readAnsible(file, process.cwd());
-  if (!read.ok) {
-    for (const { at, message, hint } of read.mistakes)
-      process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
-    process.stderr.write('Nothing was written.\n');
-    return EXIT.invalid;
-  }
+  if (!read.ok) return refused(read.mistakes);
   for (const note of read.notes) process.stderr.write(printable(`warning: ${note}\n`));
   const groups = [...new Set(read.hosts.flatMap((host) => host.groups))];
   const wrong = unknownIn(choices, {
@@ -53,10 +51,10 @@ async function draftFromAnsible(
     roles: roles.map((role) => role.name),
   });
   if (wrong !== undefined) return invalid(wrong);
-  const draft = draftFrom(read.hosts, roles, {
-    ...choices,
-    named: await singleHosts(draftFrom(read.hosts, roles, choices), roles, choices, ask),
-  });
+  const first = draftFrom(read.hosts, roles, choices);
+  const mistakes = hostMistakes(file, first.bySsh);
+  if (mistakes.length > 0) return refused(mistakes);
+  const draft = draftFrom(read.hosts, roles, { ...choices, named: await singleHosts(first, roles, choices, ask) });
   if (draft.hosts.length > 0) return draft;
   return sorry(
     EXIT.invalid,
@@ -65,6 +63,13 @@ async function draftFromAnsible(
     `roles: ${roles.map(({ name }) => name).join(', ')}`,
     `name the role of each group: runbook init --ansible ${file} --map GROUP=ROLE`,
   );
+}
+
+function refused(mistakes: readonly Mistake[]): number {
+  for (const { at, message, hint } of mistakes)
+    process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
+  process.stderr.write('Nothing was written.\n');
+  return EXIT.invalid;
 }
 
 /** Asks which host has a role that only one can have, where the groups do not show it. */

@@ -44,7 +44,7 @@ describe('runbook init', () => {
     const ran = await harness.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
     expect(ran.stderr).toBe('');
     expect(ran.stdout).toBe(`Wrote inventory.yaml: 6 hosts (indexer 3, server 2, master 1, worker 1, dashboard 1).
-Left out: 1 host of laptops, such as laptop-1. To include them: --map GROUP=ROLE
+Left out: laptop-1 (laptops). To include: --map laptops=ROLE
 Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml`);
     const text = harness.read('inventory.yaml');
     expect(text).not.toContain('Sup3r-secret-word');
@@ -189,11 +189,42 @@ Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yam
     expect(foreign.stderr + path.stderr + argument.stderr).not.toContain('\u001b');
   });
 
+  test('a host that is left out, or not reached by SSH, stops nothing', async () => {
+    harness.write(
+      'hosts',
+      `${HOSTS}[windows]\nw1 ansible_connection=winrm\n[windows_agents]\nw2 ansible_connection=winrm\n`,
+    );
+    const none = await harness.run(['init', '--ansible', 'hosts', '--map', 'windows=none', '-o', 'none.yaml']);
+    expect([none.exitCode, none.stderr]).toEqual([0, '']);
+    expect(none.stdout).toContain(`Left out: w1 (windows).
+Left out: w2 (windows_agents): Windows endpoint upgraded by its installer (§9.7): on the model only. To include all the same: --map windows_agents=windows_agent`);
+    const asked = await harness.run([
+      'init',
+      '--ansible',
+      'hosts',
+      '--map',
+      'windows=windows_agent',
+      '-o',
+      'asked.yaml',
+    ]);
+    expect([asked.exitCode, harness.read('asked.yaml')]).toEqual([
+      0,
+      expect.stringMatching(/^ {2}w1: \{ roles: \[ windows_agent \] \}$/m),
+    ]);
+    const agents = await harness.run(['init', '--ansible', 'hosts', '--map', 'windows=agent']);
+    expect([agents.exitCode, agents.stderr]).toEqual([
+      2,
+      `hosts  host w1: ansible_connection: "winrm" is not supported; only ssh and local are
+  --map GROUP=none leaves the hosts of a group out
+Nothing was written.`,
+    ]);
+  });
+
   test('a group may be given a role, or none', async () => {
     const map = ['--map', 'laptops=agent', '--map', 'dashboards=none'];
     const ran = await harness.run(['init', '--ansible', 'hosts', ...map]);
     expect(ran.stdout).toContain('agent 1');
-    expect(ran.stdout).toContain('Left out: 1 host of dashboards, such as dashboard-1');
+    expect(ran.stdout).toContain('Left out: dashboard-1 (dashboards).\n');
     expect(ran.stdout).toMatch(/values to fill in: look for TODO/);
   });
 });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Draft } from '../../init/draft.js';
+import type { Draft, LeftOut } from '../../init/draft.js';
 import { inventoryText, questionsOf } from '../../init/inventory-text.js';
 import { rolesOf } from '../../init/roles.js';
 import { count } from '../../lib/count.js';
@@ -105,12 +105,20 @@ function report(file: string, text: string, { hosts, leftOut }: Draft): void {
     byRole.set(role, (byRole.get(role) ?? 0) + 1);
   const lines = [
     `Wrote ${file}: ${count(hosts.length, 'host')} (${[...byRole].map(([role, n]) => `${role} ${n}`).join(', ')}).`,
-    ...[...leftOut].map(
-      ([groups, names]) =>
-        `Left out: ${count(names.length, 'host')} of ${groups === '' ? 'no group' : groups}, such as ${names[0] ?? ''}. To include them: --map GROUP=ROLE`,
-    ),
+    ...leftOut.map(leftOutLine),
     ...(open === 0 ? [] : [`${count(open, 'value')} to fill in: look for TODO.`]),
     'Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function leftOutLine({ groups, hosts, why }: LeftOut): string {
+  const [first = '', ...more] = hosts;
+  const [group = 'GROUP'] = groups.slice(-1);
+  const others = more.length === 0 ? '' : ` and ${count(more.length, 'more host')}`;
+  const who = `Left out: ${first}${others} (${groups.length === 0 ? 'no group' : groups.join(', ')})`;
+  if (why === 'mapped-to-none') return `${who}.`;
+  return why === 'no-role'
+    ? `${who}. To include: --map ${group}=ROLE`
+    : `${who}: ${why.description}. To include all the same: --map ${group}=${why.name}`;
 }
