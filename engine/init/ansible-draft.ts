@@ -20,17 +20,27 @@ export function draftFrom(hosts: readonly AnsibleHost[], roles: readonly Role[],
   const taken: DraftHost[] = [];
   const bySsh: AnsibleHost[] = [];
   const leftOut = new Map<string, LeftOut>();
+  const renamed = new Map<string, string>();
   for (const host of hosts) {
     const { own, groups, why, isInstalled } = rolesFor(host, roles, choices);
     if (why === undefined) {
       taken.push(drafted(host, own, groups.map(groupName), isInstalled ? sshOf(host) : {}));
       if (isInstalled) bySsh.push(host);
+      renamed.set(host.name, hostName(host.name));
+      for (const group of groups) renamed.set(group, groupName(group));
     } else {
       const key = host.groups.join(', ');
       leftOut.set(key, { groups: host.groups, hosts: [...(leftOut.get(key)?.hosts ?? []), host.name], why });
     }
   }
-  return { hosts: withRequired(taken, roles), secrets: secretsOf(bySsh), leftOut: [...leftOut.values()], bySsh };
+  return {
+    hosts: withRequired(taken, roles),
+    secrets: secretsOf(bySsh),
+    leftOut: [...leftOut.values()],
+    renamed: [...renamed].filter(([from, to]) => from !== to),
+    notTaken: [...new Set(bySsh.flatMap((host) => host.notTaken))],
+    bySsh,
+  };
 }
 
 interface RolesFor {

@@ -19,7 +19,13 @@ export interface Draft {
   /** Secrets that its hosts refer to. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly leftOut: readonly LeftOut[];
+  /** Names of hosts and groups that an inventory does not accept, with those that they got. */
+  readonly renamed: readonly (readonly [from: string, to: string])[];
+  /** What their source says and an inventory has no place for, by name. */
+  readonly notTaken: readonly string[];
 }
+
+const fromAnswers = { secrets: {}, leftOut: [], renamed: [], notTaken: [] } as const;
 
 /** Hosts of the same groups that are left out. */
 export interface LeftOut {
@@ -46,7 +52,7 @@ export function draftOf(named: ReadonlyMap<string, readonly string[]>, roles: re
         local: false,
       });
     }
-  return { hosts: withRequired([...hosts.values()], roles), secrets: {}, leftOut: [] };
+  return { hosts: withRequired([...hosts.values()], roles), ...fromAnswers };
 }
 
 /** A host to be filled in for each role that needs one. */
@@ -64,6 +70,5 @@ export const draftOfNothing = (roles: readonly Role[]): Draft => ({
       })),
     roles,
   ),
-  secrets: {},
-  leftOut: [],
+  ...fromAnswers,
 });

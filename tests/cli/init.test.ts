@@ -43,7 +43,8 @@ describe('runbook init', () => {
   test('of an Ansible inventory writes one that validates, without a password', async () => {
     const ran = await harness.run(['init', '--ansible', 'hosts', '--hosts', 'master=server-1', ...SET]);
     expect(ran.stderr).toBe('');
-    expect(ran.stdout).toBe(`Wrote inventory.yaml: 6 hosts (indexer 3, server 2, master 1, worker 1, dashboard 1).
+    expect(ran.stdout)
+      .toBe(`Wrote inventory.yaml: 6 hosts. Roles: indexer 3, server 2 (master 1, worker 1), dashboard 1.
 Left out: laptop-1 (laptops). To include: --map laptops=ROLE
 Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml`);
     const text = harness.read('inventory.yaml');
@@ -218,6 +219,29 @@ Left out: w2 (windows_agents): Windows endpoint upgraded by its installer (§9.7
   --map GROUP=none leaves the hosts of a group out
 Nothing was written.`,
     ]);
+  });
+
+  test('names what is not taken over from Ansible, and what is renamed', async () => {
+    harness.write(
+      'hosts',
+      `[indexers]
+i1 api_password="{{ vault_api }}" ip=10.0.0.1 ansible_host="{{ ip }}"
+[dashboards]
+dash@1 ansible_host=10.0.0.9
+[eu.west:children]
+indexers
+[indexers:vars]
+heap_size=4g
+ansible_ssh_common_args=-o StrictHostKeyChecking=no -i ~/.ssh/other -oIdentityFile=x -J ops@bastion
+[unused]
+u1 other_var=1
+`,
+    );
+    const ran = await harness.run(['init', '--ansible', 'hosts']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain(`Renamed: eu.west to eu_west, dash@1 to host-dash-1
+Not taken over: -o StrictHostKeyChecking, -i, -o IdentityFile, api_password, heap_size
+`);
   });
 
   test('a group may be given a role, or none', async () => {

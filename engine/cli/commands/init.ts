@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Draft, LeftOut } from '../../init/draft.js';
+import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
 import { inventoryText, questionsOf } from '../../init/inventory-text.js';
-import { rolesOf } from '../../init/roles.js';
+import { rolesOf, type Role } from '../../init/roles.js';
 import { count } from '../../lib/count.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
+import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
 import { draftFor, unknownName } from '../init-draft.js';
 import { platformJson } from '../options/platform-flags.js';
@@ -68,7 +69,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return sorry(EXIT.invalid, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }
-  report(file, text, draft);
+  report(file, text, roles, draft);
   return EXIT.done;
 }
 
@@ -98,18 +99,45 @@ function pairs(
   return found;
 }
 
-function report(file: string, text: string, { hosts, leftOut }: Draft): void {
+function report(
+  file: string,
+  text: string,
+  roles: readonly Role[],
+  { hosts, leftOut, renamed, notTaken }: Draft,
+): void {
   const open = questionsOf(text).length;
-  const byRole = new Map<string, number>();
-  for (const role of hosts.flatMap((host) => host.roles).filter((name) => !name.startsWith('TODO')))
-    byRole.set(role, (byRole.get(role) ?? 0) + 1);
   const lines = [
-    `Wrote ${file}: ${count(hosts.length, 'host')} (${[...byRole].map(([role, n]) => `${role} ${n}`).join(', ')}).`,
+    `Wrote ${file}: ${count(hosts.length, 'host')}. Roles: ${roleCounts(hosts, roles)}.`,
     ...leftOut.map(leftOutLine),
+    ...listed(
+      'Renamed',
+      renamed.map(([from, to]) => `${from} to ${to}`),
+    ),
+    ...listed('Not taken over', notTaken),
     ...(open === 0 ? [] : [`${count(open, 'value')} to fill in: look for TODO.`]),
     'Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml',
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(printable(`${lines.join('\n')}\n`));
+}
+
+const MOST_LISTED = 12;
+
+const listed = (title: string, all: readonly string[]): readonly string[] => {
+  const more = all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : '';
+  return all.length === 0 ? [] : [`${title}: ${all.slice(0, MOST_LISTED).join(', ')}${more}`];
+};
+
+/** `indexer 3, server 2 (master 1, worker 1)`: a host of a role that requires another one has both. */
+function roleCounts(hosts: readonly DraftHost[], roles: readonly Role[]): string {
+  const counted = (requires: string | undefined): readonly string[] =>
+    roles
+      .filter((role) => role.requires === requires)
+      .flatMap(({ name }) => {
+        const n = hosts.filter((host) => host.roles.includes(name)).length;
+        const within = counted(name);
+        return n === 0 ? [] : [`${name} ${n}${within.length === 0 ? '' : ` (${within.join(', ')})`}`];
+      });
+  return counted(undefined).join(', ');
 }
 
 function leftOutLine({ groups, hosts, why }: LeftOut): string {
