@@ -77,10 +77,11 @@ describe('an inventory that cannot be used', () => {
       { hosts: '[a:host]\nx\n[b]\ny k\n[c:vars]\nz=1\n[d]\nw k="1\n[b:children]\nnone\n' },
       'hosts:1  "[a:host]" is not a section\nhosts:4  "k" is not key=value\nhosts:8  a quotation is not closed\nhosts:5  undefined group "c"\nhosts:10  undefined group "none"',
     ],
+    ['YAML', { 'h.yml': 'all:\n  hosts: [a\n' }, 'h.yml:3  what begins with [ or { is not closed before this line'],
     [
-      'YAML',
-      { 'h.yml': 'all:\n  hosts: [a\n' },
-      'h.yml:3  Flow sequence in block collection must be sufficiently indented and end with a ]',
+      'two keys on a line',
+      { 'h.yml': 'all:\n  hosts:\n    w1: ansible_host: 10.0.0.1\n' },
+      'h.yml:3  has a second "key:" on this line, or a text with a colon: start a new line after the first "key:", or quote the text',
     ],
     [
       'an encrypted address',
