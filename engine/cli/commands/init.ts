@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
-import { inventoryText, questionsOf } from '../../init/inventory-text.js';
+import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/inventory-text.js';
 import { rolesOf, type Role } from '../../init/roles.js';
 import { count } from '../../lib/count.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
-import { draftFor, unknownName } from '../init-draft.js';
+import { askUntil, draftFor, unknownName } from '../init-draft.js';
+import { pairs } from '../init-pairs.js';
 import { platformJson } from '../options/platform-flags.js';
 import { shippedDir } from '../options/project.js';
 import { programRoot } from '../program-root.js';
@@ -28,34 +29,27 @@ export async function run(argv: readonly string[]): Promise<number> {
   )
     return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
   const template = await templateText();
-  const places = questionsOf(template);
+  const questions = questionsOf(template);
   const roles = rolesOf(await platformJson(['.', 'playbooks', shippedDir()]));
-  const set = pairs('set', flags.set, (name) =>
-    unknownName(
-      'place',
-      name,
-      places.map(({ place }) => place),
-    ),
-  );
+  const places = placesOf(template);
+  const unlike = (place: string, value: string): string | undefined =>
+    unlikeExample(value, questions.find((question) => question.place === place)?.text ?? '');
+  const set = pairs('set', flags.set, (name) => unknownName('place', name, places), unlike);
   const map = pairs('map', flags.map, () => undefined);
-  const named = pairs('hosts', flags.hosts, (name) =>
-    unknownName(
-      'role',
-      name,
-      roles.map((role) => role.name),
-    ),
-  );
+  const roleNames = roles.map((role) => role.name);
+  const named = pairs('hosts', flags.hosts, (name) => unknownName('role', name, roleNames));
   for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
   if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
-  const questions = openQuestions();
-  const draft = await draftFor(flags, roles, map, named, questions.ask);
+  const terminal = openQuestions();
+  const draft = await draftFor(flags, roles, map, named, terminal.ask);
   const answers = new Map(set);
-  for (const { place, text } of typeof draft === 'number' ? [] : places) {
-    const answer = answers.has(place) ? undefined : await questions.ask(`${place} (${text}):`);
-    if (answer !== undefined && answer.trim() !== '') answers.set(place, answer.trim());
+  for (const { place, text } of typeof draft === 'number' ? [] : questions) {
+    if (answers.has(place)) continue;
+    const answer = await askUntil(terminal.ask, `${place} (${text}):`, (given) => unlikeExample(given, text));
+    if (answer !== '') answers.set(place, answer);
   }
-  questions.close();
-  if (questions.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
+  terminal.close();
+  if (terminal.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
   if (typeof draft === 'number') return draft;
   const schema = path.join(programRoot, 'schemas', 'inventory.schema.json');
   const heading = [
@@ -80,23 +74,6 @@ async function templateText(): Promise<string> {
     if (text !== undefined) return text;
   }
   return '';
-}
-
-/** `NAME=VALUE` of a flag that may be given several times, or one sentence. */
-function pairs(
-  flag: string,
-  written: readonly string[],
-  wrong: (name: string) => string | undefined,
-): ReadonlyMap<string, string> | string {
-  const found = new Map<string, string>();
-  for (const text of written) {
-    const at = text.indexOf('=');
-    if (at < 1 || at === text.length - 1) return `--${flag}: "${text}" is not NAME=VALUE`;
-    const mistake = wrong(text.slice(0, at));
-    if (mistake !== undefined) return `--${flag}: ${mistake}`;
-    found.set(text.slice(0, at), text.slice(at + 1));
-  }
-  return found;
 }
 
 function report(
