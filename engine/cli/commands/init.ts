@@ -104,7 +104,7 @@ const listed = (title: string, all: readonly string[]): readonly string[] => {
   return all.length === 0 ? [] : [`${title}: ${all.slice(0, MOST_LISTED).join(', ')}${more}`];
 };
 
-/** `indexer 3, server 2 (master 1, worker 1)`: a host of a role that requires another one has both. */
+/** `store 3, web 2 (primary 1, replica 1)`: a host of a role that requires another one has both. */
 function roleCounts(hosts: readonly DraftHost[], roles: readonly Role[]): string {
   const counted = (requires: string | undefined): readonly string[] =>
     roles
