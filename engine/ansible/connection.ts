@@ -1,6 +1,6 @@
 import { isHostAddress } from '../lib/host-address.js';
 import type { Json, JsonObject } from '../terms/json.js';
-import { jumpFrom } from './jump.js';
+import { jumpFrom, otherOptions } from './jump.js';
 import type { ResolvedHost } from './resolve.js';
 import { isVaulted } from './types.js';
 
@@ -16,6 +16,8 @@ export interface Connection {
   readonly hasPassword: boolean;
   readonly hasBecomePassword: boolean;
   readonly local: boolean;
+  /** Options of ssh and variables that an inventory of ours has no place for, by name. */
+  readonly notTaken: readonly string[];
 }
 
 /** Of several names of one variable the last one that is set wins, as in Ansible. */
@@ -77,7 +79,8 @@ export function connectionOf(host: ResolvedHost): {
     mistakes.push(`ansible_become_method: "${method}" is not supported; only sudo is`);
   if (!SSH.has(connection))
     mistakes.push(`ansible_connection: "${connection}" is not supported; only ssh and local are`);
-  const jump = jumpFrom(`${read('commonArgs')} ${read('extraArgs')}`);
+  const args = `${read('commonArgs')} ${read('extraArgs')}`;
+  const jump = jumpFrom(args);
   if (jump !== undefined && 'mistake' in jump) mistakes.push(`ansible_ssh_common_args: ${jump.mistake}`);
   const become = read('become');
   const has = (names: readonly string[]): boolean => names.some((name) => (host.vars[name] ?? '') !== '');
@@ -94,8 +97,20 @@ export function connectionOf(host: ResolvedHost): {
       hasPassword: has(PASSWORDS),
       hasBecomePassword: has(BECOME_PASSWORDS),
       local: connection.endsWith('local'),
+      notTaken: [...otherOptions(args), ...otherVars(host)],
     },
   };
+}
+
+/** Variables that are neither Ansible's own nor part of a value of those. */
+function otherVars({ vars }: ResolvedHost): readonly string[] {
+  const own = Object.entries(vars).filter(([name]) => name.startsWith('ansible_'));
+  const used = own.flatMap(([, value]) =>
+    typeof value === 'string' ? [...value.matchAll(PLAIN_TEMPLATE)].map(([, name]) => name) : [],
+  );
+  return Object.keys(vars)
+    .filter((name) => !name.startsWith('ansible_') && !used.includes(name))
+    .sort();
 }
 
 const textPart = <K extends string>(key: K, text: string): { readonly [P in K]?: string } =>

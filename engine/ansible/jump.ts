@@ -17,6 +17,22 @@ export function jumpFrom(args: string): JumpFrom {
   return undefined;
 }
 
+/** The options of ssh among these arguments that name no jump host, as they are called: `-i`, `-o IdentityFile`. Values may be secret. */
+export function otherOptions(args: string): readonly string[] {
+  const words = shellWords(args) ?? [];
+  return words.flatMap((word, i) => {
+    const before = words[i - 1];
+    if (before === '-o') return optionName(word);
+    if (/^-o./.test(word)) return optionName(word.slice(2));
+    return /^-[A-IK-Za-np-z]/.test(word) ? [word.slice(0, 2)] : [];
+  });
+}
+
+const optionName = (option: string): readonly string[] => {
+  const [name = ''] = /^\s*\w+/.exec(option) ?? [];
+  return /^proxy(?:jump|command)$/i.test(name.trim()) ? [] : [`-o ${name.trim()}`];
+};
+
 const hops = (text = ''): JumpFrom =>
   text.toLowerCase() === 'none' || text === ''
     ? undefined

@@ -12,6 +12,8 @@ import { readGroups, readListing, yamlData } from './yaml.js';
 export interface AnsibleHost extends Connection {
   readonly name: string;
   readonly groups: readonly string[];
+  /** What of its connection cannot be used. It concerns only who takes the host over. */
+  readonly mistakes: readonly string[];
 }
 
 export type AnsibleInventory =
@@ -35,38 +37,12 @@ export async function readAnsible(name: string, cwd: string): Promise<AnsibleInv
   const vars = await readVarsFiles(beside, cwd, written);
   const hosts = resolveHosts(written, vars.files).map((host): AnsibleHost => {
     const { connection, mistakes } = connectionOf(host);
-    for (const mistake of mistakes)
-      written.mistakes.push({ at: name, message: `host ${host.name}: ${mistake}`, hint: hintFor(mistake) });
-    return { name: host.name, groups: host.groups, ...connection };
+    return { name: host.name, groups: host.groups, mistakes, ...connection };
   });
   if (hosts.length === 0 && written.mistakes.length === 0) written.mistakes.push({ at: name, message: 'has no hosts' });
   return written.mistakes.length > 0
-    ? { ok: false, mistakes: folded(written.mistakes) }
+    ? { ok: false, mistakes: written.mistakes }
     : { ok: true, hosts, notes: vars.notes };
-}
-
-function hintFor(mistake: string): string {
-  if (mistake.includes('Vault'))
-    return 'give its plain value in the inventory: addresses, users and ports are needed to write inventory.yaml, and passwords never are';
-  return mistake.includes('no ansible_host')
-    ? 'add ansible_host with its address'
-    : 'write a plain value, or leave the variable out and edit inventory.yaml afterwards';
-}
-
-/** A value of a group is the same mistake on each of its hosts. */
-function folded(mistakes: readonly Mistake[]): readonly Mistake[] {
-  const seen = new Map<string, { readonly mistake: Mistake; more: number }>();
-  for (const mistake of mistakes) {
-    const key = `${mistake.at} ${mistake.message.replace(/^host \S+: /, '')}`;
-    const known = seen.get(key);
-    if (known === undefined) seen.set(key, { mistake, more: 0 });
-    else known.more += 1;
-  }
-  return [...seen.values()].map(({ mistake, more }) =>
-    more === 0
-      ? mistake
-      : { ...mistake, message: `${mistake.message} (and ${more} more ${more === 1 ? 'host' : 'hosts'})` },
-  );
 }
 
 const filesIn = async (directory: string): Promise<readonly string[]> =>

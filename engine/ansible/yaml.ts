@@ -21,13 +21,24 @@ export async function yamlData(
   if (error !== undefined)
     return {
       line: lineCounter.linePos(error.pos[0]).line,
-      message: error.message.split(/ at line |\n/)[0] ?? error.message,
+      message: syntaxText(error.code, error.message.split(/ at line |\n/)[0] ?? error.message),
     };
   try {
     return { data: (document.toJS({ maxAliasCount: 1000 }) ?? null) as Json };
   } catch (cause) {
     return { line: 1, message: cause instanceof Error ? cause.message : String(cause) };
   }
+}
+
+/** The usual mistakes in an operator's words; of any other one the parser's. */
+function syntaxText(code: string, message: string): string {
+  if (code === 'BLOCK_AS_IMPLICIT_KEY')
+    return 'has a second "key:" on this line, or a text with a colon: start a new line after the first "key:", or quote the text';
+  if (code === 'TAB_AS_INDENT') return 'a tab indents this line; YAML allows spaces only';
+  if (message.startsWith('Flow ')) return 'what begins with [ or { is not closed before this line';
+  if (code === 'MISSING_CHAR')
+    return message.includes('quote') ? 'a quotation is not closed' : 'a key needs a colon behind it';
+  return `is not YAML: ${message}`;
 }
 
 /** Reads the groups of a YAML inventory, each with `hosts`, `vars` and `children`. */
@@ -74,7 +85,14 @@ function partOf(
   if (value === null) return {};
   if (isObject(value)) return value;
   if (typeof value === 'string' && part !== 'vars') return { [value]: null };
-  written.mistakes.push({ at: file, message: `group "${group}": ${part} is not a map` });
+  written.mistakes.push({
+    at: file,
+    message: `group "${group}": ${part} is not a map`,
+    hint:
+      part === 'vars'
+        ? 'write NAME: VALUE, a line each'
+        : 'write each name on a line of its own, with a colon behind it and no "-" before it',
+  });
   return {};
 }
 

@@ -1,6 +1,11 @@
 import { readAnsible } from '../ansible/read.js';
-import { draftFrom, draftOf, draftOfNothing, NO_ROLE, type Choices, type Draft } from '../init/draft.js';
+import { hostMistakes } from '../ansible/host-mistakes.js';
+import type { Mistake } from '../ansible/types.js';
+import { draftFrom, NO_ROLE, type Choices } from '../init/ansible-draft.js';
+import { draftOf, draftOfNothing, type Draft } from '../init/draft.js';
 import { roleToChoose, type Role } from '../init/roles.js';
+import { hostPattern } from '../ansible/host-pattern.js';
+import { isHostAddress } from '../lib/host-address.js';
 import { nearest } from '../lib/nearest.js';
 import { printable } from '../report/style.js';
 import { EXIT, invalid, sorry } from './options/exit.js';
@@ -22,14 +27,63 @@ export async function draftFor(
   if (flags.ansible !== undefined)
     return draftFromAnsible(flags.ansible, roles, { map: listsOf(map), named: listsOf(named) }, ask);
   if (map.size > 0) return invalid('--map needs --ansible FILE');
-  const hosts = new Map(listsOf(named));
-  if (hosts.size === 0 && isAttended())
-    for (const { name, description } of roles) {
-      const question = `Hosts of role ${name} (${description}), names or addresses with commas:`;
-      const answer = listOf((await ask(question)) ?? '');
-      if (answer.length > 0) hosts.set(name, answer);
+  const hosts = new Map<string, readonly string[]>();
+  for (const [role, list] of named) {
+    const names = hostList(list);
+    if (typeof names === 'string') return invalid(`--hosts ${role}: ${names}`);
+    hosts.set(role, names);
+  }
+  const asked = roles.filter(({ noPackages }) => !noPackages);
+  if (hosts.size === 0 && !isAttended()) {
+    const needed = asked.filter(({ min, requires }) => min > 0 && requires === undefined).map(({ name }) => name);
+    return sorry(
+      EXIT.invalid,
+      'no hosts were given, and there is no terminal to ask at; nothing was written',
+      `give them: runbook init ${needed.map((role) => `--hosts ${role}=HOST,…`).join(' ')}`,
+      'or an Ansible inventory: runbook init --ansible FILE',
+    );
+  }
+  if (hosts.size === 0)
+    for (const { name, description } of asked) {
+      const question = `Hosts of role ${name} (${description}), names or addresses, separated by commas:`;
+      const mistakeOf = (text: string): string | undefined => {
+        const names = hostList(text);
+        return typeof names === 'string' ? names : undefined;
+      };
+      const answer = hostList(await askUntil(ask, question, mistakeOf));
+      if (typeof answer !== 'string' && answer.length > 0) hosts.set(name, answer);
     }
   return hosts.size === 0 ? draftOfNothing(roles) : draftOf(hosts, roles);
+}
+
+/** Asks until the answer is right, or there is none; gives '' then. */
+export async function askUntil(
+  ask: Ask,
+  question: string,
+  mistakeOf: (answer: string) => string | undefined,
+): Promise<string> {
+  let asked = question;
+  for (;;) {
+    const answer = (await ask(asked))?.trim() ?? '';
+    const mistake = answer === '' ? undefined : mistakeOf(answer);
+    if (mistake === undefined) return answer;
+    asked = `  ${printable(mistake)}\n${question}`;
+  }
+}
+
+/** Names, addresses and ranges such as `web-[01:20]`, separated by commas or blanks; or the first mistake. */
+function hostList(text: string): readonly string[] | string {
+  const all: string[] = [];
+  for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {
+    const pattern = hostPattern(word);
+    if ('mistake' in pattern) return `"${word}": ${pattern.mistake}`;
+    if (pattern.port !== undefined)
+      return `"${word}" has a port; write it into the inventory afterwards: ssh: { port: ${pattern.port} }`;
+    const wrong = pattern.names.find((name) => !isHostAddress(name));
+    if (wrong !== undefined) return `"${wrong}" is no DNS name or IP address`;
+    all.push(...pattern.names);
+  }
+  return all;
 }
 
 async function draftFromAnsible(
@@ -39,12 +93,7 @@ async function draftFromAnsible(
   ask: Ask,
 ): Promise<Draft | number> {
   const read = await readAnsible(file, process.cwd());
-  if (!read.ok) {
-    for (const { at, message, hint } of read.mistakes)
-      process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
-    process.stderr.write('Nothing was written.\n');
-    return EXIT.invalid;
-  }
+  if (!read.ok) return refused(read.mistakes);
   for (const note of read.notes) process.stderr.write(printable(`warning: ${note}\n`));
   const groups = [...new Set(read.hosts.flatMap((host) => host.groups))];
   const wrong = unknownIn(choices, {
@@ -53,10 +102,10 @@ async function draftFromAnsible(
     roles: roles.map((role) => role.name),
   });
   if (wrong !== undefined) return invalid(wrong);
-  const draft = draftFrom(read.hosts, roles, {
-    ...choices,
-    named: await singleHosts(draftFrom(read.hosts, roles, choices), roles, choices, ask),
-  });
+  const first = draftFrom(read.hosts, roles, choices);
+  const mistakes = hostMistakes(file, first.bySsh);
+  if (mistakes.length > 0) return refused(mistakes);
+  const draft = draftFrom(read.hosts, roles, { ...choices, named: await singleHosts(first, roles, choices, ask) });
   if (draft.hosts.length > 0) return draft;
   return sorry(
     EXIT.invalid,
@@ -65,6 +114,13 @@ async function draftFromAnsible(
     `roles: ${roles.map(({ name }) => name).join(', ')}`,
     `name the role of each group: runbook init --ansible ${file} --map GROUP=ROLE`,
   );
+}
+
+function refused(mistakes: readonly Mistake[]): number {
+  for (const { at, message, hint } of mistakes)
+    process.stderr.write(printable(`${at}  ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`));
+  process.stderr.write('Nothing was written.\n');
+  return EXIT.invalid;
 }
 
 /** Asks which host has a role that only one can have, where the groups do not show it. */

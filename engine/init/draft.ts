@@ -1,5 +1,4 @@
-import type { AnsibleHost } from '../ansible/read.js';
-import { rolesNamed, withRequired, type Role } from './roles.js';
+import { withRequired, type Role } from './roles.js';
 
 /** SSH settings in the words of an inventory. */
 export type Ssh = Readonly<Record<string, string | number | readonly string[]>>;
@@ -19,66 +18,22 @@ export interface Draft {
   readonly hosts: readonly DraftHost[];
   /** Secrets that its hosts refer to. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Hosts without a role, by their groups. */
-  readonly leftOut: ReadonlyMap<string, readonly string[]>;
+  readonly leftOut: readonly LeftOut[];
+  /** Names of hosts and groups that an inventory does not accept, with those that they got. */
+  readonly renamed: readonly (readonly [from: string, to: string])[];
+  /** What their source says and an inventory has no place for, by name. */
+  readonly notTaken: readonly string[];
 }
 
-export const NO_ROLE = 'none';
+const fromAnswers = { secrets: {}, leftOut: [], renamed: [], notTaken: [] } as const;
 
-/** What an operator decided: the roles of a group's hosts, and hosts that have a role. */
-export interface Choices {
-  readonly map: ReadonlyMap<string, readonly string[]>;
-  readonly named: ReadonlyMap<string, readonly string[]>;
+/** Hosts of the same groups that are left out. */
+export interface LeftOut {
+  readonly groups: readonly string[];
+  readonly hosts: readonly string[];
+  /** Their groups fit no role, were mapped to none, or have a role without packages, which is taken only where it is asked for. */
+  readonly why: 'no-role' | 'mapped-to-none' | Role;
 }
-
-/** The hosts of an Ansible inventory, with roles by their groups' names, or as they were chosen. */
-export function draftFrom(hosts: readonly AnsibleHost[], roles: readonly Role[], { map, named }: Choices): Draft {
-  const rolesOfGroup = (group: string): readonly string[] =>
-    (map.get(group) ?? rolesNamed(group, roles)).filter((role) => role !== NO_ROLE);
-  const isOut = ({ groups }: AnsibleHost): boolean =>
-    groups.some((group) => map.get(group)?.includes(NO_ROLE) === true);
-  const taken: DraftHost[] = [];
-  const leftOut = new Map<string, string[]>();
-  for (const host of hosts) {
-    const own = [...named].flatMap(([role, names]) => (names.includes(host.name) ? [role] : []));
-    const hostRoles = [...new Set([...host.groups.flatMap(rolesOfGroup), ...own])];
-    const groups = host.groups.filter((group) => rolesOfGroup(group).length === 0).map(groupName);
-    if (hostRoles.length > 0 && !isOut(host)) taken.push(drafted(host, hostRoles, groups));
-    else leftOut.set(groups.join(', '), [...(leftOut.get(groups.join(', ')) ?? []), host.name]);
-  }
-  return { hosts: withRequired(taken, roles), secrets: secretsOf(hosts), leftOut };
-}
-
-function drafted(host: AnsibleHost, roles: readonly string[], groups: readonly string[]): DraftHost {
-  const name = hostName(host.name);
-  const address = host.address ?? host.name;
-  return { name, ...(address === name ? {} : { address }), roles, groups, ssh: sshOf(host), local: host.local };
-}
-
-/** Ansible allows more in names than an inventory does, such as IPv6 addresses. */
-const hostName = (name: string): string =>
-  /^[\w.-]+$/.test(name) ? name : `host-${name.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, '')}`;
-const groupName = (name: string): string => name.replaceAll(/[^\w-]/g, '_').replace(/^(?=[\d-])/, '_');
-
-/** Passwords of Ansible are not copied: the operator is asked for them. */
-const secretsOf = (hosts: readonly AnsibleHost[]): Readonly<Record<string, string>> => ({
-  ...(hosts.some((host) => host.hasBecomePassword) ? { sudo: 'Password for sudo' } : {}),
-  ...(hosts.some((host) => host.hasPassword) ? { ssh: 'Password of the SSH user' } : {}),
-});
-
-const sshOf = (host: AnsibleHost): Ssh =>
-  Object.fromEntries(
-    Object.entries({
-      user: host.user,
-      port: host.port === 22 ? undefined : host.port,
-      key: host.key,
-      jump: host.jump?.length === 1 ? host.jump[0] : host.jump,
-      become: host.become === undefined ? undefined : host.become ? 'sudo' : 'none',
-      become_user: host.becomeUser,
-      become_password: host.hasBecomePassword ? '{{secret.sudo}}' : undefined,
-      password: host.hasPassword ? '{{secret.ssh}}' : undefined,
-    }).filter((entry): entry is [string, string | number | readonly string[]] => entry[1] !== undefined),
-  );
 
 /** The hosts that an operator named for a role: names, or addresses, which get a name. */
 export function draftOf(named: ReadonlyMap<string, readonly string[]>, roles: readonly Role[]): Draft {
@@ -97,7 +52,7 @@ export function draftOf(named: ReadonlyMap<string, readonly string[]>, roles: re
         local: false,
       });
     }
-  return { hosts: withRequired([...hosts.values()], roles), secrets: {}, leftOut: new Map() };
+  return { hosts: withRequired([...hosts.values()], roles), ...fromAnswers };
 }
 
 /** A host to be filled in for each role that needs one. */
@@ -115,6 +70,5 @@ export const draftOfNothing = (roles: readonly Role[]): Draft => ({
       })),
     roles,
   ),
-  secrets: {},
-  leftOut: new Map(),
+  ...fromAnswers,
 });

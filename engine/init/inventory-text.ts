@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, parseDocument, visit, YAMLMap, type Pair, type Scalar } from 'yaml';
+import { Document, isMap, isScalar, isSeq, parseDocument, visit, YAMLMap, type Pair, type Scalar } from 'yaml';
 import type { Draft, DraftHost, Ssh } from './draft.js';
 import { foldRanges } from './host-ranges.js';
 import type { Role } from './roles.js';
@@ -22,6 +22,29 @@ export function questionsOf(template: string): readonly Question[] {
     },
   });
   return found;
+}
+
+/** All places of single values: what `--set` may name. */
+export function placesOf(template: string): readonly string[] {
+  const found: string[] = [];
+  visit(parseDocument(template), {
+    Scalar(key, _node, path) {
+      if (key === 'value' && !path.some(isSeq)) found.push(placeOf(path));
+    },
+  });
+  return found;
+}
+
+/** Why a value is not of the kind of the example that its question gives: a URL, a version, an absolute path. */
+export function unlikeExample(value: string, question: string): string | undefined {
+  const [, example = ''] = / such as (\S+)$/.exec(question) ?? [];
+  const version = /^\d+\.\d+\.\d+$/;
+  const isAlike = example.includes('://')
+    ? /^https?:\/\//.test(value) && URL.canParse(value)
+    : version.test(example)
+      ? version.test(value)
+      : !example.startsWith('/') || value.startsWith('/');
+  return isAlike || value.includes('{{') ? undefined : `"${value}" is not ${question}`;
 }
 
 const placeOf = (path: readonly unknown[]): string =>
@@ -117,18 +140,26 @@ const entryOf = ({ address, roles, groups, local }: DraftHost, ssh: Ssh) => ({
 /** `https://ROLE:PORT` in an endpoint becomes the address of the first host of that role; in a list, of each one. */
 function putAddresses(document: Document.Parsed, hosts: readonly DraftHost[], roles: readonly Role[]): void {
   const addressed = (text: string): readonly string[] => {
-    const [, scheme = '', role = '', rest = ''] = /^(https?:\/\/)([\w-]+)(.*)$/.exec(text) ?? [];
+    const [, scheme = '', role = '', rest = ''] = /^(https?:\/\/)([\w-]+)((?:[:/].*)?)$/.exec(text) ?? [];
     if (!roles.some(({ name }) => name === role)) return [text];
     const found = hosts.filter((host) => host.roles.includes(role)).map((host) => host.address ?? host.name);
     if (found.length === 0 || found.some((address) => TODO.test(address)))
       return [`TODO: ${text} with the address of the host`];
     return found.map((address) => `${scheme}${address.includes(':') ? `[${address}]` : address}${rest}`);
   };
+  /** A port of a host behind a jump host is rarely open to the controller. */
+  const isBehindJump = (role: string): boolean => {
+    const own = hosts.filter((host) => host.roles.includes(role));
+    return own.length > 0 && own.every(({ ssh }) => ssh['jump'] !== undefined);
+  };
   const endpoints = document.get('endpoints');
   if (!isMap(endpoints)) return;
   for (const { key } of endpoints.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const url = document.getIn(['endpoints', name, 'url'], true);
+    const [, role = ''] = isScalar(url) ? (/^https?:\/\/([\w-]+)/.exec(String(url.value)) ?? []) : [];
+    if (isBehindJump(role) && !document.hasIn(['endpoints', name, 'via']))
+      document.setIn(['endpoints', name, 'via'], `role.${role}`);
     if (isScalar(url) && typeof url.value === 'string')
       Object.assign(url, { value: addressed(url.value)[0], type: undefined });
     const urls = document.getIn(['endpoints', name, 'urls']);

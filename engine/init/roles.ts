@@ -10,6 +10,8 @@ export interface Role {
   readonly max?: number;
   /** Other names that groups of such hosts have. */
   readonly groupNames: readonly string[];
+  /** Nothing is installed on its hosts as a package: such a role is taken only where it is asked for. */
+  readonly noPackages: boolean;
 }
 
 const texts = (json: Json | undefined): readonly string[] =>
@@ -28,6 +30,7 @@ export const rolesOf = (platform: JsonObject): readonly Role[] =>
             ...(typeof role['requires'] === 'string' ? { requires: role['requires'] } : {}),
             withOneOf: texts(role['with_one_of']),
             groupNames: texts(role['group_names']),
+            noPackages: role['no_packages'] === true,
           },
         ]
       : [],

@@ -7,6 +7,7 @@ const role = (name: string, more: Partial<Role> = {}): Role => ({
   min: 0,
   withOneOf: [],
   groupNames: [],
+  noPackages: false,
   ...more,
 });
 const roles = [

@@ -80,7 +80,7 @@ describe.each(NODES)('the packed archive, installed for all, on Node %s', (major
   });
 
   test('writes an inventory, which is checked', async () => {
-    expect((await runbook(['init', '-o', 'new.yaml'])).exitCode).toBe(0);
+    expect((await runbook(['init', '-o', 'new.yaml', '--hosts', 'indexer=i1'])).exitCode).toBe(0);
     const ran = await runbook(['validate', 'upgrade-4.14.yaml', '-i', 'new.yaml']);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('platform.target is not filled in')]);
   });

@@ -15,6 +15,7 @@ import { accessOf, secretProblems, type Part } from '../doctor/access.js';
 import { endpointProblems, keepRefused, refusedProblems } from '../doctor/endpoints.js';
 import { printNeeds } from '../doctor/needs.js';
 import { permissionsOf } from '../doctor/permissions.js';
+import { behindHosts, withoutUnreachable } from '../doctor/unreachable.js';
 import { openDoors, type Doors } from '../run/doors.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -92,11 +93,12 @@ async function examine(
   { doors, flags, limit, unfinished }: Examining,
 ): Promise<DoctorReport | number> {
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
-  const { reader, refused } = keepRefused(doors.fleet.reader);
-  const [access, { secrets, endpoints, permissions }] = await Promise.all([
-    accessOf(hosts, reader),
-    examineEndpoints(project, doors, reader),
-  ]);
+  const access = await accessOf(hosts, doors.fleet.reader);
+  const unreachable = new Map(
+    behindHosts(Object.values(project.inventory.endpoints), project.inventory.hosts, new Set(access.unreachable)),
+  );
+  const { reader, refused } = keepRefused(withoutUnreachable(doors.fleet.reader, unreachable));
+  const { secrets, endpoints, permissions } = await examineEndpoints(project, doors, reader, unreachable);
   const reached = new Set(access.reached);
   const isChecked = project.playbook.plays.length > 0;
   const checked =
@@ -124,6 +126,7 @@ async function examine(
     notChecked: byReason([
       ...(isChecked ? notReached(hosts, reached) : []),
       ...(checked?.notChecked ?? []),
+      ...endpoints.notChecked,
       ...permissions.notChecked,
     ]),
     groups: [
@@ -136,22 +139,23 @@ async function examine(
   };
 }
 
-/** An endpoint is asked only with a secret that has a value; hosts are reached meanwhile. */
+/** An endpoint is asked only with a secret that has a value. One that cannot be reached is added to `unreachable`, and not asked again. */
 async function examineEndpoints(
   project: Project,
   doors: Doors,
   reader: Reader,
+  unreachable: Map<string, string>,
 ): Promise<{
   readonly secrets: Part;
-  readonly endpoints: Part;
+  readonly endpoints: Awaited<ReturnType<typeof endpointProblems>>;
   readonly permissions: Awaited<ReturnType<typeof permissionsOf>>;
 }> {
   const secrets = await secretProblems(project.inventory, doors.secrets);
   const open = withSecrets(project.inventory, secrets.missing);
-  const [endpoints, permissions] = await Promise.all([
-    endpointProblems(open, reader),
-    permissionsOf(needsOf(project).permissions, open, ways.ownPermissions, reader),
-  ]);
+  const endpoints = await endpointProblems(open, reader, unreachable);
+  for (const [key, reason] of endpoints.closed) unreachable.set(key, reason);
+  const needed = needsOf(project).permissions;
+  const permissions = await permissionsOf(needed, open, ways.ownPermissions, reader, unreachable);
   return { secrets, endpoints, permissions };
 }
 

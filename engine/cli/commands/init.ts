@@ -1,13 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Draft } from '../../init/draft.js';
-import { inventoryText, questionsOf } from '../../init/inventory-text.js';
-import { rolesOf } from '../../init/roles.js';
+import type { Draft, DraftHost, LeftOut } from '../../init/draft.js';
+import { inventoryText, placesOf, questionsOf, unlikeExample } from '../../init/inventory-text.js';
+import { rolesOf, type Role } from '../../init/roles.js';
 import { count } from '../../lib/count.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
+import { printable } from '../../report/style.js';
 import { openQuestions } from '../terminal/prompt.js';
-import { draftFor, unknownName } from '../init-draft.js';
+import { askUntil, draftFor, unknownName } from '../init-draft.js';
+import { pairs } from '../init-pairs.js';
 import { platformJson } from '../options/platform-flags.js';
 import { shippedDir } from '../options/project.js';
 import { programRoot } from '../program-root.js';
@@ -27,34 +29,27 @@ export async function run(argv: readonly string[]): Promise<number> {
   )
     return sorry(EXIT.invalid, `${file} exists; nothing was written`, 'write another file: runbook init -o FILE');
   const template = await templateText();
-  const places = questionsOf(template);
+  const questions = questionsOf(template);
   const roles = rolesOf(await platformJson(['.', 'playbooks', shippedDir()]));
-  const set = pairs('set', flags.set, (name) =>
-    unknownName(
-      'place',
-      name,
-      places.map(({ place }) => place),
-    ),
-  );
+  const places = placesOf(template);
+  const unlike = (place: string, value: string): string | undefined =>
+    unlikeExample(value, questions.find((question) => question.place === place)?.text ?? '');
+  const set = pairs('set', flags.set, (name) => unknownName('place', name, places), unlike);
   const map = pairs('map', flags.map, () => undefined);
-  const named = pairs('hosts', flags.hosts, (name) =>
-    unknownName(
-      'role',
-      name,
-      roles.map((role) => role.name),
-    ),
-  );
+  const roleNames = roles.map((role) => role.name);
+  const named = pairs('hosts', flags.hosts, (name) => unknownName('role', name, roleNames));
   for (const read of [set, map, named]) if (typeof read === 'string') return invalid(read);
   if (typeof set === 'string' || typeof map === 'string' || typeof named === 'string') return EXIT.invalid;
-  const questions = openQuestions();
-  const draft = await draftFor(flags, roles, map, named, questions.ask);
+  const terminal = openQuestions();
+  const draft = await draftFor(flags, roles, map, named, terminal.ask);
   const answers = new Map(set);
-  for (const { place, text } of typeof draft === 'number' ? [] : places) {
-    const answer = answers.has(place) ? undefined : await questions.ask(`${place} (${text}):`);
-    if (answer !== undefined && answer.trim() !== '') answers.set(place, answer.trim());
+  for (const { place, text } of typeof draft === 'number' ? [] : questions) {
+    if (answers.has(place)) continue;
+    const answer = await askUntil(terminal.ask, `${place} (${text}):`, (given) => unlikeExample(given, text));
+    if (answer !== '') answers.set(place, answer);
   }
-  questions.close();
-  if (questions.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
+  terminal.close();
+  if (terminal.interrupted()) return sorry(EXIT.interrupted, 'nothing was written');
   if (typeof draft === 'number') return draft;
   const schema = path.join(programRoot, 'schemas', 'inventory.schema.json');
   const heading = [
@@ -68,7 +63,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return sorry(EXIT.invalid, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }
-  report(file, text, draft);
+  report(file, text, roles, draft);
   return EXIT.done;
 }
 
@@ -81,36 +76,54 @@ async function templateText(): Promise<string> {
   return '';
 }
 
-/** `NAME=VALUE` of a flag that may be given several times, or one sentence. */
-function pairs(
-  flag: string,
-  written: readonly string[],
-  wrong: (name: string) => string | undefined,
-): ReadonlyMap<string, string> | string {
-  const found = new Map<string, string>();
-  for (const text of written) {
-    const at = text.indexOf('=');
-    if (at < 1 || at === text.length - 1) return `--${flag}: "${text}" is not NAME=VALUE`;
-    const mistake = wrong(text.slice(0, at));
-    if (mistake !== undefined) return `--${flag}: ${mistake}`;
-    found.set(text.slice(0, at), text.slice(at + 1));
-  }
-  return found;
-}
-
-function report(file: string, text: string, { hosts, leftOut }: Draft): void {
+function report(
+  file: string,
+  text: string,
+  roles: readonly Role[],
+  { hosts, leftOut, renamed, notTaken }: Draft,
+): void {
   const open = questionsOf(text).length;
-  const byRole = new Map<string, number>();
-  for (const role of hosts.flatMap((host) => host.roles).filter((name) => !name.startsWith('TODO')))
-    byRole.set(role, (byRole.get(role) ?? 0) + 1);
   const lines = [
-    `Wrote ${file}: ${count(hosts.length, 'host')} (${[...byRole].map(([role, n]) => `${role} ${n}`).join(', ')}).`,
-    ...[...leftOut].map(
-      ([groups, names]) =>
-        `Left out: ${count(names.length, 'host')} of ${groups === '' ? 'no group' : groups}, such as ${names[0] ?? ''}. To include them: --map GROUP=ROLE`,
+    `Wrote ${file}: ${count(hosts.length, 'host')}. Roles: ${roleCounts(hosts, roles)}.`,
+    ...leftOut.map(leftOutLine),
+    ...listed(
+      'Renamed',
+      renamed.map(([from, to]) => `${from} to ${to}`),
     ),
+    ...listed('Not taken over', notTaken),
     ...(open === 0 ? [] : [`${count(open, 'value')} to fill in: look for TODO.`]),
     'Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml',
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(printable(`${lines.join('\n')}\n`));
+}
+
+const MOST_LISTED = 12;
+
+const listed = (title: string, all: readonly string[]): readonly string[] => {
+  const more = all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : '';
+  return all.length === 0 ? [] : [`${title}: ${all.slice(0, MOST_LISTED).join(', ')}${more}`];
+};
+
+/** `store 3, web 2 (primary 1, replica 1)`: a host of a role that requires another one has both. */
+function roleCounts(hosts: readonly DraftHost[], roles: readonly Role[]): string {
+  const counted = (requires: string | undefined): readonly string[] =>
+    roles
+      .filter((role) => role.requires === requires)
+      .flatMap(({ name }) => {
+        const n = hosts.filter((host) => host.roles.includes(name)).length;
+        const within = counted(name);
+        return n === 0 ? [] : [`${name} ${n}${within.length === 0 ? '' : ` (${within.join(', ')})`}`];
+      });
+  return counted(undefined).join(', ');
+}
+
+function leftOutLine({ groups, hosts, why }: LeftOut): string {
+  const [first = '', ...more] = hosts;
+  const [group = 'GROUP'] = groups.slice(-1);
+  const others = more.length === 0 ? '' : ` and ${count(more.length, 'more host')}`;
+  const who = `Left out: ${first}${others} (${groups.length === 0 ? 'no group' : groups.join(', ')})`;
+  if (why === 'mapped-to-none') return `${who}.`;
+  return why === 'no-role'
+    ? `${who}. To include: --map ${group}=ROLE`
+    : `${who}: ${why.description}. To include all the same: --map ${group}=${why.name}`;
 }

@@ -45,13 +45,14 @@ export async function secretProblems(
 export async function accessOf(
   hosts: readonly Host[],
   reader: Reader,
-): Promise<Part & { readonly reached: readonly string[] }> {
+): Promise<Part & { readonly reached: readonly string[]; readonly unreachable: readonly string[] }> {
   const names = hosts.map(({ name }) => name);
   const addresses = new Map(hosts.map(({ name, address }) => [name, address]));
   const needs = names.map((host) => need({ host }, system, undefined));
   const answers = await reader.ask(needs);
   const problems = new Map<string, DoctorItem>();
   const reached: string[] = [];
+  const unreachable: string[] = [];
   for (const [i, host] of names.entries()) {
     const one = needs[i];
     const answer = one === undefined ? undefined : answers.get(refKey(one));
@@ -59,6 +60,7 @@ export async function accessOf(
       reached.push(host);
       continue;
     }
+    if (answer.why === 'unreachable') unreachable.push(host);
     const { reason, hint } = answer;
     // Hosts whose reasons differ only in their own name are one problem.
     const key = reason.replaceAll(addresses.get(host) ?? host, 'the host').replaceAll(host, 'the host');
@@ -74,6 +76,7 @@ export async function accessOf(
   const passed = ['SSH', 'host key', 'login', 'sudo', 'shell'];
   return {
     reached,
+    unreachable,
     problems: [...problems.values()],
     warnings: [],
     groups: reached.length === 0 ? [] : [{ name: 'Access', passed, hosts: reached }],

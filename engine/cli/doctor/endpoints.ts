@@ -1,19 +1,25 @@
 import { http, type HttpAnswer, type HttpQuestion } from '../../facts/http.js';
 import { errorText } from '../../lib/error-text.js';
 import { groupBy } from '../../lib/group-by.js';
-import type { DoctorItem } from '../../report/checks/doctor-report.js';
+import type { DoctorItem, NotChecked } from '../../report/checks/doctor-report.js';
 import { need, refKey, type Answer, type Need } from '../../terms/fact.js';
 import type { Project } from '../../language/project.js';
 import type { Endpoint } from '../../terms/inventory.js';
 import type { Reader } from '../../terms/machine.js';
+import { keyOf } from '../../terms/subject.js';
 import type { Part } from './access.js';
+import type { Unreachable } from './unreachable.js';
 
 const LIMIT_MS = 10_000;
 const FIRST_PAGE = '/';
 
 /** Asks each node of each endpoint for its first page, with the credentials and by the way that the upgrade takes. */
-export async function endpointProblems(endpoints: readonly Endpoint[], reader: Reader): Promise<Part> {
-  const asked = endpoints.flatMap((endpoint) =>
+export async function endpointProblems(
+  endpoints: readonly Endpoint[],
+  reader: Reader,
+  behind: Unreachable,
+): Promise<Part & { readonly notChecked: readonly NotChecked[]; readonly closed: Unreachable }> {
+  const all = endpoints.flatMap((endpoint) =>
     endpoint.urls.map(({ url, host }) => ({
       endpoint,
       url,
@@ -23,15 +29,30 @@ export async function endpointProblems(endpoints: readonly Endpoint[], reader: R
       }),
     })),
   );
+  const skipped = (one: (typeof all)[number]): string | undefined =>
+    behind.get(keyOf(one.need.of)) ?? behind.get(keyOf({ endpoint: one.endpoint.name }));
+  const asked = all.filter((one) => skipped(one) === undefined);
   const answers = await reader.ask(asked.map((one) => one.need));
   const found = asked.map((one) => ({ ...one, wrong: whyNot(one.endpoint, answers.get(refKey(one.need))) }));
-  const wrong = found.flatMap(({ endpoint, wrong: it }) => (it === undefined ? [] : [{ ...it, name: endpoint.name }]));
+  const wrong = found.flatMap(({ endpoint, wrong: it }) =>
+    it === undefined ? [] : [{ ...it, name: endpoint.name, endpoint }],
+  );
+  const isClosed = ({ name }: Endpoint): boolean =>
+    found.every(({ endpoint, wrong: it }) => endpoint.name !== name || it?.isClosed === true);
+  const closed = wrong.filter(({ endpoint }) => isClosed(endpoint));
   const right = found.filter((one) => one.wrong === undefined);
   return {
+    closed: new Map(closed.map(({ endpoint, reason }) => [keyOf({ endpoint: endpoint.name }), reason])),
+    notChecked: all.flatMap((one): readonly NotChecked[] => {
+      const because = skipped(one);
+      return because === undefined
+        ? []
+        : [{ code: 'unreadable', because, checks: [checkOf(one.endpoint.name)], hosts: [] }];
+    }),
     problems: groupBy(wrong, ({ name, hint = '' }) => JSON.stringify([name, hint])).map((all) => {
       const [{ name, hint }] = all;
       const text = [...new Set(all.map(({ reason }) => reason))].join('; ');
-      return itemOf(`Endpoint ${name}: connection, certificate, credentials`, text, hint);
+      return itemOf(checkOf(name), text, hint);
     }),
     warnings: [],
     groups:
@@ -40,6 +61,8 @@ export async function endpointProblems(endpoints: readonly Endpoint[], reader: R
         : [{ name: 'Endpoints', passed: right.map(({ endpoint, url }) => `${endpoint.name} ${url}`), hosts: [] }],
   };
 }
+
+const checkOf = (name: string): string => `Endpoint ${name}: connection, certificate, credentials`;
 
 const itemOf = (check: string, text: string, fix: string | undefined): DoctorItem => ({
   check,
@@ -51,20 +74,22 @@ const itemOf = (check: string, text: string, fix: string | undefined): DoctorIte
 
 interface Wrong {
   readonly reason: string;
+  /** No connection: nothing else can be asked there. */
+  readonly isClosed?: boolean;
   readonly hint?: string;
 }
 
 function whyNot(endpoint: Endpoint, answer: Answer | undefined): Wrong | undefined {
   const { name, user, via } = endpoint;
   if (answer === undefined) return undefined;
-  if (answer.is === 'failed') return answer;
+  if (answer.is === 'failed') return { ...answer, isClosed: answer.why === 'unreachable' };
   const got = answer.value as unknown as HttpAnswer;
   if (got.is === 'untrusted') return got;
   if (got.is === 'unreachable') {
     const open = 'check that its service runs and that this machine may connect';
     const through = `where only its own host may, set endpoints.${name}.via, such as role.ROLE`;
     const hint = via === undefined ? `${open}; ${through}` : `check endpoints.${name}.url, and that its service runs`;
-    return { reason: got.reason, hint };
+    return { reason: got.reason, hint, isClosed: true };
   }
   if (got.status === 401)
     return {

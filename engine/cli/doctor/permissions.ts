@@ -5,7 +5,9 @@ import { need, refKey, type Answer } from '../../terms/fact.js';
 import type { Endpoint } from '../../terms/inventory.js';
 import type { Reader } from '../../terms/machine.js';
 import type { Grant, OwnPermissions } from '../../terms/own-permissions.js';
+import { keyOf } from '../../terms/subject.js';
 import type { Part } from './access.js';
+import type { Unreachable } from './unreachable.js';
 
 type Needed = Needs['permissions'][number];
 type Judge = (permission: string) => Grant | { readonly unreadable: string };
@@ -22,6 +24,7 @@ export async function permissionsOf(
   endpoints: readonly Endpoint[],
   ways: readonly OwnPermissions[],
   reader: Reader,
+  unreachable: Unreachable,
 ): Promise<Permissions> {
   const open = endpoints.map(({ name }) => name);
   const asked = ways
@@ -29,11 +32,15 @@ export async function permissionsOf(
     .map((way) => ({ way, need: need({ endpoint: way.endpoint }, http, { path: way.path }) }));
   const answers = await reader.ask(asked.map((one) => one.need));
   const judges = new Map(asked.map((one) => [one.way.endpoint, judgeOf(one.way, answers.get(refKey(one.need)))]));
+  const judgeAt = (endpoint: string): Judge => {
+    const closed = unreachable.get(keyOf({ endpoint }));
+    return closed === undefined ? (judges.get(endpoint) ?? (() => 'unknown')) : () => ({ unreadable: closed });
+  };
   const judged = needed
     .filter(({ endpoint }) => open.includes(endpoint))
     // The platform lists permissions that serve one purpose together.
     .flatMap((one) => one.permission.split(', ').map((permission) => ({ ...one, permission })))
-    .map((one) => ({ ...one, is: judges.get(one.endpoint)?.(one.permission) ?? ('unknown' as const) }));
+    .map((one) => ({ ...one, is: judgeAt(one.endpoint)(one.permission) }));
   const passed = judged.filter(({ is }) => is === 'granted').map((one) => `${one.endpoint} ${one.permission}`);
   const denied = judged.filter(({ is }) => is === 'denied');
   return {

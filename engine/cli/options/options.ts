@@ -200,8 +200,9 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   needs: '    --needs               with doctor: what to request before: ports, sudo, permissions; contacts nothing',
   'with-node': '    --with-node           with bundle: the node binary, too',
   ansible: '    --ansible FILE        with init: take hosts, users, ports and jump hosts of an Ansible inventory',
-  map: '    --map GROUP=ROLE      with --ansible: the role of its hosts (several with commas; none leaves them out)',
-  hosts: '    --hosts ROLE=HOST,…   with init: the names or addresses of the hosts of a role',
-  set: '    --set PLACE=VALUE     with init: a value to fill in, such as platform.target=4.14.7',
+  map: '    --map GROUP=ROLE      with --ansible: the role of its hosts, or none; several roles with commas; repeat it for each group',
+  hosts:
+    '    --hosts ROLE=HOST,…   with init: the names, ranges or addresses of the hosts of a role; repeat it for each role',
+  set: '    --set PLACE=VALUE     with init: a value, such as platform.target=4.14.7; repeat it for each value',
   'no-diagnose': '    --no-diagnose         skip the diagnosis after a failure (at most 20 s)',
 };
