@@ -45,8 +45,11 @@ test.each([
     await serve(harness, { how });
     const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
     expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining(told)]);
+    // Without the second file it would continue on the real hosts.
+    expect(failed.stdout).toContain(`runbook resume ${INVENTORY.join(' ')} `);
     const resumed = await harness.run(['resume', '-y', ...INVENTORY], { env });
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
+    expect(resumed.stdout).toContain(`runbook show --detail ${INVENTORY.join(' ')} ·`);
   },
 );
 

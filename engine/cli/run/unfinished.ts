@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { delimiter, relative, resolve } from 'node:path';
 import {
+  findCopy,
   findDamaged,
   findUnfinished,
   readCopy,
@@ -23,13 +24,30 @@ import { sayUnreadable } from '../terminal/io-errors.js';
 import { windowOf } from './window.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
-export const runsFor = (flags: Flags): Runs =>
-  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY']?.split(':')[0] ?? 'inventory.yaml'));
+export const runsFor = (flags: Flags): Runs => runsOf(inventoryFiles(flags)[0] ?? 'inventory.yaml');
 
-/** What the other verbs must be given to find the same runs: ` -i FILE`, or nothing. */
-export const whereOf = ({ inventory }: Flags): string => {
-  const [first] = inventory ?? [];
-  return first === undefined ? '' : ` ${quote(['-i', first])}`;
+/** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing. */
+export const whereOf = ({ inventory = [] }: Pick<Flags, 'inventory'>): string =>
+  inventory.length === 0 ? '' : ` ${quote(inventory.flatMap((file) => ['-i', file]))}`;
+
+/** The same for a run: as it was typed where that names the run's own files, else the run's own. */
+export function whereOfRun(copy: Pick<RunCopy, 'inventory'> | undefined, flags: Flags): string {
+  const own = copy?.inventory.map(({ file }) => file);
+  const isSame = own === undefined || own.join('\n') === inventoryFiles(flags).join('\n');
+  return whereOf(isSame ? flags : { inventory: own.map(shortest) });
+}
+
+/** Which files the flags, the environment or the working directory name, absolute. */
+function inventoryFiles({ inventory = [] }: Flags): readonly string[] {
+  const named = (process.env['RUNBOOK_INVENTORY'] ?? '').split(delimiter).filter((file) => file !== '');
+  const files = [inventory, named, ['inventory.yaml']].find((some) => some.length > 0) ?? [];
+  return files.map((file) => resolve(file));
+}
+
+/** As one types it from here. */
+const shortest = (file: string): string => {
+  const near = relative(process.cwd(), file);
+  return near.startsWith('..') ? file : near;
 };
 
 export interface Unfinished extends Choice {
@@ -65,7 +83,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const wrong = wrongPause(project, flags);
   if (wrong !== undefined) return invalid(wrong);
   const missing = whyNotAccepted(project, found.state);
-  if (missing !== undefined) return sorry(EXIT.refused, missing, 'add it to the inventory again, then: runbook resume');
+  if (missing !== undefined)
+    return sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook resume${whereOf(flags)}`);
   return {
     ...found,
     copy,
@@ -86,7 +105,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
 export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
   const unfinished = findUnfinished(runsFor(flags));
   if (unfinished === undefined || flags.json) return unfinished;
-  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${whereOf(flags)}`).join(', ');
+  const where = whereOfRun(findCopy(unfinished.folder), flags);
+  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${where}`).join(', ');
   process.stderr.write(
     `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
   );
