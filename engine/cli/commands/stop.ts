@@ -8,7 +8,7 @@ import { runsFor, whereOf } from '../run/unfinished.js';
 
 const POLL_MS = 200;
 
-/** `runbook stop${where}`: asks the process that works with the inventory to stop at its next safe point, and waits until it has. */
+/** `runbook stop`: asks the process that works with the inventory to stop at its next safe point, and waits until it has. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('stop', argv);
   if ('mistake' in flags) return invalid(flags.mistake);

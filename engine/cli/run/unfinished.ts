@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { delimiter, relative, resolve } from 'node:path';
 import {
   findCopy,
   findDamaged,
   findUnfinished,
+  otherKind,
   readCopy,
   runsOf,
   type Estimate,
@@ -11,6 +13,7 @@ import {
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
+import { isOfModel } from '../../journal/kind.js';
 import type { RunState } from '../../journal/state.js';
 import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
@@ -24,7 +27,19 @@ import { sayUnreadable } from '../terminal/io-errors.js';
 import { windowOf } from './window.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
-export const runsFor = (flags: Flags): Runs => runsOf(inventoryFiles(flags)[0] ?? 'inventory.yaml');
+export function runsFor(flags: Flags): Runs {
+  const files = inventoryFiles(flags);
+  return runsOf(files[0] ?? 'inventory.yaml', isOfModel(files.map(textOf)));
+}
+
+/** A file that cannot be read is reported where the inventory is loaded. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing. */
 export const whereOf = ({ inventory = [] }: Pick<Flags, 'inventory'>): string =>
@@ -50,6 +65,17 @@ const shortest = (file: string): string => {
   return near.startsWith('..') ? file : near;
 };
 
+/** A run of the model is not taken for one of real hosts, nor the other way round. */
+export function sayOtherKind({ ofModel }: Runs, folder: RunFolder, command: string): number {
+  const [is, are] = ofModel ? ['real hosts', 'the model'] : ['the model', 'real hosts'];
+  const right = ` ${quote((findCopy(folder)?.inventory ?? []).flatMap(({ file }) => ['-i', shortest(file)]))}`;
+  return sorry(
+    EXIT.invalid,
+    `the run ${folder.id} is of ${is}; the inventory named here is of ${are}`,
+    `runbook ${command}${right}   for that run`,
+  );
+}
+
 export interface Unfinished extends Choice {
   readonly folder: RunFolder;
   readonly past: readonly Recorded[];
@@ -70,6 +96,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const damage = findDamaged(runs);
   if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
   if (found === undefined && damage !== undefined) return EXIT.refused;
+  const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
+  if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
   const copy = verb === 'resume' ? copyToResume(before, flags) : before;

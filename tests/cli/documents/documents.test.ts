@@ -137,7 +137,9 @@ test('the report of a run that failed', async () => {
 
   // What closing it would do is a document, too.
   const close = await text(harness, 'close', '--dry-run', '--format', 'md');
-  expect(close).toMatch(/^# Plan: Close: Upgrade to release line 4\.14 ON THE MODEL · READY\n\nDRY RUN, nothing was changed/);
+  expect(close).toMatch(
+    /^# Plan: Close: Upgrade to release line 4\.14 ON THE MODEL · READY\n\nDRY RUN, nothing was changed/,
+  );
   expect(close).toContain('**STAYS STOPPED** indexer on indexer-2');
   expect(close).toMatch(/^\| Indexer \/ Upgrade each node \| Start the indexer · .* \| indexer-2 \|$/m);
   expect(close).toMatch(/^\| ↻ \| filebeat starts.* \| server-1, server-2 \|$/m);
