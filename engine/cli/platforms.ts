@@ -1,5 +1,7 @@
+import type { HostFact } from '../facts/kind.js';
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
+import type { TokenSignIn } from '../machines/http/token-sign-in.js';
 import type { Simulator } from '../machines/simulator.js';
 import { modules as general } from '../modules/index.js';
 import { securityMonitoring } from '../platforms/security-monitoring/platform.js';
@@ -12,7 +14,12 @@ export interface PlatformCode {
   readonly modules: readonly unknown[];
   /** What the schema.ts of a module exports, by the module's name: of modules whose validators the build does not compile. */
   readonly schemas?: Readonly<Record<string, ModuleSchema>>;
+  /** What its modules ask of hosts beside the general facts. */
+  readonly hostFacts?: readonly HostFact[];
+  /** What they ask of endpoints beside `http`; loaded with the first request. */
   readonly endpointFacts: () => Promise<EndpointFacts>;
+  /** How endpoints with `auth: token` sign in; absent: no inventory may have one. */
+  readonly tokens?: TokenSignIn;
   readonly ownPermissions: readonly OwnPermissions[];
   readonly simulator: () => Promise<Simulator>;
 }

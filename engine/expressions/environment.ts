@@ -2,7 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { NameType } from './types.js';
 import { Version } from './value.js';
 
-/** What can be named, by root: `{ installed: { indexer: 'Version' }, fact: { … } }`. */
+/** What can be named, by root: `{ installed: { database: 'Version' }, fact: { … } }`. */
 export interface Names {
   readonly roots: Readonly<Record<string, NameType>>;
   /** What a host has in `hosts.ROLE.all(h, …)`, and the roles and groups that there are. */

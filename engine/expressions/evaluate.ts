@@ -15,7 +15,7 @@ const at = (scope: Scope): At => ({
 });
 
 /**
- * The truth of an expression, with a reason in one line: `installed.indexer is 4.12.0-1, not 4.14.7`. Every operand is evaluated, so that all facts that it needs are asked at once; the answer is unknown only where what is unknown could change it.
+ * The truth of an expression, with a reason in one line: `installed.database is 4.12.0-1, not 4.14.7`. Every operand is evaluated, so that all facts that it needs are asked at once; the answer is unknown only where what is unknown could change it.
  */
 export const evaluate = (ast: ASTNode, scope: Scope): Truth => truthOf(ast, at(scope));
 

@@ -32,7 +32,7 @@ export function whyNot({ op, args: [a, b] }: Binary): string {
   return `${left} and ${right} cannot be calculated with "${op}"`;
 }
 
-/** What could be written instead, with the same names: `int(fact.agent_unit) > 3`. */
+/** What could be written instead, with the same names: `int(fact.web_port) > 3`. */
 export function rightForm(node: Binary): { readonly hint?: string } {
   const [a, b] = node.args;
   const types = [typeOfNode(a), typeOfNode(b)] as const;

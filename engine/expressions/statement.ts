@@ -8,7 +8,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** A reason in one line of at most 100 characters. */
 export const reason = (text: string): string => cut(oneLine(text), LONGEST);
 
-/** `server-1: installed.manager is 4.12.0-1, not >= 4.13`. */
+/** `server-1: installed.database is 15.8-1, not >= 15.9`. */
 export function statementText({ of, subject, value, compared }: Statement): string {
   const about = of === undefined ? subject : `${of}: ${subject}`;
   if (value === undefined) return oneLine(compared === undefined ? about : `${about} ${relation(compared)}`);

@@ -9,7 +9,7 @@ export class Version {
   constructor(readonly text: string | null) {}
 }
 
-/** A host that a macro's variable stands for: `hosts.indexer.all(h, h.installed.indexer == …)`. */
+/** A host that a macro's variable stands for: `hosts.database.all(h, h.installed.database == …)`. */
 export class HostRef {
   constructor(readonly name: string) {}
 }

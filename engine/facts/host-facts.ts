@@ -2,7 +2,6 @@ import { certificate, publicKey } from './certificate.js';
 import { content, file, largeContent, tree } from './file.js';
 import { archiveListing, disk, port, probe, system } from './host.js';
 import type { HostFact } from './kind.js';
-import { rotatedLog } from './rotated-log.js';
 import { packageState } from './package.js';
 import { packageTaste } from './offline-packages.js';
 import { packageLock } from './package-lock.js';
@@ -42,8 +41,7 @@ const all: readonly HostFact[] = [
   certificate,
   publicKey,
   readable,
-  rotatedLog,
 ];
 
-/** All that a host can be asked, by the fact's name. */
+/** All that a host can be asked on any platform, by the fact's name. */
 export const hostFacts: ReadonlyMap<string, HostFact> = new Map(all.map((f) => [f.name, f]));

@@ -30,7 +30,7 @@ export const http = {
 export interface DownloadQuestion {
   readonly url: string;
   readonly ca?: string;
-  /** A folder of the controller's, and a name: a file that is there takes the place of the download (§9.3.3). */
+  /** A folder of the controller's, and a name: a file that is there takes the place of the download. */
   readonly offline?: { readonly folder: string; readonly file: string };
 }
 export type DownloadState =

@@ -16,7 +16,7 @@ export interface OfflinePackage {
   readonly architecture: string;
 }
 
-/** The packages of a folder of the controller's, all of them checked (§9.3.3); key: the folder, an absolute path. */
+/** The packages of a folder of the controller's, all of them checked; key: the folder, an absolute path. */
 export type OfflinePackages =
   | { readonly is: 'read'; readonly packages: readonly OfflinePackage[] }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: string };

@@ -26,7 +26,7 @@ exit 0`;
 
 const linesOf = (stdout: string): readonly string[] => stdout.split('\n').filter((l) => l !== '');
 
-/** Is the package archived, and undamaged (§9.3.3)? */
+/** Is the package archived, and undamaged? */
 export const packageArchived: HostFact<ArchivedQuestion, PackageArchived> = {
   name: 'package-archived',
   key,

@@ -21,10 +21,10 @@ export function filePatterns({ name, version }: StagedQuestion): { readonly deb:
   return { deb: `${name}_${version.replace(':', '%3a')}${any}_*.deb`, rpm: `${name}-${plain}${any}.*.rpm` };
 }
 
-/** Shell that prints the paths of a version's whole files in the manager's own cache. */
+/** Shell that prints the paths of a version's whole files in the package manager's own cache. */
 export const stagedSh = (question: StagedQuestion): string => wholeFiles(filePatterns(question));
 
-/** Prints the paths of whole package files in the manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
+/** Prints the paths of whole package files in the package manager's own cache: apt keeps what is not whole elsewhere, of an rpm its digests tell. */
 const wholeFiles = ({ deb, rpm }: ReturnType<typeof filePatterns>): string => `if ${isRpmHost}; then
   find /var/cache/dnf /var/cache/libdnf5 /var/cache/yum -type f -name ${quoteOne(rpm)} | while IFS= read -r f; do
     rpm -K --nosignature "$f" >/dev/null && printf '%s\\n' "$f"
@@ -53,7 +53,7 @@ function versionOf(path: string, name: string): readonly string[] {
   return version === undefined || version === '' ? [] : [version];
 }
 
-/** Is it there to be installed without its repository (§9.3.3)? */
+/** Is it there to be installed without its repository? */
 export const packageStaged: HostFact<StagedQuestion, boolean> = {
   name: 'package-staged',
   key,

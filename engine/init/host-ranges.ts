@@ -5,7 +5,7 @@ const MOST = 10_000;
 
 type Entry<T> = readonly [name: string, entry: T];
 
-/** Neighbours that differ only in a number that counts up become one entry, such as `agent-[001:200]`. */
+/** Neighbours that differ only in a number that counts up become one entry, such as `web-[001:200]`. */
 export function foldRanges<T>(entries: readonly Entry<T>[]): readonly Entry<T>[] {
   const runs: Entry<T>[][] = [];
   for (const entry of entries) {
@@ -17,7 +17,7 @@ export function foldRanges<T>(entries: readonly Entry<T>[]): readonly Entry<T>[]
   return runs.flatMap((run) => (run.length < LEAST ? run : folded(run)));
 }
 
-/** `agent-`, `009`, `.example.com`: split at the last number. An address has none that counts. */
+/** `web-`, `009`, `.example.com`: split at the last number. An address has none that counts. */
 const partsOf = (name: string): readonly [before: string, number: string, after: string] | undefined => {
   const [, before = '', number, after = ''] = /^[\d.]+$/.test(name) ? [] : (/^(.*?)(\d{1,9})(\D*)$/.exec(name) ?? []);
   return number === undefined ? undefined : [before, number, after];

@@ -41,8 +41,8 @@ const wordsOf = (name: string): readonly string[] =>
     .map((word) => word.replace(/(?<=...)s$/, ''));
 
 /**
- * The roles that the name of a group stands for: those with most words in it, so that `windows_agents` are no Linux agents. A name that fits
- * unrelated roles alike, such as `indexer_dashboards`, fits none.
+ * The roles that the name of a group stands for: those with most words in it, so that `windows_hosts` are no Linux hosts. A name that fits
+ * unrelated roles alike, such as `database_proxies`, fits none.
  */
 export function rolesNamed(group: string, roles: readonly Role[]): readonly string[] {
   const words = new Set(wordsOf(group));

@@ -36,7 +36,7 @@ export interface Here {
 }
 
 /**
- * The definition that `vars.X`, `platform.X` or a name of the platform (`indexer.package`) has there, by the precedence of
+ * The definition that `vars.X`, `platform.X` or a name of the platform (`database.package`) has there, by the precedence of
  * docs/reference.md; undefined for names that are not defined in a file: facts, versions, secrets.
  */
 export function definitionOf(project: WholeProject, here: Here, name: string): Definition | undefined {

@@ -14,6 +14,8 @@ export interface LoadContext {
   readonly shippedDir: string;
   /** Shipped files may be taken as the build has read them: they do not know the place of a mistake. */
   readonly ahead: boolean;
+  /** The platform has no sign-in by token. */
+  readonly noTokens: boolean;
   /** The time, where it is wanted to warn of what is past. */
   readonly nowMs: number | undefined;
   /** Every file that was read, by its absolute path; undefined when it was no YAML. */

@@ -60,7 +60,7 @@ export function compareDeb(a: string, b: string): number {
 /** A release candidate comes before its release, however it is written: `4.14.7-rc1`, `4.14.7rc1` and `4.14.7~rc1` are one. */
 const preRelease = /[-.~_+]?(?=(?:rc|alpha|beta|pre|dev)\d*(?:[-.+~]|$))/i;
 
-/** Takes what stands before the number away: `Wazuh v4.12.0` and `v4.12.0` are `4.12.0`. */
+/** Takes what stands before the number away: `Product v4.12.0` and `v4.12.0` are `4.12.0`. */
 const bare = (text: string): string | undefined =>
   /(?:^|[^A-Za-z0-9.])v?(\d[^\s]*)/i.exec(text.trim())?.[1]?.replace(preRelease, '~');
 

@@ -1,3 +1,4 @@
+import type { HostFact } from '../facts/kind.js';
 import type { Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
@@ -5,6 +6,7 @@ import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine
 import { keyOf, type Subject } from '../terms/subject.js';
 import type { EndpointFacts } from './http/endpoint-facts.js';
 import type { Endpoints } from './http/endpoint-reader.js';
+import type { TokenSignIn } from './http/token-sign-in.js';
 import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
 import { failed } from './machine.js';
@@ -25,8 +27,12 @@ export interface FleetRequest {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the simulator that the inventory names as its model. */
   readonly openSimulator: Simulator['open'];
+  /** What the platform's modules ask of hosts beside the general facts. */
+  readonly hostFacts: readonly HostFact[];
   /** What the platform's modules ask of endpoints; loaded with the first request. */
   readonly endpointFacts: () => Promise<EndpointFacts>;
+  /** How the platform signs in by token; absent: it does not. */
+  readonly tokens?: TokenSignIn | undefined;
 }
 
 /** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
@@ -49,6 +55,7 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
         secrets,
         clock,
         facts: await request.endpointFacts(),
+        tokens: request.tokens,
         cacheDir: request.cacheDir,
         tunnel: pool.tunnel,
       }),

@@ -1,5 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
+import type { HostFact } from '../facts/kind.js';
 import { getOrCreate } from '../lib/get-or-create.js';
 import type { Host, Inventory, SshSettings } from '../terms/inventory.js';
 import type { Clock, Secrets } from '../terms/machine.js';
@@ -24,6 +25,8 @@ export interface HostPoolRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Hears of a host that has not answered for some time. */
   readonly onSilence?: (host: string, silence: Silence) => void;
+  /** What the platform's modules ask of hosts beside the general facts. */
+  readonly hostFacts: readonly HostFact[];
   /** Ask once for the password of sudo, for hosts that the inventory gives none (`-K`). */
   readonly askBecomePassword: boolean;
 }
@@ -104,7 +107,7 @@ export function createHostPool(request: HostPoolRequest): HostPool {
       connect: () => toldOfSilence(host, connectHost(host)),
       become: (user) => becomeOf(host, user),
     };
-    return getOrCreate(machines, name, () => new ShMachine(place));
+    return getOrCreate(machines, name, () => new ShMachine(place, request.hostFacts));
   }
 
   return {

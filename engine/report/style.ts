@@ -31,7 +31,7 @@ export const styleFor = ({ color }: Pick<Terminal, 'color'>): Style => ({
   cyan: paint(color, 36, 39),
 });
 
-/** `§9.4.5`, or nothing. */
+/** The section of a specification with its sign, or nothing. */
 export const section = (spec: string | undefined): string => (spec === undefined ? '' : `§${spec}`);
 
 const shown = (c: string): string =>

@@ -35,11 +35,13 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 /** Promised only where all that it requires was seen. */
 function assessed(
   run: Run,
-  { stage, do: what, takesMs, measured, dataLoss, requires, snapshots }: BackOutStage,
+  { stage, do: what, takesMs, measured, dataLoss, when, requires, snapshots }: BackOutStage,
   lookup: FactLookup,
 ): AssessedBackOut {
   const scope = scopeOf(run, {}, lookup, []);
-  const missing = requires.find((name) => scope.check?.(name)?.is !== true);
+  const holds = (name: string): boolean => scope.check?.(name)?.is === true;
+  const impossible = when !== undefined && scope.check?.(when)?.is === false;
+  const missing = [...(when === undefined ? [] : [when]), ...requires].find((name) => !holds(name));
   const told = {
     ...{ stage, do: what, takesMs, dataLoss },
     ...(measured === undefined ? {} : { measured }),
@@ -48,7 +50,7 @@ function assessed(
   if (missing === undefined) return told;
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
   const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
-  return { ...told, because };
+  return { ...told, because, ...(impossible ? { impossible } : {}) };
 }
 
 /** Of the snapshots that a fact lists. */

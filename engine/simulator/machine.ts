@@ -6,6 +6,7 @@ import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Secrets } from '../terms/machine.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
+import type { TokenSignIn } from '../machines/http/token-sign-in.js';
 import { createEndpoints } from '../machines/http/endpoint-reader.js';
 import type { Machine } from '../machines/machine.js';
 import { createModelHttpClient } from './http.js';
@@ -17,6 +18,8 @@ export interface ModelMachineOptions {
   readonly platform: ModelPlatform;
   /** What the platform's modules ask of endpoints. */
   readonly facts: EndpointFacts;
+  /** How the platform signs in by token; absent: it does not. */
+  readonly tokens?: TokenSignIn | undefined;
   /** For signing in; absent: no secret is resolved, which suits a model that accepts any password. */
   readonly secrets?: Secrets;
   /** Where downloads are kept on the controller; absent: in a temporary directory, removed by `close`. */
@@ -28,6 +31,7 @@ export function createModelMachine({
   inventory,
   platform,
   facts,
+  tokens,
   secrets = unknownSecrets,
   cacheDir,
 }: ModelMachineOptions): Machine {
@@ -37,6 +41,7 @@ export function createModelMachine({
     clock: platform.clock,
     client: createModelHttpClient(platform),
     facts,
+    tokens,
     secrets,
     cacheDir: cacheDir ?? ownCacheDir,
   });

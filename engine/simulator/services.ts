@@ -50,7 +50,7 @@ const versionOf = ({ state, rules }: Simulation, { packages }: HostState, unit: 
   Object.entries(packages).find(([name, { version }]) => rules.packageOf(state, name, version)?.service === unit)?.[1]
     .version ?? '';
 
-/** What a start leaves in the unit's journal: where people look (§7). */
+/** What a start leaves in the unit's journal: where people look. */
 function tell({ state }: Simulation, host: HostState, unit: string, reason: string | undefined): void {
   const entry = host.services[unit];
   if (entry === undefined) return;

@@ -27,6 +27,8 @@ export interface AssessedBackOut {
   /** The newest that was seen, complete ones first; null: none. Absent where it relies on none. */
   readonly snapshot?: AssessedSnapshot | null;
   readonly because?: string;
+  /** Nothing that the run does makes it possible. */
+  readonly impossible?: true;
 }
 
 /** What the platform's description says of a plan, after the plan was made. */

@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 export interface Change {
-  /** A line for people: `platform-indexer 4.12.0-1 → 4.14.7-1`. */
+  /** A line for people: `postgresql 4.12.0-1 → 4.14.7-1`. */
   readonly summary: string;
   /** `~` alters, `+` makes, `-` removes, `↻` restarts or acts, `?` asks. */
   readonly sign: '~' | '+' | '-' | '↻' | '?';

@@ -59,7 +59,7 @@ export type Done =
 export const done: Fact<string, Done> = { name: 'done', key: (k) => k };
 
 /**
- * The state of one item of an effect (for example, an agent of a request). `due`: chosen, and not requested yet. `asked`: the request may
+ * The state of one item of an effect (for example, a host that a request names). `due`: chosen, and not requested yet. `asked`: the request may
  * have been sent, which is not known. `pending`: requested, and in progress. `left`: nothing is to be done about it.
  */
 export interface ItemState {

@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly urls: readonly { readonly url: string; readonly host?: string }[];
   readonly user?: string;
   readonly password?: Text;
-  /** `token`: sign in at `/security/user/authenticate?raw=true` and send a bearer token (§5.1, §5.2); `basic`: §5.3. */
+  /** `token`: sign in once, as the platform says, and send a bearer token; `basic`: user and password in each request. */
   readonly auth: 'basic' | 'token' | 'none';
   /** PEM file, absolute. */
   readonly ca?: string;

@@ -12,7 +12,7 @@ export interface At {
   readonly timeMs: number;
 }
 
-/** What became of the items of one effect (agents of a request, say), or of the effect as a whole. */
+/** What became of the items of one effect (the hosts that a request names, say), or of the effect as a whole. */
 export type Judgement =
   | { readonly is: 'done'; readonly value?: Json }
   | { readonly is: 'failed'; readonly reason: string; readonly hint?: Hint; readonly retryAfterMs?: number }

@@ -33,7 +33,7 @@ export type Evidence =
 
 /** Steps under one condition: asked once on each host, when its first step begins there. */
 export interface Block {
-  /** "upgrade-4.14/indexer/Upgrade each node/Replace the package" */
+  /** "upgrade/database/Upgrade each node/Replace the package" */
   readonly path: string;
   readonly name: string;
   readonly when?: Condition;
@@ -78,7 +78,7 @@ export interface Step {
 export type Hosts = 'controller' | readonly string[];
 
 export interface Play {
-  /** "upgrade-4.14/indexer/Upgrade each node" */
+  /** "upgrade/database/Upgrade each node" */
   readonly path: string;
   readonly name: string;
   readonly hosts: Hosts;
@@ -98,7 +98,7 @@ export interface Play {
   readonly vars: JsonObject;
   readonly tags: readonly string[];
   readonly spec?: string;
-  /** Names of the imported playbooks from the outside in, for headings: ["Indexer"]. */
+  /** Names of the imported playbooks from the outside in, for headings: ["Database"]. */
   readonly within: readonly string[];
   readonly steps: readonly Step[];
   readonly at: Position;
@@ -119,7 +119,7 @@ export interface Playbook {
 /** playbooks/platform.yaml: what the engine knows about the platform. */
 export interface Platform {
   readonly name: string;
-  /** Groups of names (`indexer.package`), templates allowed; an inventory's `platform.names` overrides. */
+  /** Groups of names (`database.package`), templates allowed; an inventory's `platform.names` overrides. */
   readonly names: Readonly<Record<string, JsonObject>>;
   readonly roles: Readonly<
     Record<
@@ -186,6 +186,8 @@ export interface BackOutStage {
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;
   readonly dataLoss: string;
+  /** The named check without which there is no way back from here. */
+  readonly when?: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];
   /** The fact that lists the snapshots on which it relies. */

@@ -13,5 +13,5 @@ export interface StepTime {
 /** By the path of the step; the elements of a loop share that of their step. */
 export type StepTimes = ReadonlyMap<StepPath, StepTime>;
 
-/** The step of a task: `Download the package [filebeat]` is an element of the loop `Download the package`. */
+/** The step of a task: `Download the package [nginx]` is an element of the loop `Download the package`. */
 export const stepOf = (path: StepPath): StepPath => path.replace(/ \[[^/]*\]$/, '');

@@ -1,6 +1,6 @@
 import { keyOf, type Subject } from './subject.js';
 
-/** Names, never indexes: "upgrade-4.14/indexer/Upgrade each node/Stop the indexer". Stable over resume and edits. */
+/** Names, never indexes: "upgrade/database/Upgrade each node/Stop the database". Stable over resume and edits. */
 export type StepPath = string;
 
 /** A task is a step on a host (or on the controller, for a play without hosts). */

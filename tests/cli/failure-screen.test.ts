@@ -52,7 +52,7 @@ describe('the last 15 lines of a failure', () => {
         /^DOWN {6}.*\bsince \d\d:\d\d UTC: .*manager 4\.14\.7 on server-2\b/m,
         /^CAUSE {5}platform-manager did not start/m,
         /^STATUS {4}indexer cluster (green|yellow), 3 of 3 nodes/m,
-        /^WAIT {6}can wait, new alerts are not searchable/m,
+        /^WAIT {6}act soon, a manager is down: syslog over UDP to it is lost/m,
         /^NEXT {6}1 {2}runbook resume /m,
       ],
     ],

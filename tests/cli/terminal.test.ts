@@ -30,7 +30,7 @@ const GREEN = '\u001b[32m';
     expect(received).toContain(GREEN);
     expect(shown).not.toContain('▕');
     const all = shown.split('\n');
-    expect(all.some((line) => line.startsWith('2 will change · '))).toBe(true);
+    expect(all.some((line) => line.startsWith('STEPS     2 will change · '))).toBe(true);
     const lines = all.slice(all.indexOf('Work'));
     expect(lines.slice(1, 5).map((l) => l.replace(/ {2}\d+ m?s$/, ''))).toEqual(
       [`  ~ a  one: touch ${at.path('one')}`, '  ✓ a  one', `  ~ a  two: touch ${at.path('two')}`, '  ✓ a  two'].map(

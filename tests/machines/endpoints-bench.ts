@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { http, type HttpAnswer, type HttpQuestion } from '../../engine/facts/http.js';
 import { createEndpoints } from '../../engine/machines/http/endpoint-reader.js';
 import { endpointFacts } from '../../engine/platforms/security-monitoring/facts/index.js';
+import { tokens } from '../../engine/platforms/security-monitoring/tokens.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import type { Tunnel } from '../../engine/machines/ssh/tunnel.js';
 import { type Answer, need } from '../../engine/terms/fact.js';
@@ -64,6 +65,7 @@ export function createBench(one: Endpoint, tunnel?: Tunnel) {
     clock,
     cacheDir,
     facts: endpointFacts,
+    tokens,
     ...(tunnel === undefined ? {} : { tunnel }),
   });
   const askAnything = (question: HttpQuestion, node?: string, inHand: readonly string[] = []): Promise<Answer> =>

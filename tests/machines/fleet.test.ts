@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { content, file } from '../../engine/facts/file.js';
 import { system } from '../../engine/facts/host.js';
+import { answer } from '../../engine/facts/answer.js';
+import type { HostFact } from '../../engine/facts/kind.js';
 import { http, type HttpAnswer } from '../../engine/facts/http.js';
 import { platform } from '../../engine/cli/platforms.js';
 import { createFleet } from '../../engine/machines/fleet.js';
@@ -35,6 +37,14 @@ const inventoryOf = (endpoints: Record<string, Endpoint> = {}): Inventory => ({
 });
 const value = "p@ss'word";
 
+/** As a platform brings one. */
+const spelled: HostFact<string, string> = {
+  name: 'spelled',
+  key: (word) => word,
+  sh: (key) => `printf '%s' ${key} | fold -w 1`,
+  parse: ({ stdout }) => answer(stdout.split('\n').join('-')),
+};
+
 let shop: ReturnType<typeof workshop>;
 let fleet: Awaited<ReturnType<typeof createFleet>>;
 async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
@@ -49,7 +59,9 @@ async function open(endpoints?: Record<string, Endpoint>): Promise<void> {
     cacheDir: shop.path('cache'),
     env: {},
     openSimulator: noSimulator,
+    hostFacts: [spelled],
     endpointFacts: platform.endpointFacts,
+    tokens: platform.tokens,
   });
 }
 beforeEach(async () => {
@@ -69,6 +81,15 @@ const perform = (action: Action, host = 'one'): Promise<Outcome> =>
   fleet.actor.perform({ host }, action, { id: 'run/task/1/0' });
 const run = (argv: readonly [string, ...string[]], more: object = {}): Promise<Outcome> =>
   perform({ do: 'run', command: { argv, timeoutMs: 9_000, ...more }, expect: { exit: [0] } });
+
+test('a host answers a fact of the platform beside the general ones, and no other', async () => {
+  const unknown = { ...spelled, name: 'unknown' };
+  const answers = await ask(need({ host: 'one' }, spelled, 'abc'), need({ host: 'one' }, unknown, 'abc'));
+  expect(answers).toEqual([
+    { is: 'value', value: 'a-b-c' },
+    { is: 'failed', why: 'unreadable', reason: 'a host does not know the fact unknown' },
+  ]);
+});
 
 test('each subject is asked by its own machine, and one that cannot be reached answers for itself', async () => {
   const [one, two, away, undefinedHost] = await ask(

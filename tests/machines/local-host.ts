@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostFact } from '../../engine/facts/kind.js';
 import { createLocal } from '../../engine/machines/local.js';
 import { reached } from '../../engine/machines/machine.js';
 import { ShMachine } from '../../engine/machines/shell/machine.js';
@@ -24,9 +25,9 @@ export const localHost: ShHost = {
 const on = { host: 'here' };
 
 /** This machine's own shell and a folder to work in, both gone after `end`. */
-export function workshop(host: ShHost = localHost) {
+export function workshop(host: ShHost = localHost, facts: readonly HostFact[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-test-'));
-  const machine = new ShMachine(host);
+  const machine = new ShMachine(host, facts);
   let effects = 0;
   return {
     machine,

@@ -37,6 +37,7 @@ function poolOf({ port }: SshServer) {
     ask: noTerminal,
     env: {},
     onSilence: (host, silence) => notices.push([host, silence]),
+    hostFacts: [],
     askBecomePassword: false,
   });
   ends.push(() => pool.close());

@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { service } from '../../engine/facts/service.js';
+import { platform } from '../../engine/cli/platforms.js';
 import { sha256 } from '../../engine/lib/hash.js';
 import { stableStringify } from '../../engine/lib/json.js';
 import type { Change, Verdict } from '../../engine/terms/change.js';
 import { need, refKey, type FactRef, type Needs } from '../../engine/terms/fact.js';
 import { isObject, type Json } from '../../engine/terms/json.js';
-import { workshop } from '../machines/local-host.js';
+import { localHost, workshop } from '../machines/local-host.js';
 import { moduleNamed } from './case-table.js';
 
 /** The file modules on a real file system, through the engine's own shell: what they predict is what is found. */
@@ -24,7 +25,7 @@ let shop: ReturnType<typeof workshop>;
 /** What no host answers, by `refKey`. */
 let told: Map<string, Json>;
 beforeEach(() => {
-  shop = workshop();
+  shop = workshop(localHost, platform.hostFacts);
   told = new Map();
 });
 afterEach(() => shop.end());

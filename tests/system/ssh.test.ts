@@ -71,7 +71,9 @@ async function fleetOf(
     ask,
     cacheDir: join(sshd.folder, 'cache'),
     env: more.env ?? {},
+    hostFacts: platform.hostFacts ?? [],
     endpointFacts: platform.endpointFacts,
+    tokens: platform.tokens,
     openSimulator: () => Promise.reject(new Error('no inventory here names a model')),
   });
   fleets.push(fleet);

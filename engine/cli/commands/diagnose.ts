@@ -14,7 +14,7 @@ import { writeSummary } from '../terminal/sinks.js';
 import { warnOfUnfinished } from '../run/unfinished.js';
 
 /**
- * `runbook diagnose`: the seven conditions of §7, each with what was found and its remedy. It is handed no means to change anything, and
+ * `runbook diagnose`: the known failures, each with what was found and its remedy. It is handed no means to change anything, and
  * needs no run: an unfinished one is not in its way. 0 nothing found, 1 something found, 4 nothing found but not all could be looked at.
  */
 export async function run(argv: readonly string[]): Promise<number> {

@@ -18,7 +18,7 @@ import { closeWhatWasTakenBack } from './close.js';
 import { whereOf } from '../run/unfinished.js';
 
 /**
- * `runbook rollback`: a rollback (§9.9) to the version that the last upgrade came from, or to the one that `--to` names; of all components,
+ * `runbook rollback`: a rollback to the version that the last upgrade came from, or to the one that `--to` names; of all components,
  * or of one. A plan first; then a run like any other, which an unfinished upgrade is not in the way of: it is closed when this one is done.
  */
 export async function run(argv: readonly string[]): Promise<number> {

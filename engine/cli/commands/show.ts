@@ -76,7 +76,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
     writeEvents(events, summaryContext(folder, events));
     return;
   }
-  if (flags.agentsCsv) {
+  if (flags.itemsCsv) {
     process.stdout.write(itemsCsv(events));
     return;
   }

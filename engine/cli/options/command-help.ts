@@ -13,9 +13,8 @@ export const HELP: Readonly<Record<string, string>> = {
   stop: 'stop                stop the run of this inventory at its next safe point, from another terminal',
   unlock: 'unlock [PLAYBOOK]   remove the lock of a process that is frozen or ended on another machine',
   eval: "eval EXPRESSION     print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
-  diagnose: 'diagnose            check for known failures (§7), with evidence and fix; changes nothing',
-  verify:
-    'verify              compare alerts, agents, rules and sign-in with those before the upgrade; changes nothing',
+  diagnose: 'diagnose            check for known failures, with evidence and fix; changes nothing',
+  verify: 'verify              compare what was measured before the upgrade with now; changes nothing',
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   report: 'report [RUN]        write what a run did as a document: md, html or json (default: the newest run)',

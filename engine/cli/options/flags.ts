@@ -45,10 +45,10 @@ export interface Flags {
   /** Names of hosts and users, and addresses, are masked in it. */
   readonly public: boolean;
   readonly listHosts: boolean;
-  readonly agentsCsv: boolean;
+  readonly itemsCsv: boolean;
   readonly become: boolean;
   readonly askBecomePass: boolean;
-  /** After a failure the conditions of §7 are looked for on the hosts that failed. */
+  /** After a failure the known failures are looked for on the hosts that failed. */
   readonly diagnose: boolean;
   /** The version that is gone back to, and the only component that goes. */
   readonly to: string | undefined;
@@ -160,7 +160,7 @@ export function parseFlags(
     format,
     public: values.public === true,
     listHosts: values['list-hosts'] === true,
-    agentsCsv: values['agents-csv'] === true,
+    itemsCsv: values['items-csv'] === true,
     become: values.become === true,
     askBecomePass: values['ask-become-pass'] === true,
     diagnose: values['no-diagnose'] !== true,

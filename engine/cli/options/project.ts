@@ -10,6 +10,7 @@ import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from '../plan/plan-file.js';
 import type { Flags } from './flags.js';
+import { platform } from '../platforms.js';
 import { programRoot } from '../program-root.js';
 
 /** The runs of the inventory that a project was loaded with. */
@@ -48,6 +49,7 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
       inventoryOptional: toValidate,
       ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
+      noTokens: platform.tokens === undefined,
       cwd: process.cwd(),
       env: process.env,
       shippedDir: shippedDir(),
@@ -71,6 +73,7 @@ export async function loadPlatform(flags: Flags, expression: string): Promise<Lo
     ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
     inventoryOptional: true,
     extraVars: extraVars.vars,
+    noTokens: platform.tokens === undefined,
     expression,
     cwd: process.cwd(),
     env: process.env,

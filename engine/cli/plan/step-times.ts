@@ -1,6 +1,7 @@
 import { readTimings, type TimingName, type Timings } from '../../journal/timings.js';
 import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
+import { objectOf, textOf } from '../../language/values.js';
 import type { StepTime, StepTimes } from '../../terms/step-time.js';
 import type { StepPath } from '../../terms/task.js';
 import { runsOfProject } from '../options/project.js';
@@ -17,8 +18,10 @@ export function stepTimes(project: Project): StepTimes {
   const measured = measuredTimes(runsOfProject(project));
   return new Map(
     playbook.plays.flatMap(({ name: play, steps }) =>
-      steps.map(({ path, name, module }): readonly [StepPath, StepTime] => {
-        const ms = NO_TIME.has(module) ? 0 : (platform.durations?.[module] ?? DEFAULT_MS);
+      steps.map(({ path, name, module, args }): readonly [StepPath, StepTime] => {
+        const { durations = {} } = platform;
+        const byState = durations[`${module} ${textOf(objectOf(args)['state']) ?? ''}`];
+        const ms = NO_TIME.has(module) ? 0 : (byState ?? durations[module] ?? DEFAULT_MS);
         const found = measured.get(timingName(play, name));
         const [minMs, maxMs] = found ?? [ms, ms];
         return [path, { minMs, maxMs, measured: found !== undefined, waits: module === 'wait_for' }];

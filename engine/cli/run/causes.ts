@@ -13,13 +13,13 @@ import { failedComponents } from '../../report/end/failed-components.js';
 import type { Flags } from '../options/flags.js';
 import type { Session } from './session.js';
 
-/** The playbook of §7; one of that name in the working directory comes before the shipped one. */
+/** The playbook of known failures; one of that name in the working directory comes before the shipped one. */
 export const DIAGNOSIS = 'diagnose.yaml';
 
 const LIMIT_MS = 20_000;
 
 /**
- * What the conditions of §7 find on the hosts that failed, through the doors that the run has open still. It looks for 20 seconds at
+ * What the checks for known failures find on the hosts that failed, through the doors that the run has open still. It looks for 20 seconds at
  * most, all hosts side by side, and gives what was found by then; whatever goes wrong with it must not hide the failure.
  */
 export async function findCauses(

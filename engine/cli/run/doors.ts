@@ -100,7 +100,9 @@ async function openFleet(
       secrets,
       ...means,
       askBecomePassword: flags.askBecomePass,
+      hostFacts: platform.hostFacts ?? [],
       endpointFacts: platform.endpointFacts,
+      tokens: platform.tokens,
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
   } catch (error) {

@@ -68,7 +68,7 @@ export function nameOf({ verb, user, machine, pid, sinceMs }: Holder): string {
   return `runbook ${verb} of ${user} on ${machine} (process ${pid}), since ${since}, ${age} ago`;
 }
 
-/** `indexer-1 is in use by runbook apply of … (/home/kim/inventory.yaml)` */
+/** `db-1 is in use by runbook apply of … (/home/kim/inventory.yaml)` */
 export const leaseText = ({ host, holder }: Lease): string =>
   `${host} is in use by ${nameOf(holder)} (${holder.inventory})`;
 

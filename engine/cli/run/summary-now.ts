@@ -1,9 +1,11 @@
 import { foldAll } from '../../journal/fold.js';
+import { findUnfinished } from '../../journal/run-folder.js';
 import { modules } from '../platforms.js';
-import { summaryOf, type PlanContext, type PlanSummary } from '../../report/plan/plan-summary.js';
+import { summaryOf, type PlanSummary, type UnfinishedRun } from '../../report/plan/plan-summary.js';
 import { assess } from '../../run/assess.js';
 import { createRun, type Run } from '../../run/run.js';
 import { NOTHING_ASSESSED } from '../../terms/assessment.js';
+import { runsOfProject } from '../options/project.js';
 import { stateInTime } from './ask-now.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Planned, Rest } from '../commands/plan.js';
@@ -18,23 +20,25 @@ export async function summaryNow(
   { project, window }: Choice,
   rest: Rest | undefined,
 ): Promise<PlanSummary> {
+  const isRollback = leadingTo(project).target !== undefined;
+  const open = rest ?? (isRollback ? findUnfinished(runsOfProject(project)) : undefined);
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
-  const now = rest === undefined ? undefined : await restNow(withoutPredictions(run), rest);
+  const now = open === undefined ? undefined : await unfinishedNow(withoutPredictions(run), open);
   return summaryOf(events, {
     assessment:
       mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
     // Neither the rest of a run nor a rollback was tried elsewhere.
-    ...(rest === undefined && leadingTo(project).target === undefined ? { rehearsal: rehearsalOf(project) } : {}),
+    ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
-    ...(now === undefined ? {} : { rest: now }),
+    ...(now === undefined ? {} : { [rest === undefined ? 'takesBack' : 'rest']: now }),
   });
 }
 
 const withoutPredictions = (run: Run): Run => createRun(run.project, modules, run, run.options);
 
-async function restNow(run: Run, { folder, past }: Rest): Promise<PlanContext['rest']> {
+async function unfinishedNow(run: Run, { folder, past }: Pick<Rest, 'folder' | 'past'>): Promise<UnfinishedRun> {
   const { from, lost } = foldAll(past.map(({ event }) => event));
   const now = await stateInTime(
     run,

@@ -15,7 +15,11 @@ export function buildEndpoint(context: LoadContext, name: string, part: Layered,
   const written = json['auth'];
   const stated = written === 'basic' || written === 'token' || written === 'none' ? written : undefined;
   const auth: Endpoint['auth'] = stated ?? (user === undefined ? 'none' : 'basic');
-  if (user === undefined && auth !== 'none') {
+  if (auth === 'token' && context.noTokens) {
+    context.mistakes.at(spotIn(part, ['auth']), `endpoint "${name}": this platform has no sign-in by token`, {
+      hint: 'use auth: basic or auth: none',
+    });
+  } else if (user === undefined && auth !== 'none') {
     context.mistakes.at(spotIn(part, ['auth']), `endpoint "${name}": signs in by ${auth} and has no user`, {
       hint: 'add `user` and `password`',
     });

@@ -10,7 +10,7 @@ import type { Source } from '../yaml/source.js';
 /** A playbook file as one import sees it. */
 export interface PlaybookFile {
   readonly source: Source;
-  /** `upgrade-4.14/indexer`: the start of its plays' paths. */
+  /** `upgrade/database`: the start of its plays' paths. */
   readonly base: string;
   /** Names of the imported playbooks around its plays, from the outside in. */
   readonly within: readonly string[];

@@ -54,6 +54,7 @@ function backOutOf(json: Json): BackOutStage {
     takesMs: durationOf(written['takes']),
     dataLoss: textOf(written['data_loss']) ?? '',
     requires: textsOf(written['requires']),
+    ...(written['when'] === undefined ? {} : { when: textOf(written['when']) ?? '' }),
     ...(written['snapshots'] === undefined ? {} : { snapshots: textOf(written['snapshots']) ?? '' }),
   };
 }

@@ -19,7 +19,7 @@ export interface SchemaCheck {
   readonly open: Open;
   /** What the data at a path is called (`systemctl`, `the inventory`); empty where `about` says it; undefined: by its key. */
   readonly title: (path: Path) => string | undefined;
-  /** Put before each message: `step "Stop the indexer": `. */
+  /** Put before each message: `step "Stop the database": `. */
   readonly about: (path: Path) => string;
   /** What to do about an unknown key that belongs somewhere else. */
   readonly misplaced?: (key: string, path: Path) => string | undefined;

@@ -9,7 +9,7 @@ interface Mention {
   readonly optional: boolean;
 }
 
-/** Dotted names that the templates of a tree mention (`installed.indexer`), each once, in order of appearance. */
+/** Dotted names that the templates of a tree mention (`installed.database`), each once, in order of appearance. */
 export const namesIn = (tree: Json): readonly string[] => [...new Set(mentionsIn(tree).map((mention) => mention.name))];
 
 /** As `namesIn`, without names that may be missing because a `default` stands by. */

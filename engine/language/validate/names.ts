@@ -82,7 +82,7 @@ export interface Tree {
   readonly source: Source;
   readonly path: Path;
   readonly json: Json | undefined;
-  /** `step "Stop the indexer": `, before each message. */
+  /** `step "Stop the database": `, before each message. */
   readonly about: string;
 }
 

@@ -19,7 +19,7 @@ export function checkPlanPage(
       });
   const all = [...Object.keys(modules), 'check', 'wait_for'];
   for (const name of Object.keys(durations))
-    if (!all.includes(name))
+    if (!all.includes(name.split(' ')[0] ?? ''))
       mistakes.at({ source, path: ['durations', name] }, `there is no module "${name}"`, {
         hint: suggest(nearest(name, all), all, 'modules'),
       });
@@ -33,15 +33,18 @@ export function checkBackOut(
 ): void {
   if (source === undefined) return;
   const known = Object.keys(checks);
-  for (const [i, { requires, snapshots }] of backOut.entries()) {
+  const checkName = (name: string, at: readonly (string | number)[]): void => {
+    if (!known.includes(name))
+      mistakes.at({ source, path: ['back_out', ...at] }, `there is no check "${name}"`, {
+        hint: suggest(nearest(name, known), known, 'checks'),
+      });
+  };
+  for (const [i, { when, requires, snapshots }] of backOut.entries()) {
     if (snapshots !== undefined && facts[snapshots] === undefined)
       mistakes.at({ source, path: ['back_out', i, 'snapshots'] }, `there is no fact "${snapshots}"`, {
         hint: suggest(nearest(snapshots, Object.keys(facts)), [], 'facts'),
       });
-    for (const [r, name] of requires.entries())
-      if (!known.includes(name))
-        mistakes.at({ source, path: ['back_out', i, 'requires', r] }, `there is no check "${name}"`, {
-          hint: suggest(nearest(name, known), known, 'checks'),
-        });
+    if (when !== undefined) checkName(when, [i, 'when']);
+    for (const [r, name] of requires.entries()) checkName(name, [i, 'requires', r]);
   }
 }

@@ -6,7 +6,7 @@ import { select } from '../playbook/selector.js';
 import type { WrittenPlay } from '../playbook/written.js';
 
 /**
- * Tells a play that would take several hosts at once of a role whose hosts are taken one at a time (§8): by its `serial`, or because it
+ * Tells a play that would take several hosts at once of a role whose hosts are taken one at a time: by its `serial`, or because it
  * has none, stops units and installs packages. (What does not run can be brought back on all of them.)
  */
 export function checkSerial(

@@ -43,7 +43,7 @@ interface Names {
   readonly extraVars: Readonly<Record<string, Json>>;
 }
 
-/** The parts of a platform file on which an expression depends, through checks and templates: `facts.health`, `names.indexer`, `roles`. */
+/** The parts of a platform file on which an expression depends, through checks and templates: `facts.health`, `names.database`, `roles`. */
 function partsUsed(expression: string, names: Names): readonly Path[] {
   const { checks } = names.platform;
   const used = checksUsed([expression], checks);

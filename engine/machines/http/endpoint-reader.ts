@@ -25,6 +25,7 @@ import { offlineFile } from '../packages/offline-file.js';
 import { readOfflinePackages } from '../packages/offline-packages.js';
 import { meetSecrets } from '../secrets.js';
 import { createSignIn } from './sign-in.js';
+import type { TokenSignIn } from './token-sign-in.js';
 import type { Tunnel } from '../ssh/tunnel.js';
 
 export interface EndpointsRequest {
@@ -37,6 +38,8 @@ export interface EndpointsRequest {
   readonly cacheDir: string;
   /** What modules of the platform ask beside `http`. */
   readonly facts: EndpointFacts;
+  /** How the platform signs in by token; absent: it does not. */
+  readonly tokens?: TokenSignIn | undefined;
   /** Who carries requests; absent: the network. */
   readonly client?: HttpClient;
 }
@@ -55,9 +58,10 @@ const value = (v: unknown): Answer => ({ is: 'value', value: v as Json });
 
 /** Reads and acts over HTTP. */
 export function createEndpoints(request: EndpointsRequest): Endpoints {
-  const { inventory, secrets, tunnel, clock, cacheDir } = request;
+  const { inventory, secrets, tunnel, clock, cacheDir, tokens } = request;
   const client = request.client ?? createHttpClient({ tunnel, clock });
-  const exchange = createExchange({ inventory, client, clock, signIn: createSignIn({ client, secrets, clock }) });
+  const signIn = createSignIn({ client, secrets, clock, tokens });
+  const exchange = createExchange({ inventory, client, clock, signIn, tokens });
   const fetched = async (question: DownloadQuestion): ReturnType<typeof download> =>
     (question.offline && (await offlineFile(question.offline))) ?? download(client, cacheDir, question);
   const fetching = new Map<string, ReturnType<typeof download>>();

@@ -1,11 +1,12 @@
 import type { Endpoint, Inventory } from '../../terms/inventory.js';
 import type { Clock } from '../../terms/machine.js';
 import { type Address, routeTo } from './endpoint-route.js';
-import { errorCode, saying, toPatient } from './http-answer.js';
+import { saying, toPatient } from './http-answer.js';
 import type { HttpClient, HttpResult, HttpSend } from './http-client.js';
 import { failed, type Failed } from '../machine.js';
 import { createPace } from './pace.js';
 import type { SignIn } from './sign-in.js';
+import type { TokenSignIn } from './token-sign-in.js';
 
 /** A request to an endpoint, wherever it is served. */
 export interface EndpointRequest {
@@ -33,9 +34,10 @@ export function createExchange(parts: {
   readonly inventory: Inventory;
   readonly client: HttpClient;
   readonly signIn: SignIn;
+  readonly tokens?: TokenSignIn | undefined;
   readonly clock: Clock;
 }): Exchange {
-  const { inventory, client, signIn, clock } = parts;
+  const { inventory, client, signIn, tokens, clock } = parts;
   const pace = createPace(clock);
 
   async function attempt(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {
@@ -44,13 +46,13 @@ export function createExchange(parts: {
     let renewed = false;
     for (;;) {
       const signed = await signIn.headers(endpoint, address);
-      if (signed.is !== 'signed') return blocked(endpoint, address, signed);
+      if (signed.is !== 'signed') return blocked(endpoint, address, signed, tokens);
       const answer = await toPatient(clock, async () => {
-        if (endpoint.auth === 'token') await pace(address.url);
+        if (endpoint.auth === 'token' && tokens) await pace(address.url, tokens.requestsPerMinute);
         return client.send({ ...send, headers: { ...send.headers, ...signed.headers } });
       });
       if (answer.is !== 'answered' || answer.status !== 401 || endpoint.auth === 'none')
-        return blocked(endpoint, address, answer);
+        return blocked(endpoint, address, answer, tokens);
       if (signed.token === undefined) return signIn.deny(endpoint, address);
       signIn.expire(endpoint, address, signed.token);
       if (renewed)
@@ -109,12 +111,14 @@ function inOne(endpoint: Endpoint, misses: readonly Miss[], skipped: readonly st
 }
 
 /** Too many wrong passwords lock an address out; said as such, it is not mistaken for a missing permission. */
-function blocked(endpoint: Endpoint, { url }: Address, result: Exchanged): Exchanged {
-  if (result.is !== 'answered' || result.status !== 403 || errorCode(result) !== 6000) return result;
+function blocked(endpoint: Endpoint, { url }: Address, result: Exchanged, tokens: TokenSignIn | undefined): Exchanged {
+  if (result.is !== 'answered') return result;
+  const lockedOutFor = tokens?.lockedOutFor(result);
+  if (lockedOutFor === undefined) return result;
   return failed(
     'denied',
-    `${endpoint.name} (${url}) has locked this address out after too many wrong passwords (${saying(result)}, 6000)`,
-    'wait five minutes, and correct the password first',
+    `${endpoint.name} (${url}) has locked this address out after too many wrong passwords (${saying(result)})`,
+    `wait ${lockedOutFor}, and correct the password first`,
   );
 }
 

@@ -3,12 +3,13 @@ import type { Clock, Secrets } from '../../terms/machine.js';
 import { showText } from '../../terms/secret.js';
 import { isWebPage } from '../../lib/error-text.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
-import { jsonOrUndefined, pointer } from '../../lib/json.js';
+import { jsonOrUndefined } from '../../lib/json.js';
 import type { Address } from './endpoint-route.js';
 import type { HttpClient, HttpResult } from './http-client.js';
 import { toPatient } from './http-answer.js';
 import { failed, type Failed } from '../machine.js';
 import { meetSecrets } from '../secrets.js';
+import type { TokenSignIn } from './token-sign-in.js';
 
 /** The header that signs a request in (none for `auth: none`), or what came of signing in. */
 export type Signed =
@@ -24,7 +25,7 @@ export interface SignIn {
   deny(endpoint: Endpoint, address: Address): Failed;
 }
 
-/** 50 wrong passwords in 300 s block the address; once a minute is well below, however many tasks are waiting. */
+/** Wrong passwords can lock an address out; once a minute is well below what does, however many tasks are waiting. */
 const denialMs = 60_000;
 const signInLimitMs = 30_000;
 
@@ -34,15 +35,17 @@ interface State {
   denied?: { readonly untilMs: number; readonly failure: Failed };
 }
 
-/** Signs in as the inventory says: by token (§4.1.authenticate, §5.1, §5.2) or in each request (§5.3). Tokens stay in here. */
+/** Signs in as the inventory says: by token or in each request. Tokens stay in here. */
 export function createSignIn({
   client,
   secrets,
   clock,
+  tokens,
 }: {
   readonly client: HttpClient;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly tokens?: TokenSignIn | undefined;
 }): SignIn {
   const states = new Map<string, State>();
   const stateOf = (endpoint: Endpoint, address: Address): State =>
@@ -58,13 +61,14 @@ export function createSignIn({
   }
 
   async function byToken(endpoint: Endpoint, address: Address, state: State): Promise<Signed> {
+    if (tokens === undefined) return failed('unreadable', `${endpoint.name}: this platform has no sign-in by token`);
     const credentials = await basic(endpoint);
     if (credentials.is === 'failed') return credentials;
     const answer = await toPatient(clock, () =>
       client.send({
         target: address.target,
         method: 'POST',
-        path: `${address.base}/security/user/authenticate?raw=true`,
+        path: `${address.base}${tokens.path}`,
         headers: credentials.headers,
         timeoutMs: signInLimitMs,
         fresh: false,
@@ -72,8 +76,8 @@ export function createSignIn({
     );
     if (answer.is !== 'answered') return answer;
     if (answer.status === 401) return deny(endpoint, address);
-    const token = tokenIn(answer);
-    if (token === undefined) return noToken(endpoint, address, answer);
+    const token = answer.status === 200 ? tokens.token(answer) : undefined;
+    if (token === undefined) return noToken(endpoint, address, answer, tokens);
     state.token = token;
     return bearer(token);
   }
@@ -112,21 +116,14 @@ const bearer = (token: string): Signed => ({ is: 'signed', headers: { authorizat
 
 type Answered = Extract<HttpResult, { is: 'answered' }>;
 
-/** The raw text, or where a server that knows no `raw` puts it. */
-function tokenIn({ status, body }: Answered): string | undefined {
-  if (status !== 200) return undefined;
-  const written = pointer(jsonOrUndefined(body) ?? null, '/data/token') ?? body.trim();
-  return typeof written === 'string' && /^[\w.~+/=-]+$/.test(written) ? written : undefined;
-}
-
 /** "Not ready" and the like are answers as any other; a page of something else is a wrong address. */
-function noToken(endpoint: Endpoint, address: Address, answer: Answered): Signed {
+function noToken(endpoint: Endpoint, address: Address, answer: Answered, { api }: TokenSignIn): Signed {
   if (answer.status !== 200 && jsonOrUndefined(answer.body) !== undefined) return answer;
   if (answer.status >= 500) return answer;
   const what = isWebPage(answer.body) ? 'a web page' : 'no token';
   return failed(
     'unreadable',
     `${endpoint.name} (${address.url}) answers ${answer.status} and ${what} to the sign-in`,
-    `is endpoints.${endpoint.name} the address of the management API?`,
+    `is endpoints.${endpoint.name} the address of the ${api}?`,
   );
 }

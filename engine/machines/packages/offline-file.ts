@@ -5,7 +5,7 @@ import { describe } from '../http/download.js';
 import { listedIn, sha256Of, SUMS } from './offline-packages.js';
 
 /**
- * A file of a folder on the controller, in place of its download (§9.3.3); undefined where there is none of that name. As with packages
+ * A file of a folder on the controller, in place of its download; undefined where there is none of that name. As with packages
  * SHA256SUMS vouches for it. Never rejects.
  */
 export async function offlineFile({

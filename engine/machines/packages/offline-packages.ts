@@ -12,7 +12,7 @@ export const SUMS = 'SHA256SUMS';
 const AT_ONCE = 4;
 
 /**
- * Reads a folder of packages on the controller (§9.3.3). A package is identified by its header, never by its file name. Each must be listed
+ * Reads a folder of packages on the controller. A package is identified by its header, never by its file name. Each must be listed
  * in SHA256SUMS and have that hash, and no two may be the same; all mistakes are reported at once. Never rejects.
  */
 export async function readOfflinePackages(folder: string): Promise<OfflinePackages> {

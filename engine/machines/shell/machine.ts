@@ -1,4 +1,5 @@
 import { hostFacts } from '../../facts/host-facts.js';
+import type { HostFact } from '../../facts/kind.js';
 import type { Action, Outcome } from '../../terms/action.js';
 import { refKey, type Answer, type Need } from '../../terms/fact.js';
 import type { EffectContext, EffectId, JobState, Swapped } from '../../terms/machine.js';
@@ -23,11 +24,15 @@ export class ShMachine implements Machine, ShPlace {
   #transport: Promise<Reached<Transport>> | undefined;
   readonly #sessions = new Map<string, Promise<Reached<ShSession>>>();
 
-  constructor(readonly host: ShHost) {}
+  /** `ownFacts`: what the platform's modules ask beside the general facts. */
+  constructor(
+    readonly host: ShHost,
+    readonly ownFacts: readonly HostFact[] = [],
+  ) {}
 
   async ask(needs: readonly Need[]): Promise<ReadonlyMap<string, Answer>> {
     const known = needs.flatMap((need) => {
-      const fact = hostFacts.get(need.fact);
+      const fact = hostFacts.get(need.fact) ?? this.ownFacts.find(({ name }) => name === need.fact);
       return fact === undefined ? [] : [{ need, fact, sh: fact.sh(need.key) }];
     });
     const answers = new Map<string, Answer>(

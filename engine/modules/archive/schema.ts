@@ -5,11 +5,11 @@ export const schema = Type.Object(
   {
     archive: absolutePath({
       description: 'The archive on the host, compressed or not.',
-      examples: ['/var/cache/runbook/platform-filebeat-0.4.tar.gz'],
+      examples: ['/var/cache/runbook/module-0.4.tar.gz'],
     }),
     into: absolutePath({
       description: 'The directory; it is created when it does not exist.',
-      examples: ['/usr/share/filebeat/module'],
+      examples: ['/usr/share/app/module'],
     }),
     strip_components: Type.Optional(
       Type.Integer({
@@ -22,7 +22,7 @@ export const schema = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ archive: '/var/cache/runbook/platform-filebeat-0.4.tar.gz', into: '/usr/share/filebeat/module' }],
+    examples: [{ archive: '/var/cache/runbook/module-0.4.tar.gz', into: '/usr/share/app/module' }],
   },
 );
 

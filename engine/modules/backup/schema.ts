@@ -3,17 +3,17 @@ import { absolutePath } from '../shared/arguments.js';
 
 /** One file, copied beside itself or elsewhere: the specification's `.bak`. */
 const copy = Type.Object({
-  file: absolutePath({ description: 'One file.', examples: ['/etc/platform-indexer/jvm.options'] }),
-  as: absolutePath({ description: 'Its copy.', examples: ['/etc/platform-indexer/jvm.options.bak'] }),
+  file: absolutePath({ description: 'One file.', examples: ['/etc/cassandra/jvm.options'] }),
+  as: absolutePath({ description: 'Its copy.', examples: ['/etc/cassandra/jvm.options.bak'] }),
 });
 
 /** Files and directories with everything below them, each below `to` under its own path. */
 const tree = Type.Object({
-  paths: Type.Array(absolutePath({ description: 'A path.', examples: ['/etc/platform-indexer'] }), {
+  paths: Type.Array(absolutePath({ description: 'A path.', examples: ['/etc/cassandra'] }), {
     description: 'Files and directories.',
     minItems: 1,
     uniqueItems: true,
-    examples: [['/etc/platform-indexer']],
+    examples: [['/etc/cassandra']],
   }),
   to: absolutePath({
     description: 'The directory that holds the copies.',
@@ -41,8 +41,8 @@ export const schema = Type.Object(
       { required: ['paths', 'to'], properties: { file: false, as: false } },
     ],
     examples: [
-      { file: '/etc/platform-indexer/jvm.options', as: '/etc/platform-indexer/jvm.options.bak' },
-      { paths: ['/etc/platform-indexer'], to: '/var/backups/runbook/2026-11-21' },
+      { file: '/etc/cassandra/jvm.options', as: '/etc/cassandra/jvm.options.bak' },
+      { paths: ['/etc/cassandra'], to: '/var/backups/runbook/2026-11-21' },
     ],
   },
 );

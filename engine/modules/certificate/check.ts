@@ -26,7 +26,7 @@ const days = (ms: number): string => {
   return n === 1 ? '1 day' : `${n} days`;
 };
 
-/** Whether a service that is started with these two files will find what it needs (§9.6.3, §7): one message for what is first wrong. */
+/** Whether a service that is started with these two files will find what it needs: one message for what is first wrong. */
 export function checkPair(pair: Pair, found: FoundPair, timeMs: number): Verdict {
   const { certificate: path, key } = pair;
   const [own] = found.certificate ?? [];

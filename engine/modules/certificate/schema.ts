@@ -7,33 +7,33 @@ export const schema = Type.Object(
       description:
         "The certificate's file (PEM), by its absolute path; with `in`, the key under which the configuration names it.",
       minLength: 1,
-      examples: ['/etc/platform-dashboard/certs/dashboard.pem', 'server.ssl.certificate'],
+      examples: ['/etc/grafana/certs/grafana.pem', 'server.ssl.certificate'],
     }),
     key: Type.String({
       description:
         "The private key's file, by its absolute path; with `in`, the key under which the configuration names it.",
       minLength: 1,
-      examples: ['/etc/platform-dashboard/certs/dashboard-key.pem', 'server.ssl.key'],
+      examples: ['/etc/grafana/certs/grafana-key.pem', 'server.ssl.key'],
     }),
     in: Type.Optional(
       absolutePath({
         description:
           'A YAML configuration that names the two files. Keys are dotted; written flat or nested, they are the same.',
-        examples: ['/etc/platform-dashboard/dashboard.yml'],
+        examples: ['/etc/grafana/grafana.yml'],
       }),
     ),
     relative_to: Type.Optional(
       absolutePath({
         description:
           'The directory that relative paths of the configuration refer to. Absent: a relative path is refused.',
-        examples: ['/etc/platform-indexer'],
+        examples: ['/etc/cassandra'],
       }),
     ),
     readable_by: Type.Optional(
       Type.String({
         description: 'The user of the service, who must be able to read both files. Absent: not checked.',
         minLength: 1,
-        examples: ['platform-dashboard'],
+        examples: ['grafana'],
       }),
     ),
     valid_for: Type.Optional(
@@ -53,24 +53,24 @@ export const schema = Type.Object(
             certificate: {
               description: 'A path.',
               pattern: '^(?:/|.*\\{\\{)',
-              examples: ['/etc/platform-dashboard/certs/dashboard.pem'],
+              examples: ['/etc/grafana/certs/grafana.pem'],
             },
             key: {
               description: 'A path.',
               pattern: '^(?:/|.*\\{\\{)',
-              examples: ['/etc/platform-dashboard/certs/dashboard-key.pem'],
+              examples: ['/etc/grafana/certs/grafana-key.pem'],
             },
           },
         },
       },
     ],
     examples: [
-      { certificate: '/etc/filebeat/certs/filebeat.pem', key: '/etc/filebeat/certs/filebeat-key.pem', valid_for: '7d' },
+      { certificate: '/etc/nginx/certs/nginx.pem', key: '/etc/nginx/certs/nginx-key.pem', valid_for: '7d' },
       {
-        in: '/etc/platform-dashboard/dashboard.yml',
+        in: '/etc/grafana/grafana.yml',
         certificate: 'server.ssl.certificate',
         key: 'server.ssl.key',
-        readable_by: 'platform-dashboard',
+        readable_by: 'grafana',
       },
     ],
   },

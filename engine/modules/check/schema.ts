@@ -10,10 +10,7 @@ export const schema = Type.Object(
       examples: ['the cluster is not green'],
     }),
     hint: Type.Optional(
-      hint([
-        'wait for green, or see GET /_cluster/allocation/explain',
-        { look: 'journalctl -u platform-indexer -n 50' },
-      ]),
+      hint(['wait for green, or see GET /_cluster/allocation/explain', { look: 'journalctl -u cassandra -n 50' }]),
     ),
     severity: Type.Optional(
       Type.Enum(['error', 'warning'], {
@@ -25,9 +22,7 @@ export const schema = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [
-      { that: 'fact.health.status == "green"', message: 'the cluster is not green before the upgrade (§9.3.6)' },
-    ],
+    examples: [{ that: 'fact.health.status == "green"', message: 'the cluster is not green before the upgrade' }],
   },
 );
 

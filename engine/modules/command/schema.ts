@@ -6,14 +6,14 @@ export const schema = Type.Object(
     argv: argv(
       {
         description: 'The program and its arguments; they are not passed through a shell.',
-        examples: [['/usr/bin/filebeat', 'setup', '--pipelines']],
+        examples: [['/usr/sbin/nginx', '-s', 'reload']],
       },
-      ['/usr/bin/filebeat'],
+      ['/usr/sbin/nginx'],
     ),
     stdin: Type.Optional(
       text({
         description: 'Text for its standard input; a secret goes here, never into an argument.',
-        examples: ['{{secret.indexer}}'],
+        examples: ['{{secret.cluster}}'],
       }),
     ),
     env: Type.Optional(
@@ -33,7 +33,7 @@ export const schema = Type.Object(
       Type.String({
         description: "The user it runs as. Default: the inventory's.",
         minLength: 1,
-        examples: ['platform-indexer'],
+        examples: ['cassandra'],
       }),
     ),
     exit: Type.Optional(
@@ -62,7 +62,7 @@ export const schema = Type.Object(
     creates: Type.Optional(
       absolutePath({
         description: 'A path that it creates: when the path exists, nothing is run.',
-        examples: ['/etc/platform-indexer/certs/node.pem'],
+        examples: ['/etc/cassandra/certs/node.pem'],
       }),
     ),
     unless: Type.Optional(
@@ -99,9 +99,9 @@ export const schema = Type.Object(
         description: 'An absolute path.',
         type: 'string',
         pattern: '^/',
-        examples: ['/etc/platform-indexer/jvm.options'],
+        examples: ['/etc/cassandra/jvm.options'],
       },
-      examples: ['nothing', ['/etc/platform-indexer/security'], []],
+      examples: ['nothing', ['/etc/cassandra/security'], []],
     }),
     timeout: duration({ description: 'How long it may run; then it is terminated.', examples: ['5m'] }),
   },
@@ -109,19 +109,15 @@ export const schema = Type.Object(
     additionalProperties: false,
     examples: [
       {
-        argv: [
-          '/usr/share/platform-indexer/bin/indexer-security-init.sh',
-          '--options',
-          '-backup /etc/platform-indexer/security -icl -nhnv',
-        ],
+        argv: ['/usr/share/cassandra/bin/security-init.sh', '--options', '-backup /etc/cassandra/security -icl -nhnv'],
         expect: 'Done with success',
-        changes: ['/etc/platform-indexer/security'],
+        changes: ['/etc/cassandra/security'],
         repeatable: true,
         timeout: '5m',
       },
       {
-        argv: ['/usr/bin/filebeat', 'test', 'output'],
-        expect: 'talk to server\\.\\.\\. OK',
+        argv: ['/usr/sbin/nginx', '-t'],
+        expect: 'test is successful',
         changes: 'nothing',
         timeout: '1m',
       },

@@ -3,7 +3,7 @@ import { absolutePath } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
-    paths: Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/var/lib/platform-indexer'] }), {
+    paths: Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/var/lib/cassandra'] }), {
       description: 'Absolute paths.',
       minItems: 1,
       uniqueItems: true,
@@ -24,7 +24,7 @@ export const schema = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ paths: ['/', '/var/lib/platform-indexer'], refuse_below: '2GB', warn_below: '10GB' }],
+    examples: [{ paths: ['/', '/var/lib/cassandra'], refuse_below: '2GB', warn_below: '10GB' }],
   },
 );
 

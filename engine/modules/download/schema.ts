@@ -6,9 +6,9 @@ export const schema = Type.Object(
     url: Type.String({
       description: 'Its URL.',
       pattern: '^https?://',
-      examples: ['https://packages.example.com/4.x/filebeat/platform-filebeat-0.4.tar.gz'],
+      examples: ['https://packages.example.com/app/module-0.4.tar.gz'],
     }),
-    path: absolutePath({ description: 'Its path on the host.', examples: ['/etc/filebeat/platform-template.json'] }),
+    path: absolutePath({ description: 'Its path on the host.', examples: ['/etc/app/template.json'] }),
     sha256: Type.Optional(
       Type.String({
         description: 'Its SHA-256, in hex.',
@@ -84,7 +84,7 @@ export const schema = Type.Object(
     examples: [
       {
         url: 'https://packages.example.com/tags/v4.14.7/platform-template.json',
-        path: '/etc/filebeat/platform-template.json',
+        path: '/etc/app/template.json',
         expect: { json: true, has: ['/index_patterns'] },
         mode: '0644',
       },

@@ -4,7 +4,7 @@ import { absolutePath, ownership } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
-    path: absolutePath({ description: 'The path.', examples: ['/etc/platform-indexer/security/roles.yml'] }),
+    path: absolutePath({ description: 'The path.', examples: ['/etc/cassandra/security/roles.yml'] }),
     state: Type.Enum(['file', 'directory', 'absent', 'link'], {
       description: 'What must be at the path.',
       examples: ['file'],
@@ -59,7 +59,7 @@ export const schema = Type.Object(
       Type.String({
         description: 'Of a link: its target.',
         minLength: 1,
-        examples: ['/usr/share/platform-indexer/plugins'],
+        examples: ['/usr/share/cassandra/plugins'],
       }),
     ),
     tree: Type.Optional(
@@ -80,10 +80,10 @@ export const schema = Type.Object(
       },
     ],
     examples: [
-      { path: '/etc/platform-indexer/extra.d', state: 'directory', mode: '0750' },
+      { path: '/etc/cassandra/extra.d', state: 'directory', mode: '0750' },
       { path: '/etc/cron.d/platform', state: 'absent' },
       {
-        path: '/etc/filebeat/platform-template.json',
+        path: '/etc/app/template.json',
         state: 'file',
         from: '/var/backups/runbook/before-4.14/fetched/index-template.json',
         expect: { json: true, has: ['/index_patterns'] },

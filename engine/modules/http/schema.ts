@@ -23,13 +23,13 @@ const place = Type.Object(
 
 export const schema = Type.Object(
   {
-    endpoint: Type.String({ description: 'An endpoint of the inventory.', minLength: 1, examples: ['indexer', 'api'] }),
+    endpoint: Type.String({ description: 'An endpoint of the inventory.', minLength: 1, examples: ['cluster', 'api'] }),
     node: Type.Optional(
       Type.String({
         description:
           'Send the request to the node on this inventory host. Absent: to any node except the one on which the run is working.',
         minLength: 1,
-        examples: ['indexer-1'],
+        examples: ['db-1'],
       }),
     ),
     method: Type.Optional(
@@ -43,7 +43,7 @@ export const schema = Type.Object(
     json: Type.Optional(
       json({
         description: 'The body. Sent as JSON; of a state, also the desired state.',
-        examples: [{ persistent: { 'cluster.routing.allocation.enable': 'primaries' } }],
+        examples: [{ persistent: { 'maintenance.mode': 'on' } }],
       }),
     ),
     headers: Type.Optional(
@@ -151,16 +151,16 @@ export const schema = Type.Object(
   {
     additionalProperties: false,
     examples: [
-      { endpoint: 'indexer', path: '/_cluster/health', expect: { at: [{ pointer: '/status', equals: 'green' }] } },
+      { endpoint: 'cluster', path: '/_cluster/health', expect: { at: [{ pointer: '/status', equals: 'green' }] } },
       {
-        endpoint: 'indexer',
+        endpoint: 'cluster',
         method: 'PUT',
         path: '/_cluster/settings',
-        json: { persistent: { 'cluster.routing.allocation.enable': 'primaries' } },
+        json: { persistent: { 'maintenance.mode': 'on' } },
         cleared_in: 'transient',
       },
       {
-        endpoint: 'indexer',
+        endpoint: 'cluster',
         method: 'POST',
         path: '/_flush',
         repeatable: true,

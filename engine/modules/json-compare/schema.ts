@@ -3,7 +3,7 @@ import { absolutePath } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
-    path: absolutePath({ description: 'The file in use.', examples: ['/etc/filebeat/platform-template.json'] }),
+    path: absolutePath({ description: 'The file in use.', examples: ['/etc/app/template.json'] }),
     original: absolutePath({
       description: 'Its original, on the same host.',
       examples: ['/var/backups/runbook/before-4.14/fetched/index-template-4.12.0.json'],
@@ -12,7 +12,7 @@ export const schema = Type.Object(
       Type.String({
         description: 'What happens to the differences, or what to do about them: shown with the warning.',
         minLength: 1,
-        examples: ['it is kept as /etc/filebeat/platform-template.json.bak'],
+        examples: ['it is kept as /etc/app/template.json.bak'],
       }),
     ),
   },
@@ -20,7 +20,7 @@ export const schema = Type.Object(
     additionalProperties: false,
     examples: [
       {
-        path: '/etc/filebeat/platform-template.json',
+        path: '/etc/app/template.json',
         original: '/var/backups/runbook/before-4.14/fetched/index-template-4.12.0.json',
       },
     ],

@@ -7,13 +7,13 @@ export const schema = Type.Object(
       Type.String({
         description: 'A package.',
         pattern: '^[A-Za-z0-9][A-Za-z0-9.+_-]*$',
-        examples: ['platform-indexer'],
+        examples: ['cassandra'],
       }),
       {
         description: 'Their names. Packages that are not installed are skipped.',
         minItems: 1,
         uniqueItems: true,
-        examples: [['platform-manager', 'filebeat']],
+        examples: [['haproxy', 'nginx']],
       },
     ),
     state: Type.Enum(['held', 'free'], {
@@ -29,8 +29,8 @@ export const schema = Type.Object(
   {
     additionalProperties: false,
     examples: [
-      { packages: ['platform-manager', 'filebeat'], state: 'held', note: '/var/lib/runbook-holds' },
-      { packages: ['platform-manager', 'filebeat'], state: 'free', note: '/var/lib/runbook-holds' },
+      { packages: ['haproxy', 'nginx'], state: 'held', note: '/var/lib/runbook-holds' },
+      { packages: ['haproxy', 'nginx'], state: 'free', note: '/var/lib/runbook-holds' },
     ],
   },
 );

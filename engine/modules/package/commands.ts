@@ -34,7 +34,7 @@ export interface Hold {
 export interface PackageCommands {
   readonly env: Readonly<Record<string, string>>;
   readonly install: (i: Installation) => Argv;
-  /** Fetches into the manager's own cache, and installs nothing. */
+  /** Fetches into the package manager's own cache, and installs nothing. */
   readonly stage: (s: Staging) => Argv;
   /** Configures what is unpacked; absent where installing the version once more is enough. */
   readonly configure?: Argv;

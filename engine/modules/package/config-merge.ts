@@ -12,7 +12,7 @@ type Text = NonNullable<FileContent>;
 export type Reapplied = MergedOptions & { readonly encoding: 'utf8' | 'latin1'; readonly baseKnown: boolean };
 
 /**
- * What a file of options is to hold after the package is installed (§9.4.5): the operator's own settings, from the copy, upon the new
+ * What a file of options is to hold after the package is installed: the operator's own settings, from the copy, upon the new
  * defaults. Undefined: the package's file was never changed, or brought nothing new.
  */
 export function reapplied(config: ConfigFile, base: FileContent): Reapplied | undefined {

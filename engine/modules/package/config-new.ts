@@ -8,7 +8,7 @@ import { readYaml } from '../shared/yaml-tree.js';
 const SHOWN = 20;
 const LONGEST = 120;
 
-/** Settings of the package's new defaults that the operator's file lacks (§9.5.1), as one warning; none where it lacks none. */
+/** Settings of the package's new defaults that the operator's file lacks, as one warning; none where it lacks none. */
 export function newSettings(config: ConfigFile): readonly string[] {
   const newest = newestBeside(config);
   const own = config.text();

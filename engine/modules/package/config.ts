@@ -10,7 +10,7 @@ import { whyUnfit } from './option-file.js';
 import { readOptions } from './option-line.js';
 import { textTouches, whyNoText } from '../shared/text-file.js';
 
-/** Of the arguments of `package`, what this is about (§9.4.5, §9.5.1). */
+/** Of the arguments of `package`, what this is about. */
 export interface ConfigArgs {
   readonly name: string;
   readonly version: string;

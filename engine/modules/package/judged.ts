@@ -11,6 +11,9 @@ export function judged(outcome: Outcome): Judgement {
     return hollow === undefined ? { is: 'done' } : { is: 'failed', ...hollow };
   }
   const printed = `${outcome.stdout}\n${outcome.stderr}`;
-  const unknown = { reason: `the package manager ended with status ${outcome.exit}: ${lastLines(printed)}` };
+  const unknown = {
+    reason: `the package manager ended with status ${outcome.exit}: ${lastLines(printed)}`,
+    hint: { look: '/var/log/apt/term.log and /var/log/dpkg.log, or /var/log/dnf.log' },
+  };
   return { is: 'failed', ...(packageFailure(printed) ?? unknown) };
 }

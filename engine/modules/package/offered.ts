@@ -31,7 +31,7 @@ export interface Offer {
 }
 
 /**
- * A check (§9.3.3): the wanted version is there, lies on the host to be installed, or an enabled repository offers it. Where a step before it will update the index,
+ * A check: the wanted version is there, lies on the host to be installed, or an enabled repository offers it. Where a step before it will update the index,
  * that cannot be known in a plan: so the index is looked at before what it holds.
  */
 export function decideOffered(args: PackageArgs, found: Offer, at: At, more?: More): Verdict {

@@ -37,7 +37,7 @@ interface Offline {
 const CHECK_TIMEOUT_MS = 600_000;
 const ANY = new Set(['all', 'noarch']);
 
-/** A check (§9.3.3): the folder has the one file of this version that the host can take, and it is what its hash says. */
+/** A check: the folder has the one file of this version that the host can take, and it is what its hash says. */
 export function decideOfflineOffered(args: PackageArgs, found: Offline): Verdict {
   const { now } = found;
   if (now.installed !== null && compareWanted(args.version, now.installed, now.manager) === 0)

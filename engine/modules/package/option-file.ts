@@ -35,7 +35,7 @@ export interface OptionSources {
 const keptHeading = '## Kept from the file before the upgrade';
 
 /**
- * The operator's own values upon new defaults (§9.4.5). Own is what differs from the old defaults, or, where those are not known,
+ * The operator's own values upon new defaults. Own is what differs from the old defaults, or, where those are not known,
  * from the new ones. The heap is one value: the new defaults add no line of theirs to the operator's. What only the operator's
  * file holds goes to the end, where it has the last word.
  */

@@ -3,11 +3,11 @@ import { absolutePath, duration, version } from '../shared/arguments.js';
 
 const files = (description: string) =>
   Type.Optional(
-    Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/platform-indexer/jvm.options'] }), {
+    Type.Array(absolutePath({ description: 'An absolute path.', examples: ['/etc/cassandra/jvm.options'] }), {
       description,
       minItems: 1,
       uniqueItems: true,
-      examples: [['/etc/platform-indexer/jvm.options']],
+      examples: [['/etc/cassandra/jvm.options']],
     }),
   );
 
@@ -16,7 +16,7 @@ export const schema = Type.Object(
     name: Type.String({
       description: "The package's name.",
       pattern: '^[A-Za-z0-9][A-Za-z0-9.+_-]*$',
-      examples: ['platform-indexer'],
+      examples: ['cassandra'],
     }),
     version: version({
       description: 'The exact version with its revision; without a revision, any revision of it.',
@@ -25,7 +25,7 @@ export const schema = Type.Object(
     state: Type.Optional(
       Type.Enum(['installed', 'available', 'staged'], {
         description:
-          "`installed`, the default; `staged`: downloaded into the package manager's own cache, and later installed from there (§9.3.3); or `available`: changes nothing, but refuses unless an enabled repository has exactly this version, or it is installed or staged (§9.3.3).",
+          "`installed`, the default; `staged`: downloaded into the package manager's own cache, and later installed from there; or `available`: changes nothing, but refuses unless an enabled repository has exactly this version, or it is installed or staged.",
         examples: ['available'],
       }),
     ),
@@ -101,18 +101,18 @@ export const schema = Type.Object(
       }),
     ),
     restarts: Type.Optional(
-      Type.Array(Type.String({ description: 'A systemd unit.', minLength: 1, examples: ['platform-indexer'] }), {
+      Type.Array(Type.String({ description: 'A systemd unit.', minLength: 1, examples: ['cassandra'] }), {
         description: 'Units that its maintainer scripts restart, so that a plan knows.',
         minItems: 1,
         uniqueItems: true,
-        examples: [['platform-manager']],
+        examples: [['haproxy']],
       }),
     ),
     changes: files(
       'Files that it may change and that later steps read, including those that its package manager writes beside them (`.dpkg-dist`, `.rpmnew` and the like). With the package staged a plan predicts their content; else they are known after apply.',
     ),
     keep_config: files(
-      "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML) (§9.4.5, §9.5.1).",
+      "Configuration files that the operator edits. Each is copied to `FILE.bak` before the upgrade; afterwards the operator's options are written upon the new defaults (`*.options`), and new settings are reported (YAML, XML).",
     ),
     upgrade_from: Type.Optional(
       Type.String({
@@ -171,17 +171,17 @@ export const schema = Type.Object(
       },
     ],
     examples: [
-      { name: 'platform-indexer', version: '4.14.7-1', changes: ['/etc/platform-indexer/jvm.options'] },
+      { name: 'cassandra', version: '4.14.7-1', changes: ['/etc/cassandra/jvm.options'] },
       {
-        name: 'platform-indexer',
+        name: 'cassandra',
         version: '4.14.7-1',
-        keep_config: ['/etc/platform-indexer/jvm.options'],
+        keep_config: ['/etc/cassandra/jvm.options'],
         upgrade_from: '4.12.0-1',
         archive_from: '/var/backups/runbook/before-4.14/packages',
       },
-      { name: 'filebeat', version: '7.10.2-2', hold: true },
-      { name: 'platform-indexer', version: '4.14.7-1', state: 'available' },
-      { name: 'platform-indexer', version: '4.14.7-1', state: 'staged', from: '/srv/packages' },
+      { name: 'nginx', version: '1.24.0-2', hold: true },
+      { name: 'cassandra', version: '4.14.7-1', state: 'available' },
+      { name: 'cassandra', version: '4.14.7-1', state: 'staged', from: '/srv/packages' },
     ],
     dependentRequired: { keep_config: ['upgrade_from'], upgrade_from: ['keep_config'] },
   },

@@ -20,8 +20,8 @@ export interface Staging {
 }
 
 /**
- * Fetches a package into the manager's own cache (§9.3.3), checked by the manager itself, so that it is installed later without its
- * repository. With `optional` a version that no repository has any more is a warning: a rollback to it is impossible (§9.9).
+ * Fetches a package into the package manager's own cache, checked by that manager itself, so that it is installed later without its
+ * repository. With `optional` a version that no repository has any more is a warning: a rollback to it is impossible.
  */
 export function decideStaged(args: PackageArgs, { now, isStaged, offered }: Staging, at: At): Verdict {
   const { name, version, optional = false } = args;

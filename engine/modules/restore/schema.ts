@@ -3,11 +3,11 @@ import { absolutePath } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
-    paths: Type.Array(absolutePath({ description: 'One of them.', examples: ['/etc/platform-indexer'] }), {
+    paths: Type.Array(absolutePath({ description: 'One of them.', examples: ['/etc/cassandra'] }), {
       description: 'Files and directories.',
       minItems: 1,
       uniqueItems: true,
-      examples: [['/etc/platform-indexer']],
+      examples: [['/etc/cassandra']],
     }),
     from: absolutePath({
       description: 'The directory that holds the copies, each below it under its own path.',
@@ -38,7 +38,7 @@ export const schema = Type.Object(
   {
     additionalProperties: false,
     examples: [
-      { paths: ['/etc/platform-indexer'], from: '/var/backups/runbook/2026-11-21' },
+      { paths: ['/etc/cassandra'], from: '/var/backups/runbook/2026-11-21' },
       {
         paths: ['/var/platform/etc'],
         from: '/var/backups/runbook/2026-11-21',

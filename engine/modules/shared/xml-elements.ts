@@ -3,7 +3,7 @@ import { readXml, type XmlElement } from './xml-tree.js';
 export type ElementTexts =
   { readonly is: 'texts'; readonly texts: readonly string[] } | { readonly is: 'wrong'; readonly reason: string };
 
-/** The texts of the elements at a path such as `root/indexer[last()]/hosts/host`, in the order of the file. */
+/** The texts of the elements at a path such as `root/server[last()]/hosts/host`, in the order of the file. */
 export function elementTexts(text: string, path: string): ElementTexts {
   const read = readXml(text);
   if (read.is === 'wrong') return { is: 'wrong', reason: read.reason };

@@ -47,7 +47,7 @@ export const serviceTouches = ({ unit, state, ready }: SystemctlArgs, { task }: 
   ...Object.values(readiness(ready, task.on)),
 ];
 
-/** `platform-manager: active, but no process is left, after a restart too` */
+/** `nginx: active, but no process is left, after a restart too` */
 const notConverged = (unit: string, act: string, because: string): NonNullable<Change['notConverged']> => ({
   reason: `${unit}: ${because}, after a ${act} too`,
   hint: { look: `its own log, and journalctl -u ${unit} -n 50` },

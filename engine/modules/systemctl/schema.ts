@@ -6,7 +6,7 @@ export const schema = Type.Object(
     unit: Type.String({
       description: 'The unit; without a suffix, a service.',
       pattern: '^[A-Za-z0-9@_.\\\\:-]+$',
-      examples: ['platform-indexer', 'platform-indexer.service'],
+      examples: ['cassandra', 'cassandra.service'],
     }),
     state: Type.Optional(
       Type.Enum(['started', 'stopped', 'restarted'], {
@@ -23,14 +23,14 @@ export const schema = Type.Object(
           description: 'A package, or an absolute path.',
           minLength: 1,
           pattern: '^(/.*|[^/]+)$',
-          examples: ['platform-indexer', '/etc/platform-indexer/jvm.options'],
+          examples: ['cassandra', '/etc/cassandra/jvm.options'],
         }),
         {
           description:
             'Packages, and files by their absolute paths: a running unit that started before one of them changed is restarted.',
           minItems: 1,
           uniqueItems: true,
-          examples: [['platform-indexer', '/etc/platform-indexer/jvm.options']],
+          examples: [['cassandra', '/etc/cassandra/jvm.options']],
         },
       ),
     ),
@@ -50,9 +50,9 @@ export const schema = Type.Object(
               {
                 description:
                   'A command that only reads: the unit is ready when it exits with status 0, or, where `stdout` is given, when it prints that, whatever its status.',
-                examples: [['/usr/bin/filebeat', 'test', 'output']],
+                examples: [['/usr/sbin/nginx', '-t']],
               },
-              ['/usr/bin/filebeat'],
+              ['/usr/sbin/nginx'],
             ),
           ),
           stdout: Type.Optional(
@@ -60,7 +60,7 @@ export const schema = Type.Object(
               description: 'What the probe must print.',
               format: 'regex',
               minLength: 1,
-              examples: ['talk to server\\.\\.\\. OK'],
+              examples: ['test is successful'],
             }),
           ),
         },
@@ -69,10 +69,7 @@ export const schema = Type.Object(
           additionalProperties: false,
           minProperties: 1,
           dependentRequired: { stdout: ['probe'] },
-          examples: [
-            { port: 9200 },
-            { probe: ['/usr/bin/filebeat', 'test', 'output'], stdout: 'talk to server\\.\\.\\. OK' },
-          ],
+          examples: [{ port: 9200 }, { probe: ['/usr/sbin/nginx', '-t'], stdout: 'test is successful' }],
         },
       ),
     ),
@@ -87,12 +84,12 @@ export const schema = Type.Object(
   {
     additionalProperties: false,
     examples: [
-      { unit: 'platform-indexer', state: 'stopped' },
+      { unit: 'cassandra', state: 'stopped' },
       {
-        unit: 'platform-indexer',
+        unit: 'cassandra',
         state: 'started',
         enabled: true,
-        restart_if_newer: ['platform-indexer', '/etc/platform-indexer/jvm.options'],
+        restart_if_newer: ['cassandra', '/etc/cassandra/jvm.options'],
         ready: { port: 9200 },
         timeout: '10m',
       },

@@ -17,9 +17,7 @@ export const schema = Type.Object(
         examples: ['the cluster did not become green'],
       }),
     ),
-    hint: Type.Optional(
-      hint(['see GET /_cluster/allocation/explain', { look: 'journalctl -u platform-indexer -n 50' }]),
-    ),
+    hint: Type.Optional(hint(['see GET /_cluster/allocation/explain', { look: 'journalctl -u cassandra -n 50' }])),
     timeout: Type.Optional(
       duration({ description: 'The limit; then the step fails. Default: 10m.', examples: ['10m'] }),
     ),

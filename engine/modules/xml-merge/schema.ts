@@ -8,7 +8,7 @@ export const schema = Type.Object(
     root: Type.String({
       description: 'The roots that contain the elements.',
       pattern: '^[A-Za-z_][\\w.-]*$',
-      examples: ['platform_config'],
+      examples: ['server_config'],
     }),
     set: Type.Optional(
       Type.Array(
@@ -111,7 +111,7 @@ export const schema = Type.Object(
     examples: [
       {
         path: '/var/platform/etc/platform.conf',
-        root: 'platform_config',
+        root: 'server_config',
         set: [
           {
             element: 'ruleset',

@@ -4,7 +4,7 @@ import { absolutePath, create, ownership } from '../shared/arguments.js';
 
 export const schema = Type.Object(
   {
-    path: absolutePath({ description: 'The file.', examples: ['/etc/platform-dashboard/dashboard.yml'] }),
+    path: absolutePath({ description: 'The file.', examples: ['/etc/grafana/grafana.yml'] }),
     set: Type.Optional(
       Type.Unsafe<Readonly<Record<string, Json>>>({
         description: 'Keys and their values, dotted or nested.',
@@ -36,7 +36,7 @@ export const schema = Type.Object(
     additionalProperties: false,
     examples: [
       {
-        path: '/etc/platform-dashboard/dashboard.yml',
+        path: '/etc/grafana/grafana.yml',
         set: { 'uiSettings.overrides.defaultRoute': '/app/platform-home' },
       },
     ],

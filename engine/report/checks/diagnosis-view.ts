@@ -12,7 +12,7 @@ export interface Finding {
   readonly hosts: readonly string[];
 }
 
-/** One condition of the table of failures (§7), with what its plays found and what they could not look at. */
+/** One condition of the table of known failures, with what its plays found and what they could not look at. */
 export interface ConditionFindings {
   readonly name: string;
   readonly spec?: string;
@@ -84,7 +84,7 @@ function grouped<E extends { readonly task: Of<'found'>['task'] }>(
   return [...groups.values()].map(({ event, hosts }) => [event, hosts] as const);
 }
 
-/** A diagnosis for people: each condition of §7, what was found with its evidence and its remedy, and what could not be looked at. */
+/** A diagnosis for people: each condition, what was found with its evidence and its remedy, and what could not be looked at. */
 export function diagnosisView(events: readonly Recorded[], terminal: Terminal): string {
   const t = tally(events);
   const style = styleFor(terminal);
@@ -103,7 +103,7 @@ export function diagnosisView(events: readonly Recorded[], terminal: Terminal): 
   ].join('\n');
 }
 
-/** `indexer 4.12.0-1 (indexer-1, indexer-2)`: the first evidence of all is what is installed where. */
+/** `database 4.12.0-1 (db-1, db-2)`: the first evidence of all is what is installed where. */
 function versionLines({ from }: Tally, style: Style): readonly string[] {
   const hosts = new Map<string, Map<string, string[]>>();
   for (const [host, versions] of from)

@@ -91,7 +91,7 @@ function temporaryText({ temporary, notRestored }: Summary, of: 'plan' | 'run'):
 const withCode = (hint: string): Text =>
   hint.split('`').flatMap((part, i): Text => (part === '' ? [] : i % 2 === 0 ? [{ strong: part }] : [{ code: part }]));
 
-/** `host: text (§9.4.5) → hint`. */
+/** `host: text (§SECTION) → hint`. */
 function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Words): Text {
   return [
     ...(hosts.length === 0 ? [] : [...sets.text(hosts), ': ']),

@@ -125,6 +125,9 @@ const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0
 
 const BACK_OUT_BASIS = { measured: ', measured by an earlier rollback', default: ', default of the playbook' } as const;
 
+const notPromised = (isOver: boolean, isImpossible: boolean): string =>
+  isImpossible ? 'not possible' : isOver ? 'no longer promised' : 'not promised';
+
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
   const areMeasured = stages.some(({ measured }) => measured === true);
@@ -148,19 +151,18 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             is: 'table',
             label: 'Back-out',
             head: ['Until', 'Back-out', areMeasured ? 'Time' : 'Time (default of the playbook)', 'Data loss'],
-            rows: stages.map(({ stage, do: what, takesMs, measured, dataLoss, because }, i): readonly Text[] => [
-              i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
-              [what.startsWith('runbook ') ? { code: what } : what],
-              because === undefined
-                ? [
-                    `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
-                  ]
-                : [
-                    { state: asOfMs === undefined ? 'not promised' : 'no longer promised', tone: 'warn' },
-                    `: ${because}`,
-                  ],
-              [dataLoss],
-            ]),
+            rows: stages.map(
+              ({ stage, do: what, takesMs, measured, dataLoss, because, impossible }, i): readonly Text[] => [
+                i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
+                [what.startsWith('runbook ') ? { code: what } : what],
+                because === undefined
+                  ? [
+                      `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
+                    ]
+                  : [{ state: notPromised(asOfMs !== undefined, impossible === true), tone: 'warn' }, `: ${because}`],
+                [impossible === true ? '' : dataLoss],
+              ],
+            ),
           } as const,
         ]),
     ...stages.flatMap(({ snapshot }): readonly Block[] =>

@@ -25,7 +25,7 @@ export function causeLines(events: readonly Recorded[], hosts: readonly string[]
   ].join(', ');
   const rest = missed === '' ? [] : [style.dim(`(${missed}; for all checks: runbook diagnose)`)];
   if (found.length === 0 && cut) return rest;
-  if (found.length === 0) return [style.dim(`No known failure (§7) was found on ${nameHosts(hosts)}.`), ...rest];
+  if (found.length === 0) return [style.dim(`No known failure was found on ${nameHosts(hosts)}.`), ...rest];
   return [
     `Found on ${nameHosts(hosts)}:`,
     ...found.flatMap((condition) => [

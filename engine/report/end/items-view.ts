@@ -8,7 +8,7 @@ type Item = Extract<Event, { readonly e: 'item' }>;
 /** An operator reads so many rows; the rest is in the CSV. */
 const ROWS = 20;
 
-/** What the items of a run came to (agents, say), each once, by what was said of it last. */
+/** What the items of a run came to, each once, by what was said of it last. */
 export function itemsOf(events: readonly Recorded[]): readonly Item[] {
   const items = new Map<string, Item>();
   for (const { event } of events) if (event.e === 'item') items.set(`${event.task.step} ${event.item}`, event);
@@ -40,11 +40,15 @@ export function leftTable(
     ...(left.length === 0 ? [] : [`${left.length} unchanged`]),
   ];
   return [
-    style.bold(`Of ${count(items.length, 'agent')} ${sums.join(', ')}:`),
+    style.bold(`${stepsOf(items)}: of ${count(items.length, 'item')} ${sums.join(', ')}:`),
     ...cells.map(line),
-    ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more: runbook show --agents-csv`] : []),
+    ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more: runbook show --items-csv`] : []),
   ];
 }
+
+/** The names of the steps whose items they are. */
+const stepsOf = (items: readonly Item[]): string =>
+  [...new Set(items.map(({ task }) => printableLine(task.step.split('/').at(-1) ?? '')))].join(', ');
 
 /** All of them as CSV (RFC 4180), those that are done too: for the next shift, or a spreadsheet. */
 export function itemsCsv(events: readonly Recorded[]): string {
@@ -56,7 +60,7 @@ export function itemsCsv(events: readonly Recorded[]): string {
     item.reason ?? '',
     item.batch ?? '',
   ]);
-  return [['id', 'name', 'version', 'result', 'reason', 'wave'], ...rows]
+  return [['id', 'name', 'version', 'result', 'reason', 'batch'], ...rows]
     .map((row) => `${row.map(cell).join(',')}\r\n`)
     .join('');
 }

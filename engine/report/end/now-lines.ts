@@ -53,7 +53,7 @@ export function nowLines(
   ];
 }
 
-/** `since 22:01 UTC: indexer 4.14.7 on indexer-2 · dashboard 4.12.0 on dashboard-1`; what the run did not stop comes first. */
+/** `since 22:01 UTC: database 4.14.7 on db-2 · proxy 4.12.0 on web-1`; what the run did not stop comes first. */
 function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): readonly string[] {
   const parts = byName(down).map((all) => ({
     text: `${all[0].component} ${versionsOf(all, hostsOf(all))}`,
@@ -72,7 +72,7 @@ const waitRow = (texts: readonly string[], row: Row): readonly string[] =>
 
 const hostsOf = (all: readonly ComponentNow[]): string => nameHosts(all.map(({ host }) => host));
 
-/** `4.12.0 on` these hosts, in words where all have one version, else each version by its hosts: `4.14.7 on indexer-2 and 4.12.0 on indexer-1`. */
+/** `4.12.0 on` these hosts, in words where all have one version, else each version by its hosts: `4.14.7 on db-2 and 4.12.0 on db-1`. */
 function versionsOf(all: readonly ComponentNow[], hosts: string): string {
   const versions = groupBy(all, release);
   return versions

@@ -8,7 +8,7 @@ interface Restored {
 }
 
 /**
- * The state after a temporary change is restored: `filebeat started on server-1`, `SETTING: VALUE, on HOST`; by the step
+ * The state after a temporary change is restored: `nginx started on server-1`, `SETTING: VALUE, on HOST`; by the step
  * that made it where there are no words for that.
  */
 export function restoredText({ name, restoredBy }: Restored, hosts: readonly string[]): string {

@@ -21,7 +21,7 @@ export function stoppedLines(state: RunState, now: StateNow): readonly string[] 
   ];
 }
 
-/** `indexer on indexer-2 · shipper on server-1, server-2`. */
+/** `database on db-2 · proxy on web-1, web-2`. */
 const byComponent = (all: readonly ComponentNow[]): string =>
   [...new Set(all.map((c) => c.component))]
     .map((name) => `${name} on ${nameHosts(all.flatMap((c) => (c.component === name ? [c.host] : [])))}`)

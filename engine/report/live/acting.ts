@@ -15,7 +15,7 @@ export class Acting {
     this.#since.set(taskKey(event.task), { host: hostName(event.task.on), name: event.name, atMs });
   }
 
-  /** The one that acts for longest: `  … indexer-2  Upgrade the package: running for 1 min 30 s (and 2 more)`. */
+  /** The one that acts for longest: `  … db-2  Upgrade the package: running for 1 min 30 s (and 2 more)`. */
   line(nowMs: number): string | undefined {
     const [first] = this.#since.values();
     if (first === undefined) return undefined;

@@ -61,7 +61,7 @@ const who = (e: Of<'settled'> | Of<'task-skipped'> | Of<'intent'>): string =>
 /** Whom an event of waiting is about. */
 export const waitingHost = (e: Of<'waiting'>): string => (e.task === undefined ? (e.host ?? '') : hostName(e.task.on));
 
-/** `waiting: indexer-2 not yet in the node list, 12 s of 60 s` */
+/** `waiting: db-2 not yet in the node list, 12 s of 60 s` */
 export const waitingText = (e: Of<'waiting'>): string =>
   `waiting: ${printableLine(e.for)}, ${Math.round(e.forMs / 1000)} s of ${Math.round(e.limitMs / 1000)} s`;
 

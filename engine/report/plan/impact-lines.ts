@@ -56,10 +56,14 @@ export function backOutLines(
     backOut.map((one) => [
       `${one === holds ? '→' : ' '} ${one.stage}`,
       one.do,
-      `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`,
+      one.impossible === true
+        ? ''
+        : `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`,
       ...(one.because === undefined
         ? []
-        : [`not promised${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`]),
+        : [
+            `not ${one.impossible === true ? 'possible' : 'promised'}${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`,
+          ]),
     ]),
   );
   const defaults = style.dim(
@@ -67,7 +71,9 @@ export function backOutLines(
   );
   return [
     `${style.bold('BACK-OUT')}  ${defaults}`,
-    ...backOut.flatMap(({ dataLoss }, i) => withNote(rows[i] ?? '', `data loss: ${dataLoss}`, width)),
+    ...backOut.flatMap(({ dataLoss, impossible }, i) =>
+      withNote(rows[i] ?? '', impossible === true ? '' : `data loss: ${dataLoss}`, width),
+    ),
     ...reasons.flatMap((because, i) =>
       wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: '),
     ),

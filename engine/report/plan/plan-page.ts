@@ -29,7 +29,7 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
   const most = { width, style };
   const above = [
     ...planHeading(s, width, style, begins),
-    ...restLines(s, width),
+    ...unfinishedLines(s, width),
     ...(s.is === 'ready' ? impactLines(s, width, style) : []),
     ...numberedLines(
       'DECIDE',
@@ -53,13 +53,14 @@ const decisionText = (one: OpenDecision, { rest }: PlanSummary): TextOnHosts => 
       : `before ${rest === undefined ? 'apply' : 'resume'}: ${one.hint ?? ''}`,
 });
 
-/** Of a run that goes on: what runs and what is down now, and what it has not restored yet. */
-function restLines({ rest }: PlanSummary, width: number): readonly string[] {
-  if (rest === undefined) return [];
-  const made = notRestored([...foldAll(rest.past.map(({ event }) => event)).temporaryChanges.values()]);
+/** Of an unfinished run: what runs and what is down now, and what it has not restored yet. */
+function unfinishedLines({ unfinished }: PlanSummary, width: number): readonly string[] {
+  if (unfinished === undefined) return [];
+  const { past, now } = unfinished;
+  const made = notRestored([...foldAll(past.map(({ event }) => event)).temporaryChanges.values()]);
   return [
     '',
-    ...(rest.now === undefined ? [] : nowLines(rest.now, rest.past, rowOf(width))),
+    ...(now === undefined ? [] : nowLines(now, past, rowOf(width))),
     ...(made.length === 0 ? [] : wrapParts(made, width, 'Temporary changes in effect: ')),
   ];
 }
@@ -67,7 +68,7 @@ function restLines({ rest }: PlanSummary, width: number): readonly string[] {
 /** What the run means to the users of the platform, and how to go back. */
 const impactLines = (s: PlanSummary, width: number, style: Style): readonly string[] => [
   '',
-  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.rest?.past ?? [], width, style)),
+  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.unfinished?.past ?? [], width, style)),
   ...backOutLines(s, width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
   ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
@@ -83,8 +84,8 @@ const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style
         'SAFE STOP',
         [
           `after each host in ${safePoints.map(printableLine).join(', ')}`,
-          'else after each step',
-          'then resume, roll back or close',
+          'elsewhere after each step',
+          'then resume or roll back',
         ],
         width,
         style,

@@ -3,6 +3,7 @@ import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { stepOf, type StepTimes } from '../../terms/step-time.js';
 import type { Window } from '../../lib/window.js';
+import { defined } from '../../lib/defined.js';
 import { countsOf, isQuestion, type Counts } from '../counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
 import { isDown } from '../end/stopped.js';
@@ -22,8 +23,16 @@ export interface PlanContext {
   readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
-  /** The unfinished run that the plan is the rest of; how the platform is now, where that could be read in time. */
-  readonly rest?: { readonly run: string; readonly past: readonly Recorded[]; readonly now?: StateNow };
+  /** The unfinished run that the plan is the rest of, or that it takes back. */
+  readonly rest?: UnfinishedRun;
+  readonly takesBack?: UnfinishedRun;
+}
+
+/** A run that stopped, and how the platform is now, where that could be read in time. */
+export interface UnfinishedRun {
+  readonly run: string;
+  readonly past: readonly Recorded[];
+  readonly now?: StateNow;
 }
 
 /** Another inventory on which the same playbook, platform and program succeeded. */
@@ -57,7 +66,9 @@ export type OpenDecision = TextOnHosts &
 
 /** Everything that the first page of a plan says: numbers and codes; sentences are made in plan-page.ts. */
 export interface PlanSummary {
-  readonly rest?: PlanContext['rest'];
+  readonly rest?: UnfinishedRun;
+  /** The unfinished run that the plan is the rest of, or takes back: what is down already, and what is temporarily changed. */
+  readonly unfinished?: UnfinishedRun;
   readonly started: Tally['started'];
   readonly atMs: number;
   readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
@@ -96,7 +107,7 @@ const isWork = ({ is }: Line): boolean => is === 'change' || is === 'undecided' 
 
 export function summaryOf(
   events: readonly Recorded[],
-  { assessment, times, forks, rehearsal, within, rest }: PlanContext,
+  { assessment, times, forks, rehearsal, within, rest, takesBack }: PlanContext,
 ): PlanSummary {
   const t = tally(events);
   const lines = linesOf(t);
@@ -110,7 +121,8 @@ export function summaryOf(
   const warned = lines.flatMap((line) => (line.warnings ?? []).map((one) => [line, one] as const));
   // Of the rest of a run the events that come first are of its start.
   const atMs = events.find(({ event }) => event.e === 'run-started')?.atMs ?? 0;
-  const down = rest?.now?.components.filter(isDown) ?? [];
+  const unfinished = rest ?? takesBack;
+  const down = unfinished?.now?.components.filter(isDown) ?? [];
   const downtime = downtimes(t, assessment.components, { shortest, longest, down });
   const hasServices = assessment.components.some(({ title }) => title !== undefined);
   const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
@@ -118,7 +130,7 @@ export function summaryOf(
   const isFree = hasServices && downtime.length + points.length + agentUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
   return {
-    ...(rest === undefined ? {} : { rest }),
+    ...defined({ rest, unfinished }),
     started: t.started,
     atMs,
     is: stateOf(t, counts),

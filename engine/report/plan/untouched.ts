@@ -10,8 +10,8 @@ interface Group {
 }
 
 /**
- * What was not begun, by the outermost part of the playbook it belongs to, with its hosts: `Server (server-1, server-2)`. A part of
- * which something was begun names its plays: `Indexer: Give the cluster back (indexer-1)`.
+ * What was not begun, by the outermost part of the playbook it belongs to, with its hosts: `Server (db-1, db-2)`. A part of
+ * which something was begun names its plays: `Database: Restore the settings (db-1)`.
  */
 export function untouched(
   { plays }: Pick<Tally, 'plays'>,

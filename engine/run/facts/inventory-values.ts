@@ -9,7 +9,7 @@ export const hostsNamed = (run: Run, name: string): readonly string[] =>
     .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
     .map((host) => host.name);
 
-/** What the inventory says of an endpoint: for tools on hosts that need it (§9.5.4). The password stays a reference. */
+/** What the inventory says of an endpoint: for tools on hosts that need it. The password stays a reference. */
 export function endpointValue(run: Run, name: string, path: readonly string[]): Found {
   const endpoint = run.project.inventory.endpoints[name];
   if (endpoint === undefined) return 'missing';

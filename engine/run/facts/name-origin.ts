@@ -50,7 +50,7 @@ function knownOf<V>(lookup: FactLookup, question: Need<V>): Known<V> {
   return reading as Known<V>;
 }
 
-/** A name of a component, as `platform-indexer`; the component's own while it is not known. */
+/** A name of a component, as `postgresql`; the component's own while it is not known. */
 function textOf(component: string, key: string, { host, scope }: Place): string {
   const found = host === undefined ? scope.get([component, key]) : scope.get([component, key], host);
   return found !== 'missing' && found.known && typeof found.value === 'string' ? found.value : component;

@@ -74,7 +74,7 @@ function writtenPlaceOf(fact: PlatformFact): Json {
   return getOrCreate(writtenPlaces, fact, () => [source, at ?? null]);
 }
 
-/** Where a fact is read, in words: `GET /_cluster/health of endpoint indexer`, `file /etc/a.yml on indexer-1, at /b`. */
+/** Where a fact is read, in words: `GET /_cluster/health of endpoint cluster`, `file /etc/a.yml on db-1, at /b`. */
 export function factOrigin(fact: PlatformFact, asking: Asking): string | undefined {
   const placed = placeOf(fact, asking);
   if ('known' in placed) return undefined;

@@ -21,8 +21,8 @@ export interface RestoreOptions {
  *
  * Not the last one first: these changes are no stack of which each stands on the one before, but a thing made ready and then the
  * parts that used it taken away. The first restricts (shards may not move, a repository is opened), the later ones stop services.
- * A service that is started comes back to something whole only when the restriction is lifted before it (§9.4.6 lifts allocation first,
- * §9.5 and §9.6 start the shippers and the dashboard). Nothing that is restored needs a repository any more.
+ * A service that is started comes back to something whole only when the restriction is lifted before it (the playbooks lift allocation first,
+ * and start what writes and reads afterwards). Nothing that is restored needs a repository any more.
  */
 export async function restore(
   run: Run,
@@ -95,7 +95,7 @@ export function splitByFailure(run: Run): {
 export const notRestored = (run: Run): readonly NotRestored[] =>
   [...run.journal.state.temporaryChanges.values()].map(({ task, name, restoring }) => ({ task, name, restoring }));
 
-/** The task that restores a temporary change has a title that says which step it restores: `Restore what "Stop the shipper" changed`. */
+/** The task that restores a temporary change has a title that says which step it restores: `Restore what "Stop the database" changed`. */
 const stepFor = (task: TaskId, temporaryChange: TemporaryChange, wanted: Wanted): Step => ({
   path: task.step,
   name: `Restore what "${temporaryChange.name}" changed`,

@@ -14,7 +14,7 @@ import { resolveFacts } from '../facts/resolve-facts.js';
 
 /**
  * Records how a temporary change is restored, before it is made, and also when the step is unchanged: an earlier run may have left
- * it so. The restored value is the written one (§3: `all`), never what was found. `made` are the arguments that hold until it is restored.
+ * it so. The restored value is the written one, never what was found. `made` are the arguments that hold until it is restored.
  */
 export async function registerTemporary(run: Run, at: TaskAt, made?: Json): Promise<void> {
   const { temporary, module, name } = at.step;

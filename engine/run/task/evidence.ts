@@ -13,7 +13,7 @@ import { resolveFacts } from '../facts/resolve-facts.js';
 const LAST = 10;
 const LONGEST_LINE = 400;
 
-/** What a check has to show for what it found (§7), piece by piece; a piece that cannot be known, or that is empty, is left out. */
+/** What a check has to show for what it found, piece by piece; a piece that cannot be known, or that is empty, is left out. */
 export async function evidenceOf(run: Run, { step, position }: TaskAt): Promise<readonly string[]> {
   const pieces = step.evidence ?? [];
   const shown = await resolveFacts(run, (lookup) => {

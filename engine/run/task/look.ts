@@ -8,7 +8,7 @@ import type { Run } from '../run.js';
 import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from './settle.js';
 
 /**
- * A step with a `remedy`: it only reads, in an apply too. What is not as wanted is recorded as `found` with evidence and remedy (§7), what
+ * A step with a `remedy`: it only reads, in an apply too. What is not as wanted is recorded as `found` with evidence and remedy, what
  * could not be read as `undecided`; neither stops the steps after it. Only a host that is lost does.
  */
 export async function lookTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {

@@ -5,7 +5,7 @@ import type { FileEntry } from '../state.js';
 import { done, fails, type Call, type Ended, type Program } from './call.js';
 import { smallPrograms } from './small.js';
 
-/** Programs that only look: at lines, modes and owners, space, certificates. As much of each as a diagnosis asks for (§7). */
+/** Programs that only look: at lines, modes and owners, space, certificates. As much of each as a diagnosis asks for. */
 export const lookingPrograms: Readonly<Record<string, Program>> = {
   df,
   openssl,

@@ -9,7 +9,7 @@ interface Wanted {
 const APT = '/var/cache/apt/archives';
 const DNF = '/var/cache/dnf/platform-0123456789abcdef/packages';
 
-/** Puts a package's file into the manager's cache, as a download without an installation does. */
+/** Puts a package's file into the package manager's cache, as a download without an installation does. */
 export function stage(state: SimulatedState, host: HostState, { name, version }: Wanted, family: 'deb' | 'rpm'): void {
   const path = family === 'deb' ? `${APT}/${name}_${version}_amd64.deb` : `${DNF}/${name}-${version}.x86_64.rpm`;
   putFile(host, path, { text: `${name} ${version}\n` }, state.nowMs);

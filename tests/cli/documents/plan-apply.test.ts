@@ -128,7 +128,7 @@ describe('apply plans first, on all hosts', () => {
     const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     const [heading = ''] = stderr.split('\n');
     expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts ON THE MODEL {3}READY/);
-    expect(stderr).toMatch(/^\d+ will change · .*\n(?:.+\n)+\n\d{4}-/m);
+    expect(stderr).toMatch(/^STEPS {5}\d+ will change · .*\n(?:.+\n)+\n\d{4}-/m);
   });
 });
 
@@ -136,13 +136,13 @@ describe('streams', () => {
   test('results go to standard output, progress with its time to standard error; without a terminal no colours', async () => {
     const { run } = open(localHarness(TWO));
     const plan = await run(['plan', 'test.yaml']);
-    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\n2 will change · ')]);
+    expect([plan.stderr, plan.stdout]).toEqual(['', expect.stringContaining('\nSTEPS     2 will change · ')]);
     const apply = await run(['apply', 'test.yaml', '-y']);
     expect(apply.stdout).toContain('✓ Try: done in ');
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     const lines = apply.stderr.split('\n');
-    expect(lines.slice(0, 2)).toEqual(['Try · 1 host   READY', expect.stringMatching(/^PLAN, not started yet · /)]);
-    const totals = lines.findIndex((l) => l.startsWith('2 will change · '));
+    expect(lines.slice(0, 2)).toEqual(['Try · 1 host   READY', expect.stringMatching(/^PLAN at .*, not started yet · /)]);
+    const totals = lines.findIndex((l) => l.startsWith('STEPS     2 will change · '));
     expect(lines.slice(totals + 2).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
     expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
     expect(`${plan.stdout}${apply.stdout}${apply.stderr}`).not.toContain(ESCAPE);
@@ -277,7 +277,7 @@ describe('the output', () => {
     const { stderr, exitCode } = await twice.run(['plan', 'test.yaml', '--start-at-step', 'two']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--start-at-step "Again / two"')]);
     expect((await twice.run(['plan', 'test.yaml', '--start-at-step', 'Again / two'])).stdout).toContain(
-      '\n1 will change · ',
+      '\nSTEPS     1 will change · ',
     );
   });
 

@@ -32,7 +32,7 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
     /^ {2}before the first new indexer starts +runbook rollback +5 min +not promised \(1\) +data loss: none$/m,
   );
   expect(before).toContain(
-    '\n  (2) no complete snapshot was seen; with snapshot: take, phase Prepare takes one, or the run ends there\n',
+    '\n  (2) no complete snapshot was seen; phase Prepare takes one, or the run ends there (unless snapshot: none)\n',
   );
   expect(before).toContain('from defaults: no earlier run of this inventory has measured a step · not rehearsed\n');
   expect((await run(['apply', 'prepare.yaml', '-y'], { env: MODEL_SECRETS })).exitCode).toBe(0);

@@ -127,3 +127,12 @@ test('the modules are its own and the general ones', async () => {
   expect(stderr).toMatch(/upgrade\.yaml:7:\d+ {2}step "S": "state" is "away", and may be "drained" or "in service"/);
   expect(stderr).toMatch(/upgrade\.yaml:9:\d+ {2}step "T": there is no module "snapshot"/);
 });
+
+test('an endpoint that signs in by token is a mistake, where the platform has no such sign-in', async () => {
+  const { run, write } = await open();
+  const inventory = readFileSync(join(playbooks, 'inventory.yaml'), 'utf8');
+  write('inventory.yaml', inventory.replace('8404" }', '8404", auth: token }'));
+  const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
+  expect(stderr).toMatch(/inventory\.yaml:6:\d+ {2}endpoint "balancer": this platform has no sign-in by token/);
+  expect([exitCode, stderr.match(/inventory\.yaml:/g)]).toEqual([2, ['inventory.yaml:']]);
+});

@@ -5,6 +5,7 @@ import { readJournal } from '../../../engine/journal/journal-file.js';
 import { loadTexts } from '../../../engine/language/load.js';
 import { createEndpoints } from '../../../engine/machines/http/endpoint-reader.js';
 import { endpointFacts } from '../../../engine/platforms/security-monitoring/facts/index.js';
+import { tokens } from '../../../engine/platforms/security-monitoring/tokens.js';
 import { createSecrets } from '../../../engine/machines/secrets.js';
 import { modules } from '../../../engine/cli/platforms.js';
 import { createRun } from '../../../engine/run/run.js';
@@ -36,7 +37,14 @@ async function main(order: FleetOrder): Promise<ControllerSaid> {
     env: process.env,
     ask: () => Promise.resolve(undefined),
   });
-  const endpoints = createEndpoints({ inventory, secrets, clock, cacheDir: order.folder, facts: endpointFacts });
+  const endpoints = createEndpoints({
+    inventory,
+    secrets,
+    clock,
+    cacheDir: order.folder,
+    facts: endpointFacts,
+    tokens,
+  });
   const file = join(order.folder, 'journal.ndjson');
   const blobs = openBlobs(join(order.folder, 'blobs'));
   const past = order.resume ? readJournal(file, blobs, secrets.known) : [];

@@ -116,13 +116,13 @@ test('ten thousand agents, with an API that fails in every way, the controller k
     left: 250,
   });
 
-  expect(said?.view).toContain('Of 10000 agents 300 failed, 250 unchanged:');
+  expect(said?.view).toContain(': of 10000 items 300 failed, 250 unchanged:');
   expect(said?.view.split('\n').length).toBeLessThan(40);
   const rows = itemsCsv(events).trimEnd().split('\r\n');
   expect(rows).toHaveLength(AGENTS + 1);
   expect(
     rows.filter((row) => !/^\d+,host-\d+,4\.\d+\.\d+,(?:done|failed|left),[^,]*,\d*$/.test(row.replace(/"[^"]*"/, ''))),
-  ).toEqual(['id,name,version,result,reason,wave']);
+  ).toEqual(['id,name,version,result,reason,batch']);
 
   expect(api.disturbed.size).toBe(7);
   expect(api.refusedByLimit).toBe(0);

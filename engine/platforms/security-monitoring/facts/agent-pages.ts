@@ -2,7 +2,8 @@ import type { AgentRecord, AgentsAnswer, AgentsQuestion } from './agents.js';
 import { jsonOrUndefined, pointer } from '../../../lib/json.js';
 import { isObject, type Json } from '../../../terms/json.js';
 import type { Exchange, Exchanged } from '../../../machines/http/exchange.js';
-import { errorCode, saying } from '../../../machines/http/http-answer.js';
+import { saying } from '../../../machines/http/http-answer.js';
+import { errorCode } from '../error-code.js';
 
 /** Ends a list that grows while it is read. */
 const mostPages = 10_000;

@@ -2,6 +2,7 @@ import type { OpenedSimulator, OpenSimulatorRequest, ServeSimulatorRequest } fro
 import { openModel } from '../../../simulator/open.js';
 import { isObject, type Json } from '../../../terms/json.js';
 import { endpointFacts } from '../facts/index.js';
+import { tokens } from '../tokens.js';
 import { createPlatformState, type ModelSeed } from './create.js';
 import { createModelPlatform, serveModel } from './platform.js';
 import type { Fault } from './state.js';
@@ -10,6 +11,7 @@ import type { Fault } from './state.js';
 export const open = (request: OpenSimulatorRequest): Promise<OpenedSimulator> =>
   openModel(request, {
     facts: endpointFacts,
+    tokens,
     create: ({ from, options }) =>
       createModelPlatform(createPlatformState({ ...seedOf(options), from, inventory: request.inventory })),
   });

@@ -7,6 +7,7 @@ import * as services from '../../../simulator/services.js';
 import { createModelPlatform as createModel, type ModelPlatform } from '../../../simulator/simulation.js';
 import { advance as advanceTo } from '../../../simulator/time.js';
 import { endpointFacts } from '../facts/index.js';
+import { tokens } from '../tokens.js';
 import { rules } from './rules.js';
 import type { HostState, PlatformState } from './state.js';
 
@@ -17,8 +18,8 @@ const ruled = (state: PlatformState): Simulation => ({ state, rules });
 export const createModelPlatform = (state: PlatformState): ModelPlatform => createModel(ruled(state));
 
 /** The embedded platform behind the doors of a real machine. */
-export const createModelMachine = (options: Omit<ModelMachineOptions, 'facts'>): Machine =>
-  createMachine({ ...options, facts: endpointFacts });
+export const createModelMachine = (options: Omit<ModelMachineOptions, 'facts' | 'tokens'>): Machine =>
+  createMachine({ ...options, facts: endpointFacts, tokens });
 
 /** Serves a platform on a unix socket. */
 export const serveModel = (

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { answer } from '../../../facts/answer.js';
-import { copyName, type RotatedDay, type RotatedLog, type RotatedLogQuestion } from '../../../facts/rotated-log.js';
+import { copyName, type RotatedDay, type RotatedLog, type RotatedLogQuestion } from '../facts/rotated-log.js';
 import { bytesOf, inodeOf } from '../../../simulator/files.js';
 import type { HostState, PlatformState } from './state.js';
 import type { Answer } from '../../../terms/fact.js';

@@ -1,4 +1,4 @@
-import { copyName, type RotatedDay } from '../../../../facts/rotated-log.js';
+import { copyName, type RotatedDay } from '../../facts/rotated-log.js';
 import type { Action } from '../../../../terms/action.js';
 import { timeLimitMs } from '../../../../modules/shared/time-limit.js';
 import type { LogShipperArgs } from './schema.js';

@@ -1,6 +1,6 @@
 import { file, type FileState } from '../../../../facts/file.js';
 import { probe, type ProbeAnswer } from '../../../../facts/host.js';
-import { rotatedLog, type RotatedDay, type RotatedLog } from '../../../../facts/rotated-log.js';
+import { rotatedLog, type RotatedDay, type RotatedLog } from '../../facts/rotated-log.js';
 import { service, type ServiceState } from '../../../../facts/service.js';
 import { quote } from '../../../../lib/quote.js';
 import type { Action } from '../../../../terms/action.js';

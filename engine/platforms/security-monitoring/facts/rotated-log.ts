@@ -1,6 +1,6 @@
-import { quoteOne } from '../lib/quote.js';
-import { answer } from './answer.js';
-import type { HostFact } from './kind.js';
+import { quoteOne } from '../../../lib/quote.js';
+import { answer } from '../../../facts/answer.js';
+import type { HostFact } from '../../../facts/kind.js';
 
 /** A log, the name that its writer gives it when its day is over (as date(1) writes it), and the directory where it is kept. */
 export interface RotatedLogQuestion {

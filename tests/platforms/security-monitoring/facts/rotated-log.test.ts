@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { rotatedLog, type RotatedLog } from '../../engine/facts/rotated-log.js';
-import { workshop } from '../machines/local-host.js';
+import { rotatedLog, type RotatedLog } from '../../../../engine/platforms/security-monitoring/facts/rotated-log.js';
+import { localHost, workshop } from '../../../machines/local-host.js';
 
 /** A manager's alert files by the day, the oldest first, as it leaves them: today's is the log itself. Asked through the engine's own shell. */
-const shop = workshop();
+const shop = workshop(localHost, [rotatedLog]);
 afterAll(() => shop.end());
 
 const question = {
