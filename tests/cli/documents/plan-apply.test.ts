@@ -141,7 +141,10 @@ describe('streams', () => {
     expect(apply.stdout).toContain('✓ Try: done in ');
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     const lines = apply.stderr.split('\n');
-    expect(lines.slice(0, 2)).toEqual(['Try · 1 host   READY', expect.stringMatching(/^PLAN at .*, not started yet · /)]);
+    expect(lines.slice(0, 2)).toEqual([
+      'Try · 1 host   READY',
+      expect.stringMatching(/^PLAN at .*, not started yet · /),
+    ]);
     const totals = lines.findIndex((l) => l.startsWith('STEPS     2 will change · '));
     expect(lines.slice(totals + 2).every((l) => new RegExp(`^${time} `).test(l))).toBe(true);
     expect(apply.stderr).toMatch(new RegExp(`^${time}   ✓ a  one  `, 'm'));
