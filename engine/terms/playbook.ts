@@ -186,7 +186,7 @@ export interface BackOutStage {
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;
   readonly dataLoss: string;
-  /** The named check without which there is no rollback from here. */
+  /** The named check without which no rollback from here is possible. */
   readonly when?: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];

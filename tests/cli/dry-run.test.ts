@@ -38,7 +38,9 @@ test('resume --dry-run: the page of what is left; nothing is changed or written'
   const before = everything();
   const { exitCode, stdout } = await harness.run(['resume', '--dry-run', '--detail']);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^Try · 1 host {3}READY\nDRY RUN of the rest of the run \S+ at \S+ \S+ \S+, nothing was changed/);
+  expect(stdout).toMatch(
+    /^Try · 1 host {3}READY\nDRY RUN of the rest of the run \S+ at \S+ \S+ \S+, nothing was changed/,
+  );
   expect(stdout).toMatch(/↻ touch .*two/);
   expect(stdout).not.toMatch(/touch .*one/);
   expect(stdout).toContain(`the run ${id}`);
