@@ -13,6 +13,8 @@ import { who } from './run/who.js';
 /** A run that was done, as one line of the file says it. */
 interface Succeeded extends Rehearsal {
   readonly inventoryDigest: string;
+  /** It says nothing about real hosts. */
+  readonly ofModel: boolean;
   readonly playbook: string;
   readonly platform: string;
   readonly engine: string;
@@ -40,6 +42,7 @@ export function keepSucceeded(
     by: who().by,
     version: VERSION,
     inventoryDigest: digestOf(inventory.files),
+    ofModel: inventory.model !== undefined,
     ...digestsOf(playbook.files),
   };
   try {
@@ -50,7 +53,7 @@ export function keepSucceeded(
   }
 }
 
-/** The newest run of the same playbook, platform and program on another inventory; null: none is known. */
+/** The newest run of the same playbook, platform and program on another inventory, real hosts as this one or a model as this one; null: none is known. */
 export function rehearsalOf({ playbook, inventory }: Project, env: NodeJS.ProcessEnv = process.env): Rehearsal | null {
   const own = inventory.files[0]?.file ?? '';
   const same = digestsOf(playbook.files);
@@ -58,6 +61,7 @@ export function rehearsalOf({ playbook, inventory }: Project, env: NodeJS.Proces
     succeeded(env).findLast(
       (one) =>
         one.inventory !== own &&
+        one.ofModel === (inventory.model !== undefined) &&
         one.playbook === same.playbook &&
         one.platform === same.platform &&
         one.engine === same.engine,
@@ -80,6 +84,7 @@ function succeeded(env: NodeJS.ProcessEnv): readonly Succeeded[] {
 const isSucceeded = (json: Json | undefined): boolean =>
   isObject(json) &&
   ['inventory', 'by', 'playbook', 'platform', 'engine'].every((key) => typeof json[key] === 'string') &&
+  typeof json['ofModel'] === 'boolean' &&
   typeof json['atMs'] === 'number';
 
 /** The platform is the last of a playbook's files. */

@@ -18,8 +18,9 @@ export class LockLost extends Error {}
 const ROUNDS = 250;
 const ROUND_MS = 20;
 
-/** Inventories that stand side by side have a lock each. */
-export const lockFolder = ({ folder, inventory }: Runs): string => join(dirname(folder), 'locks', basename(inventory));
+/** Inventories that stand side by side have a lock each; so do the hosts of one and its model. */
+export const lockFolder = ({ folder, inventory, ofModel }: Runs): string =>
+  join(dirname(folder), 'locks', `${basename(inventory)}${ofModel ? '.model' : ''}`);
 
 /**
  * Takes the lock, or gives its holder. Each process first writes a claim of its own, and holds the lock once it then finds no other

@@ -6,6 +6,7 @@ import { openBlobs, type Blobs } from './blobs.js';
 import { foldAll } from './fold.js';
 import { inspectJournal, JournalDamaged, readJournal, type JournalRead } from './journal-file.js';
 import { isEarlier } from './earlier.js';
+import { isOfModel } from './kind.js';
 import { endedWell } from './last-event.js';
 import { seal, unseal } from './sealed.js';
 import type { Reveal } from './redaction.js';
@@ -58,17 +59,22 @@ export interface RunFolder {
   readonly blobs: Blobs;
 }
 
-/** The runs of one inventory. Inventories that stand side by side share the folder, never a run. */
+/** The runs of one inventory. Inventories that stand side by side share the folder, never a run; nor do its hosts and those of its model. */
 export interface Runs {
   readonly folder: string;
   /** The inventory's first file, absolute. */
   readonly inventory: string;
+  readonly ofModel: boolean;
 }
 
-export const runsOf = (inventoryFile: string): Runs => ({
+export const runsOf = (inventoryFile: string, ofModel = false): Runs => ({
   folder: join(dirname(inventoryFile), '.runbook', 'runs'),
   inventory: inventoryFile,
+  ofModel,
 });
+
+/** Those of the model for real hosts, and the other way round. */
+export const otherKind = (runs: Runs): Runs => ({ ...runs, ofModel: !runs.ofModel });
 
 /** The name of a run that begins then: names are in the order of their starts. */
 export const stampOf = (ms: number): string =>
@@ -148,8 +154,10 @@ export const listRuns = (runs: Runs): readonly string[] =>
 
 function isOf(runs: Runs, id: string): boolean {
   const folder = join(runs.folder, id);
-  const first = (copyIn(folder) ?? earlierCopyIn(folder))?.inventory?.[0];
-  return first === undefined || first.file === runs.inventory;
+  const files = (copyIn(folder) ?? earlierCopyIn(folder))?.inventory ?? [];
+  const [first] = files;
+  if (first === undefined) return true;
+  return first.file === runs.inventory && isOfModel(files.map(({ text }) => text)) === runs.ofModel;
 }
 
 /** The copy of a run of an earlier version, only to know whose it is. */

@@ -1,6 +1,7 @@
 import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { WebhookEvent } from '../terms/inventory.js';
+import { withModelMark } from './model-mark.js';
 import { printableLine } from './style.js';
 
 /** What a webhook gets: `text` is a sentence, the others are what its body may name besides. */
@@ -58,7 +59,9 @@ export class WebhookCalls {
 
   #call(event: WebhookEvent, what: string): WebhookCall {
     const { playbook = '', run = '', by: who = '', ticket = '' } = this.#started ?? {};
-    const text = printableLine(`runbook: ${playbook}: ${what}${ticket === '' ? '' : ` (${ticket})`}`);
+    const text = printableLine(
+      `runbook: ${withModelMark(playbook, this.#started)}: ${what}${ticket === '' ? '' : ` (${ticket})`}`,
+    );
     return { event, text, run, playbook, phase: this.#phase, by: who, ticket };
   }
 }

@@ -34,6 +34,9 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     playbook: playbook.name,
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
+    ...(inventory.model === undefined
+      ? {}
+      : { model: inventory.hosts.filter(({ machine }) => machine === 'model').length }),
   });
   for (const host of run.options.without ?? [])
     run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });

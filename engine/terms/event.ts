@@ -58,6 +58,8 @@ export type Event =
       readonly spec?: string;
       readonly inventory: string;
       readonly hosts: number;
+      /** How many of the hosts are of the embedded model; absent: the inventory has no model. */
+      readonly model?: number;
       readonly target?: string;
       readonly hash: string;
     })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { lineOf, openHarness, type Harness } from './cli-harness.js';
 
 const example = join(import.meta.dirname, '../../docs/examples/nginx');
@@ -45,8 +45,11 @@ test.each([
     await serve(harness, { how });
     const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
     expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringContaining(told)]);
+    // Without the second file it would continue on the real hosts.
+    expect(failed.stdout).toContain(`runbook resume ${INVENTORY.join(' ')} `);
     const resumed = await harness.run(['resume', '-y', ...INVENTORY], { env });
     expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining('✓ Upgrade nginx: done')]);
+    expect(resumed.stdout).toContain(`runbook show --detail ${INVENTORY.join(' ')} ·`);
   },
 );
 
@@ -81,4 +84,34 @@ test.each([
   const harness = open((model) => model.replace(from, to));
   const refused = await harness.run(['model', 'upgrade.yaml', ...INVENTORY, '-e', '@model.yaml']);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`simulate${mistake}`)]);
+});
+
+describe('a run of the model and real hosts', () => {
+  const real = ['-i', 'inventory.yaml'];
+
+  test('are marked, and no command takes the one for the other', async () => {
+    const harness = open();
+    await serve(harness, { how: 'fails' });
+    const failed = await harness.run(['apply', 'upgrade.yaml', ...INVENTORY, '-y'], { env });
+    expect([failed.exitCode, failed.stdout]).toEqual([1, expect.stringMatching(/^RUN .* · ON THE MODEL$/m)]);
+    const [id = ''] = harness.runs();
+    const inUse = `runbook: the run ${id} is of the model; the inventory named here is of real hosts\n`;
+    for (const command of ['resume', 'close', 'show', 'report']) {
+      const other = await harness.run([command, ...real], { env });
+      const right = `  runbook ${command} ${INVENTORY.join(' ')}   for that run`;
+      expect([other.exitCode, other.stderr]).toEqual([2, `${inUse}${right}`]);
+    }
+    const listed = await harness.run(['runs', ...real]);
+    expect(listed.stdout).toMatch(/Upgrade nginx {3}\(unfinished\) {3}ON THE MODEL$/m);
+    expect(listed.stdout).not.toContain('runbook resume');
+  });
+
+  test('the plan of a model says so on its page and as a document', async () => {
+    const harness = open();
+    await serve(harness, { how: 'fails' });
+    const page = await harness.run(['plan', 'upgrade.yaml', ...INVENTORY], { env });
+    expect(page.stdout.split('\n')[0]).toMatch(/hosts ON THE MODEL {3}READY/);
+    const html = await harness.run(['plan', 'upgrade.yaml', ...INVENTORY, '--format', 'html'], { env });
+    expect(html.stdout).toContain('<title>Plan: Upgrade nginx ON THE MODEL</title>');
+  });
 });

@@ -38,7 +38,7 @@ describe('the last 15 lines of a failure', () => {
         /^DOWN {6}since \d\d:\d\d UTC: .*\bshipper 7\.10\.2 on server-1, server-2\b/m,
         /^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m,
         /^WAIT {6}(act now, the cluster is red|can wait, every index is available; one more indexer lost)/m,
-        /^RUN {7}\d{4}-\d\d-\d\dT\S+Z · plan [0-9a-f]{8}$/m,
+        /^RUN {7}\d{4}-\d\d-\d\dT\S+Z · plan [0-9a-f]{8} · ON THE MODEL$/m,
         /^NEXT {6}1 {2}runbook resume /m,
         /^ {10}2 {2}runbook rollback /m,
       ],

@@ -23,7 +23,7 @@ const HELP = 'q or Ctrl-C detaches; the run continues.';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('attach', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const folder = pickRun(flags);
+  const folder = pickRun('attach', flags);
   if (typeof folder === 'number') return folder;
   if ((await follow(folder, flags)) === 'detached') {
     process.stderr.write(

@@ -21,7 +21,7 @@ import { isAttended, isYes } from '../terminal/prompt.js';
 import { openSession, type Session } from '../run/session.js';
 import { stepTimes } from '../plan/step-times.js';
 import { writeSummary } from '../terminal/sinks.js';
-import { openUnfinished, runsFor, whereOf, type Unfinished } from '../run/unfinished.js';
+import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
 import { unknownWithout, withoutLines } from '../run/without.js';
 import { waysOf } from '../run/rollback-options.js';
 
@@ -99,7 +99,7 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
       ...terminal,
       ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
     });
-    const next = `To close the run:  runbook close${whereOf(flags)}`;
+    const next = `To close the run:  runbook close${whereOfRun(unfinished.copy, flags)}`;
     process.stdout.write(`DRY RUN, nothing was changed\n${view}\n\n${restored}\n\n${next}\n`);
     return EXIT.done;
   } finally {

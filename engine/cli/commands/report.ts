@@ -24,7 +24,7 @@ import { runsFor } from '../run/unfinished.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('report', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const folder = pickRun(flags);
+  const folder = pickRun('report', flags);
   if (typeof folder === 'number') return folder;
   const { events, damage } = inspectEvents(folder);
   if (damage !== undefined && isEarlier(folder.journalFile)) return sayUnreadable(EXIT.refused, { folder, damage });

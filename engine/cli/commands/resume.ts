@@ -11,7 +11,7 @@ import { mayAsk, planFirst } from '../plan/plan-first.js';
 import { planRest } from '../plan/plan-rest.js';
 import { planPage } from '../../report/plan/plan-page.js';
 import { closeWhatWasTakenBack } from './close.js';
-import { openUnfinished, runsFor, whereOf, type Unfinished } from '../run/unfinished.js';
+import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
 import { refuseWithout, unknownWithout } from '../run/without.js';
 import { openDoors } from '../run/doors.js';
 
@@ -29,12 +29,13 @@ async function resume(flags: Flags, lock?: Lock): Promise<number> {
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
   const [by] = rollbacksOf(runsFor(flags), id);
+  const where = whereOfRun(unfinished.copy, flags);
   if (by !== undefined)
     return sorry(
       EXIT.refused,
       `the run ${id} was partly rolled back by ${by} and cannot be resumed`,
-      `runbook rollback${whereOf(flags)}   continues the rollback`,
-      `runbook close${whereOf(flags)}      closes the run; a new apply then checks each host again`,
+      `runbook rollback${where}   continues the rollback`,
+      `runbook close${where}      closes the run; a new apply then checks each host again`,
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;

@@ -5,6 +5,7 @@ import {
   inspectEvents,
   listRuns,
   openRunFolder,
+  otherKind,
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
@@ -12,6 +13,7 @@ import { isUnfinished } from '../../journal/state.js';
 import { countsOf } from '../../report/counts.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { partsOf, ticketsOf, type Part } from '../../report/audit-lines.js';
+import { modelMark } from '../../report/model-mark.js';
 import { printableLine } from '../../report/style.js';
 import { tally } from '../../report/tally.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -28,6 +30,9 @@ interface Row extends Links {
   readonly changed: number;
   readonly playbook: string;
   readonly unfinished: boolean;
+  /** How many hosts it has, and how many of them are of the model. */
+  readonly hosts?: number;
+  readonly model?: number;
   /** Who began each part of it, when, from where and why. */
   readonly parts: readonly Part[];
 }
@@ -39,16 +44,19 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (flags.positionals.length > 0) return invalid('runs takes no argument; one run: runbook show RUN');
   const runs = runsFor(flags);
   const user = inUse(runs);
-  const rows = listRuns(runs)
-    .toReversed()
-    .map((id, i) => rowOf(runs, openRunFolder(runs, id), user !== undefined && i === 0));
+  const own = listRuns(runs);
+  // Those of the model and of real hosts are listed, and marked; commands continue those of the kind named here only.
+  const kinds = new Map([otherKind(runs), runs].flatMap((kind) => listRuns(kind).map((id) => [id, kind] as const)));
+  const rows = [...kinds]
+    .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    .map(([id, kind]) => rowOf(kind, openRunFolder(kind, id), user !== undefined && id === own.at(-1)));
   if (flags.json) {
     writeVersion('runbook-runs');
     for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
   if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
-  const open = rows.find((row) => row.unfinished);
+  const open = rows.find((row) => row.unfinished && own.includes(row.run));
   if (open !== undefined && user === undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
   return EXIT.done;
 }
@@ -64,12 +72,14 @@ function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
   const { events: past, damage = copyDamage(folder) } = inspectEvents(folder);
   const events = past.map((r) => r.event);
   const state = foldAll(events);
+  const started = events.find((e) => e.e === 'run-started');
   const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? (inUse ? 'running' : 'interrupted'));
   return {
     run: folder.id,
     ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',
     changed: countsOf(tally(past)).changed,
-    playbook: events.find((e) => e.e === 'run-started')?.playbook ?? '',
+    playbook: started?.playbook ?? '',
+    ...(started?.model === undefined ? {} : { hosts: started.hosts, model: started.model }),
     unfinished: damage === undefined && isUnfinished(state),
     parts: partsOf(past),
     ...linksOf(runs, folder.id),
@@ -82,7 +92,7 @@ function printRows(rows: readonly Row[]): void {
   process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
   for (const row of rows) {
     const open = row.unfinished && row.ended !== 'running' ? '   (unfinished)' : '';
-    const notes = [...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`), ...linkTexts(row)];
+    const notes = [...modelMark(row), ...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`), ...linkTexts(row)];
     const more = notes.length === 0 ? '' : `   ${printableLine(notes.join(' · '))}`;
     process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}${more}`));
   }

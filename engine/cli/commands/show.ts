@@ -1,6 +1,13 @@
 import { isEarlier } from '../../journal/earlier.js';
 import { foldAll } from '../../journal/fold.js';
-import { copyDamage, inspectEvents, listRuns, openRunFolder, type RunFolder } from '../../journal/run-folder.js';
+import {
+  copyDamage,
+  inspectEvents,
+  listRuns,
+  openRunFolder,
+  otherKind,
+  type RunFolder,
+} from '../../journal/run-folder.js';
 import { nearest } from '../../lib/nearest.js';
 import { auditLines } from '../../report/audit-lines.js';
 import { endView } from '../../report/end/end-view.js';
@@ -21,7 +28,7 @@ import { plannedDone } from '../plan/planned-done.js';
 import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from '../plan/plan-file.js';
 import { writeEvents } from '../terminal/sinks.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
-import { runsFor, whereOf } from '../run/unfinished.js';
+import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
 import { waysOf } from '../run/rollback-options.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
@@ -34,7 +41,7 @@ export function run(argv: readonly string[]): Promise<number> {
     const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
     return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
   }
-  const folder = pickRun(flags);
+  const folder = pickRun('show', flags);
   return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
 }
 
@@ -102,11 +109,15 @@ export function exitOfRun(events: readonly Recorded[]): number {
 }
 
 /** The run named, by as much of its name as tells it from the others; without a name the newest one. */
-export function pickRun(flags: Flags): RunFolder | number {
+export function pickRun(command: string, flags: Flags): RunFolder | number {
   const runs = runsFor(flags);
   const ids = listRuns(runs);
   const [name, ...more] = flags.positionals;
   if (more.length > 0) return invalid('one run at a time');
+  const others = otherKind(runs);
+  const other = listRuns(others).findLast((id) => !ids.includes(id) && (name === undefined || id.startsWith(name)));
+  if (other !== undefined && !ids.some((id) => name === undefined || id.startsWith(name)))
+    return sayOtherKind(runs, openRunFolder(others, other), [command, ...flags.positionals].join(' '));
   if (ids.length === 0) return sorry(EXIT.invalid, `no runs in ${runs.folder}`, '-i names another inventory');
   const fitting = ids.filter((id) => id === name || (name !== undefined && id.startsWith(name)));
   const id =

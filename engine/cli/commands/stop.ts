@@ -19,7 +19,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stdout.write(`no process works with ${runs.inventory}\n`);
     return EXIT.done;
   }
-  const refused = askToStop(holder);
+  const refused = askToStop(holder, whereOf(flags));
   if (refused !== undefined) return refused;
   process.stderr.write(`Stopping ${nameOf(holder)} at its next safe point. Ctrl-C ends only this wait.\n`);
   while (holdersOf(lockFolder(runs)).some(({ token }) => token === holder.token)) await pause(POLL_MS);
@@ -28,16 +28,20 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** By the signal that a lost terminal sends: however often it comes, it never stops a step in the middle. */
-function askToStop(holder: Holder): number | undefined {
+function askToStop(holder: Holder, where: string): number | undefined {
   const name = nameOf(holder);
   if (stateOf(holder) !== 'alive')
-    return sorry(EXIT.refused, `${name} cannot be reached from here`, `on ${holder.machine}: runbook stop`);
+    return sorry(EXIT.refused, `${name} cannot be reached from here`, `on ${holder.machine}: runbook stop${where}`);
   try {
     process.kill(holder.pid, 'SIGHUP');
     return undefined;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ESRCH') return undefined;
-    return sorry(EXIT.refused, `${name} cannot be stopped by this user (${code})`, `as ${holder.user}: runbook stop`);
+    return sorry(
+      EXIT.refused,
+      `${name} cannot be stopped by this user (${code})`,
+      `as ${holder.user}: runbook stop${where}`,
+    );
   }
 }

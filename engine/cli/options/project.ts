@@ -4,6 +4,7 @@ import { formatDiagnostics, formatWarnings } from '../../language/diagnostic-tex
 import { load, loadTexts, type LoadedProject } from '../../language/load.js';
 import type { Project } from '../../language/project.js';
 import { runsOf, type RunCopy, type Runs } from '../../journal/run-folder.js';
+import { isOfModel } from '../../journal/kind.js';
 import { printable } from '../../report/style.js';
 import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
@@ -13,7 +14,8 @@ import { platform } from '../platforms.js';
 import { programRoot } from '../program-root.js';
 
 /** The runs of the inventory that a project was loaded with. */
-export const runsOfProject = ({ inventory }: Project): Runs => runsOf(inventory.files[0]?.file ?? 'inventory.yaml');
+export const runsOfProject = ({ inventory: { files } }: Project): Runs =>
+  runsOf(files[0]?.file ?? 'inventory.yaml', isOfModel(files.map(({ text }) => text)));
 
 /** The shipped playbooks stand beside the program. */
 export const shippedDir = (): string => path.join(programRoot, 'playbooks');

@@ -9,6 +9,7 @@ import { differencesFrom } from './keep-plan.js';
 import { changedFiles, readPlanFile, runOfPlan, timeText, type KeptPlan } from './plan-file.js';
 import type { Planned } from '../commands/plan.js';
 import { runsOfProject } from '../options/project.js';
+import { whereOf } from '../run/unfinished.js';
 
 /** How far clocks may differ. */
 const CLOCK_MS = 300_000;
@@ -75,7 +76,7 @@ export function refuseApproved({ id, digest, plan, file }: Approved, choice: Cho
     : sorry(
         EXIT.refused,
         `${name} (${id}) was applied by the run ${used}; a plan is applied once`,
-        `runbook show ${used}   what it did`,
+        `runbook show ${used}${whereOf(flags)}   what it did`,
         again,
       );
 }

@@ -2,11 +2,11 @@ import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
 import { planNow, showPlan } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
-import { whereOf, type Unfinished } from '../run/unfinished.js';
+import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 
 /** `resume --dry-run`: what is left of the unfinished run, with the page of a plan. Nothing is changed, and nothing written. */
 export async function planRest(unfinished: Unfinished): Promise<number> {
-  const { flags } = unfinished;
+  const { flags, copy } = unfinished;
   const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
@@ -14,6 +14,6 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   if (flags.json) writeSummary(events, { verb: 'plan', exit, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return exit;
   showPlan(events, summary, flags);
-  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOf(flags)}\n`);
+  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
   return exit;
 }

@@ -28,7 +28,7 @@ import { openSession, type Session } from './session.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { timingNames } from '../plan/step-times.js';
 import { describeIoError } from '../terminal/io-errors.js';
-import { whereOf } from './unfinished.js';
+import { whereOfRun } from './unfinished.js';
 import { waysOf } from './rollback-options.js';
 
 export interface CarryOut extends Choice {
@@ -80,7 +80,9 @@ export async function carryOut(request: CarryOut): Promise<number> {
     const told = describeIoError(error, EXIT.failed, folder.path);
     if (told === undefined) throw error;
     if (error instanceof LockLost) return told;
-    process.stderr.write(`  The run ${folder.id} stopped there. To continue: runbook resume${whereOf(flags)}\n`);
+    process.stderr.write(
+      `  The run ${folder.id} stopped there. To continue: runbook resume${whereOfRun(findCopy(folder), flags)}\n`,
+    );
     return told;
   } finally {
     await session.close();
@@ -141,7 +143,7 @@ async function atEnd(
   if (end !== 'done')
     return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...terminal, ...doneOptions(flags) });
-  const where = whereOf(flags);
+  const where = whereOfRun(findCopy(folder), flags);
   const more = `every change: runbook show --detail${where} · for the ticket: runbook report -o report.html${where}`;
   return `${table}\n${compared.join('')}${endView(events, told)}\n  ${more}`;
 }

@@ -1,10 +1,10 @@
-import type { OpenRun } from '../../journal/run-folder.js';
+import { findCopy, type OpenRun } from '../../journal/run-folder.js';
 import { serviceKey, stoppedUnits, type KeptStopped } from '../../report/end/kept-stopped.js';
 import { resolveFacts } from '../../run/facts/resolve-facts.js';
 import type { Run } from '../../run/run.js';
 import { nameOf } from '../../run/facts/text-of.js';
 import type { Flags } from '../options/flags.js';
-import { whereOf } from './unfinished.js';
+import { whereOfRun } from './unfinished.js';
 
 /** What the unfinished run of this inventory keeps stopped. */
 export async function keptStopped(run: Run, unfinished: OpenRun, flags: Flags): Promise<KeptStopped> {
@@ -19,5 +19,9 @@ export async function keptStopped(run: Run, unfinished: OpenRun, flags: Flags): 
       }),
     ),
   );
-  return { run: unfinished.folder.id, services: new Map(services), where: whereOf(flags) };
+  return {
+    run: unfinished.folder.id,
+    services: new Map(services),
+    where: whereOfRun(findCopy(unfinished.folder), flags),
+  };
 }

@@ -17,12 +17,12 @@ import { previousVersions } from './previous-version.js';
 import type { Flags } from '../options/flags.js';
 import { hasInstalled, rollbacksOf } from '../terminal/links.js';
 import { shippedDir } from '../options/project.js';
-import { runsFor, whereOf } from './unfinished.js';
+import { runsFor, whereOfRun } from './unfinished.js';
 
 /** What can be typed after this run, as it is in its folder; the project is read from the run's own copy where it is not at hand. */
 export async function waysOf(folder: RunFolder, flags: Flags, project?: Project): Promise<Ways> {
-  const where = whereOf(flags);
   const copy = findCopy(folder);
+  const where = whereOfRun(copy, flags);
   const told = project ?? (copy === undefined ? undefined : await projectOf(copy));
   const runs = runsFor(flags);
   // A rollback is resumed or closed, not rolled back.

@@ -1,7 +1,10 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { delimiter, relative, resolve } from 'node:path';
 import {
+  findCopy,
   findDamaged,
   findUnfinished,
+  otherKind,
   readCopy,
   runsOf,
   type Estimate,
@@ -10,6 +13,7 @@ import {
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
+import { isOfModel } from '../../journal/kind.js';
 import type { RunState } from '../../journal/state.js';
 import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
@@ -23,14 +27,54 @@ import { sayUnreadable } from '../terminal/io-errors.js';
 import { windowOf } from './window.js';
 
 /** The folder of runs that belongs to the inventory that the flags, the environment or the working directory name. */
-export const runsFor = (flags: Flags): Runs =>
-  runsOf(resolve(flags.inventory?.[0] ?? process.env['RUNBOOK_INVENTORY']?.split(':')[0] ?? 'inventory.yaml'));
+export function runsFor(flags: Flags): Runs {
+  const files = inventoryFiles(flags);
+  return runsOf(files[0] ?? 'inventory.yaml', isOfModel(files.map(textOf)));
+}
 
-/** What the other verbs must be given to find the same runs: ` -i FILE`, or nothing. */
-export const whereOf = ({ inventory }: Flags): string => {
-  const [first] = inventory ?? [];
-  return first === undefined ? '' : ` ${quote(['-i', first])}`;
+/** A file that cannot be read is reported where the inventory is loaded. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing. */
+export const whereOf = ({ inventory = [] }: Pick<Flags, 'inventory'>): string =>
+  inventory.length === 0 ? '' : ` ${quote(inventory.flatMap((file) => ['-i', file]))}`;
+
+/** The same for a run: as it was typed where that names the run's own files, else the run's own. */
+export function whereOfRun(copy: Pick<RunCopy, 'inventory'> | undefined, flags: Flags): string {
+  const own = copy?.inventory.map(({ file }) => file);
+  const isSame = own === undefined || own.join('\n') === inventoryFiles(flags).join('\n');
+  return whereOf(isSame ? flags : { inventory: own.map(shortest) });
+}
+
+/** Which files the flags, the environment or the working directory name, absolute. */
+function inventoryFiles({ inventory = [] }: Flags): readonly string[] {
+  const named = (process.env['RUNBOOK_INVENTORY'] ?? '').split(delimiter).filter((file) => file !== '');
+  const files = [inventory, named, ['inventory.yaml']].find((some) => some.length > 0) ?? [];
+  return files.map((file) => resolve(file));
+}
+
+/** As one types it from here. */
+const shortest = (file: string): string => {
+  const near = relative(process.cwd(), file);
+  return near.startsWith('..') ? file : near;
 };
+
+/** A run of the model is not taken for one of real hosts, nor the other way round. */
+export function sayOtherKind({ ofModel }: Runs, folder: RunFolder, command: string): number {
+  const [is, are] = ofModel ? ['real hosts', 'the model'] : ['the model', 'real hosts'];
+  const right = ` ${quote((findCopy(folder)?.inventory ?? []).flatMap(({ file }) => ['-i', shortest(file)]))}`;
+  return sorry(
+    EXIT.invalid,
+    `the run ${folder.id} is of ${is}; the inventory named here is of ${are}`,
+    `runbook ${command}${right}   for that run`,
+  );
+}
 
 export interface Unfinished extends Choice {
   readonly folder: RunFolder;
@@ -52,6 +96,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const damage = findDamaged(runs);
   if (damage !== undefined) sayUnreadable(EXIT.refused, damage);
   if (found === undefined && damage !== undefined) return EXIT.refused;
+  const other = found === undefined ? findUnfinished(otherKind(runs)) : undefined;
+  if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
   const copy = verb === 'resume' ? copyToResume(before, flags) : before;
@@ -65,7 +111,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   const wrong = wrongPause(project, flags);
   if (wrong !== undefined) return invalid(wrong);
   const missing = whyNotAccepted(project, found.state);
-  if (missing !== undefined) return sorry(EXIT.refused, missing, 'add it to the inventory again, then: runbook resume');
+  if (missing !== undefined)
+    return sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook resume${whereOf(flags)}`);
   return {
     ...found,
     copy,
@@ -86,7 +133,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
 export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
   const unfinished = findUnfinished(runsFor(flags));
   if (unfinished === undefined || flags.json) return unfinished;
-  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${whereOf(flags)}`).join(', ');
+  const where = whereOfRun(findCopy(unfinished.folder), flags);
+  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${where}`).join(', ');
   process.stderr.write(
     `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
   );

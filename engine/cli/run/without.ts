@@ -6,7 +6,7 @@ import { packagesPut } from '../../report/plan/packages-put.js';
 import type { Recorded } from '../../terms/event.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
-import { whereOf, type Unfinished } from './unfinished.js';
+import { whereOfRun, type Unfinished } from './unfinished.js';
 
 /** A host of `--without` that the inventory does not have is a typing mistake. */
 export function unknownWithout({ inventory }: Project, { without }: Flags): number | undefined {
@@ -21,14 +21,15 @@ export function unknownWithout({ inventory }: Project, { without }: Flags): numb
 
 /** Why the run cannot continue without a host, as an exit code; undefined: it can. */
 export function refuseWithout(unfinished: Unfinished, flags: Flags): number | undefined {
+  const where = whereOfRun(unfinished.copy, flags);
   for (const host of flags.without ?? []) {
     const reason = whyNot(unfinished, host);
     if (reason !== undefined)
       return sorry(
         EXIT.refused,
         reason,
-        `runbook close --without ${host}${whereOf(flags)}   closes the run without it`,
-        `runbook resume${whereOf(flags)}   continues the run once ${host} is back`,
+        `runbook close --without ${host}${where}   closes the run without it`,
+        `runbook resume${where}   continues the run once ${host} is back`,
       );
   }
   return undefined;

@@ -65,6 +65,8 @@ export interface Summary {
   readonly from: readonly string[];
   readonly target?: string;
   readonly hosts: number;
+  /** How many of them are of the embedded model. */
+  readonly model?: number;
   readonly atMs: number;
   /** Of a run: its last event, and how long it took. */
   readonly endMs?: number;

@@ -41,6 +41,7 @@ const summaryIn = ({
   from,
   ...(started?.target === undefined ? {} : { target: started.target }),
   hosts: started?.hosts ?? 0,
+  ...(started?.model === undefined ? {} : { model: started.model }),
   atMs,
   ...(is === 'ready' ? { estimate: { ...takes, measured } } : {}),
   ...(is === 'ready' && rehearsal !== undefined ? { rehearsal } : {}),

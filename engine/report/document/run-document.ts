@@ -119,6 +119,7 @@ function summaryOf(
     from: releasesOf(t),
     ...(started?.target === undefined ? {} : { target: started.target }),
     hosts: started?.hosts ?? 0,
+    ...(started?.model === undefined ? {} : { model: started.model }),
     atMs: events[0]?.atMs ?? 0,
     endMs: events.at(-1)?.atMs ?? 0,
     took: tookOf(events),

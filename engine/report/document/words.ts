@@ -1,5 +1,6 @@
 import type { Block, Page, Text } from './blocks.js';
 import type { Document, DocumentState, Section } from './document.js';
+import { withModelMark } from '../model-mark.js';
 import { HostSets } from './host-sets.js';
 import { backOutBlocks, impactBlocks, outageBlocks, timelineBlocks, versionBlocks } from './words-impact.js';
 import { changeBlocks, checkBlocks, differenceBlocks, temporaryBlocks } from './words-changes.js';
@@ -27,12 +28,19 @@ export function pageOf(document: Document): Page {
   const blocks = document.sections.flatMap((section) => sectionBlocks(section, words));
   const sets = words.hosts.blocks();
   return {
-    title: document.title,
+    title: titleOf(document),
     kind: document.of === 'plan' ? 'Plan' : 'Report',
     state: stateOf(document),
     lead: leadOf(document),
     blocks: [...blocks, ...(sets.length === 0 ? [] : [heading('hosts', 'Hosts'), ...sets])],
   };
+}
+
+function titleOf({ title, sections }: Document): string {
+  return withModelMark(
+    title,
+    sections.find((section) => section.is === 'summary'),
+  );
 }
 
 const heading = (id: string, text: string): Block => ({ is: 'heading', level: 2, id, text });

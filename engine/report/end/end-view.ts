@@ -8,6 +8,7 @@ import { failureSummary } from './failure-view.js';
 import { LABEL } from './now-lines.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from '../counts.js';
+import { modelMark } from '../model-mark.js';
 import { interruptedView } from './interrupted-view.js';
 import { stopLines } from './stop-lines.js';
 import { leftTable } from './items-view.js';
@@ -85,7 +86,7 @@ function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style
 }
 
 const doneLine = (t: Tally, took: string, warnings: number, style: Style): string =>
-  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${took}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
+  `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${[took, ...modelMark(t.started)].join(', ')}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
 
 const STOPPED: Readonly<Record<RunEnd, string>> = {
   failed: 'Stopped',

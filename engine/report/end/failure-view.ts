@@ -1,6 +1,7 @@
 import type { Recorded } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { StateNow } from '../../terms/state-now.js';
+import { modelMark } from '../model-mark.js';
 import { FULL_WIDTH, nowLines, rowOf, type Row } from './now-lines.js';
 import { nameHosts, printableLine, section, type Terminal, type Style } from '../style.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
@@ -54,7 +55,9 @@ function hintRow(hint: Hint | undefined, hosts: string, row: Row): readonly stri
 
 /** What was applied: for the ticket, and for `runbook show`. */
 const runRow = ({ started }: Tally, row: Row): readonly string[] =>
-  started === undefined ? [] : row('RUN', `${started.run} · plan ${started.hash.slice(0, 8)}`);
+  started === undefined
+    ? []
+    : row('RUN', [started.run, `plan ${started.hash.slice(0, 8)}`, ...modelMark(started)].join(' · '));
 
 const stoppedRow = ({ ended }: Tally, row: Row): readonly string[] =>
   ended?.as === 'failed' && ended.reason !== undefined ? row('FAILED', printableLine(ended.reason), 2) : [];

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { count } from '../../lib/count.js';
 import { wrap, wrapParts } from '../columns.js';
+import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
 import { printableLine, type Style } from '../style.js';
@@ -12,7 +13,9 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
   const parts = partsText(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
   const to = started.target === undefined || s.from.length === 0 ? [] : [`${s.from.join(', ')} → ${started.target}`];
-  const name = [printableLine(started.playbook), ...to, count(started.hosts, 'host')].join(' · ');
+  const name = [printableLine(started.playbook), ...to, withModelMark(count(started.hosts, 'host'), started)].join(
+    ' · ',
+  );
   const origin = [
     originText(s, begins),
     ...(started.by === undefined ? [] : [`by ${printableLine(started.by)}`]),

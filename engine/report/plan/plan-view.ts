@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import type { Recorded } from '../../terms/event.js';
 import { countsOf } from '../counts.js';
+import { withModelMark } from '../model-mark.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
 import { indent, printable, printableLine, styleFor, type Terminal, type Style } from '../style.js';
@@ -41,7 +42,7 @@ function onlyDifferences(play: PlayTally): readonly PlayTally[] {
 function heading(t: Tally, style: Style): string {
   const { started } = t;
   if (started === undefined) return style.bold('A run that did not start');
-  const hosts = count(started.hosts, 'host');
+  const hosts = withModelMark(count(started.hosts, 'host'), started);
   return `${style.bold(printableLine(started.playbook))}   ${hosts}${versions(t)} · plan ${started.hash.slice(0, 8)}`;
 }
 

@@ -103,7 +103,7 @@ describe('the documents of an upgrade', () => {
 
   test('the plan of its rollback is a document, too', async () => {
     const plan = await text(harness, 'rollback', '--dry-run', '--format', 'md');
-    expect(plan).toMatch(/^# Plan: Rollback · /);
+    expect(plan).toMatch(/^# Plan: Rollback ON THE MODEL · /);
     const { exitCode, stderr } = await harness.run(['rollback', '-y', '--format', 'md'], { env });
     expect([exitCode, stderr]).toEqual([2, 'runbook: --format needs --dry-run; of the run afterwards: runbook report']);
   });
@@ -137,7 +137,9 @@ test('the report of a run that failed', async () => {
 
   // What closing it would do is a document, too.
   const close = await text(harness, 'close', '--dry-run', '--format', 'md');
-  expect(close).toMatch(/^# Plan: Close: Upgrade to release line 4\.14 · READY\n\nDRY RUN, nothing was changed/);
+  expect(close).toMatch(
+    /^# Plan: Close: Upgrade to release line 4\.14 ON THE MODEL · READY\n\nDRY RUN, nothing was changed/,
+  );
   expect(close).toContain('**STAYS STOPPED** indexer on indexer-2');
   expect(close).toMatch(/^\| Indexer \/ Upgrade each node \| Start the indexer · .* \| indexer-2 \|$/m);
   expect(close).toMatch(/^\| ↻ \| filebeat starts.* \| server-1, server-2 \|$/m);

@@ -127,7 +127,7 @@ describe('apply plans first, on all hosts', () => {
     const { run } = open(modelHarness('{ from: 4.12.0 }'));
     const { stderr } = await run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
     const [heading = ''] = stderr.split('\n');
-    expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts {3}READY/);
+    expect(heading).toMatch(/ · 4\.12\.0 → 4\.14\.7 · 8 hosts ON THE MODEL {3}READY/);
     expect(stderr).toMatch(/^STEPS {5}\d+ will change · .*\n(?:.+\n)+\n\d{4}-/m);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness | undefined;
@@ -78,8 +78,13 @@ test('a plan names the other inventory on which the same playbook and program su
   expect(await rehearsal()).toMatch(
     /^REHEARSED on staging\.yaml \d{4}-\d\d-\d\d \d\d:\d\d \S+ \(same playbook and program\)$/,
   );
+  // A run of the model says nothing about real hosts.
+  const kept = '.local/state/runbook/succeeded.ndjson';
+  const line = read(kept);
+  write(kept, line.replace('"ofModel":false', '"ofModel":true'));
+  expect(await rehearsal()).toBe('not rehearsed');
   // A line that is cut hides no other.
-  appendFileSync(path('.local/state/runbook/succeeded.ndjson'), '{"inventory":');
+  write(kept, `${line}{"inventory":`);
   expect(await rehearsal()).toMatch(/^REHEARSED/);
   write('test.yaml', `${read('test.yaml')}# edited\n`);
   expect(await rehearsal()).toBe('not rehearsed');
