@@ -174,7 +174,7 @@ test('a plan that could not reach a host is no plan to apply, unless the run can
   const events = (last: Partial<Extract<Event, { e: 'run-ended' }>>) =>
     record([started(), { e: 'host-lost', host: 'a', reason: 'no route' }, ended('unreachable', last)]);
   const refused =
-    'Refused: the plan is not complete, see above. Nothing was changed. Connect the host, then plan again.';
+    'Refused: the plan is not complete, see above. Nothing was changed. Connect what did not answer, then plan again.';
   expect(planView(events({}), PLAN)).toContain(` ✗ a: no route\n ${refused}`);
   expect(planView(events({ throughout: true }), PLAN)).not.toContain('Refused');
 });
@@ -321,10 +321,10 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
     const lost: readonly Event[] = [
       started(),
       { e: 'host-lost', host: 'a', reason: 'no route', hint: 'is it on?' },
-      ended('unreachable', { reason: 'a: not reachable; nothing was changed' }),
+      ended('unreachable', { reason: 'a: not reachable' }),
     ];
     expect(endView(record(lost), TERMINAL)).toBe(
-      '✗ a  unreachable\n  no route\n  is it on?\n\nStopped: a: not reachable; nothing was changed. Nothing was changed.',
+      '✗ a  unreachable\n  no route\n  is it on?\n\nStopped: a: not reachable. Nothing was changed.',
     );
     expect(endView(record([...lost, started({ verb: 'resume' }), ended('done')]), TERMINAL)).toBe(
       '✓ Upgrade: done in 3 s of work within 4 s',

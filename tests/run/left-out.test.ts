@@ -105,7 +105,7 @@ describe('the run cannot do without', () => {
     for (const host of gone) state.faults.push(away(host));
     const ran = await run('apply');
     expect([ran.end, [...changedHosts(ran.events)]]).toEqual(['unreachable', []]);
-    expect(ran.events.at(-1)).toMatchObject({ reason: expect.stringMatching(/not reachable; nothing was changed$/) });
+    expect(ran.events.at(-1)).toMatchObject({ reason: expect.stringMatching(/not reachable$/) });
   };
   const alsoA =
     (role: string) =>
