@@ -122,7 +122,7 @@ await work.withModel(() => {
   end = work.onTerminal(COLUMNS, 'resume', '-y');
 }, [fault]);
 const shown: readonly Shown[] = [
-  ...(await live(runsOf(join(folder, 'inventory.yaml')))),
+  ...(await live(runsOf(join(folder, 'inventory.yaml'), true))),
   {
     ...{ name: 'failure', title: 'A failure', terminal: printed(failure) },
     about: 'The last lines of the screen: what failed and why, what runs now, how long it can wait, what to type next.',
