@@ -44,7 +44,7 @@ describe('runbook rollback', () => {
     const [upgrade = '', rollback = ''] = runs();
     expect((await run(['runs'])).stdout).toMatch(
       new RegExp(
-        ` done +\\d+ {2}Rollback {3}rolls back ${upgrade}\\n.* closed +\\d+ {2}Upgrade to release line 4\\.14 {3}rolled back by ${rollback}$`,
+        ` done +\\d+ {2}Rollback {3}ON THE MODEL · rolls back ${upgrade}\\n.* closed +\\d+ {2}Upgrade to release line 4\\.14 {3}ON THE MODEL · rolled back by ${rollback}$`,
         'm',
       ),
     );
