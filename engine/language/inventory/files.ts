@@ -76,8 +76,10 @@ export async function readInventory(
     if (isOfAnsible(source.json)) {
       whole = false;
       context.mistakes.at({ source, path: [] }, ...OF_ANSIBLE);
-    } else if (reportTodos(source, context.mistakes)) whole = false;
-    else await checkFile(context, source);
+    } else {
+      reportTodos(source, context.mistakes);
+      await checkFile(context, source);
+    }
   }
   const [first, ...rest] = sources;
   return first === undefined || !whole ? undefined : partsOf([first, ...rest]);

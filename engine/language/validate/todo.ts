@@ -5,16 +5,14 @@ import type { Source } from '../yaml/source.js';
 
 const TODO = /^TODO\b:?\s*/;
 
-/** Reports each value that is still to be written, and whether there is one: until then nothing else is judged. */
-export function reportTodos(source: Source, mistakes: Mistakes): boolean {
-  const todos = [...todosIn(source.json, [])];
-  for (const { path, text } of todos) {
+/** Reports each value that is still to be written; nothing else is said of it afterwards. */
+export function reportTodos(source: Source, mistakes: Mistakes): void {
+  for (const { path, text } of todosIn(source.json, [])) {
     const wanted = text.replace(TODO, '');
     const place = source.place(path, 'value');
     const hint = wanted === '' ? {} : { hint: `write ${wanted}` };
     mistakes.add([{ file: source.file, ...place, message: `${path.join('.')} is not filled in`, ...hint }]);
   }
-  return todos.length > 0;
 }
 
 function* todosIn(json: Json, path: Path): Generator<{ readonly path: Path; readonly text: string }> {
