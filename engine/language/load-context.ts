@@ -16,6 +16,8 @@ export interface LoadContext {
   readonly ahead: boolean;
   /** The platform has no sign-in by token. */
   readonly noTokens: boolean;
+  /** What is still to be filled in is no mistake. */
+  readonly draft: boolean;
   /** The time, where it is wanted to warn of what is past. */
   readonly nowMs: number | undefined;
   /** Every file that was read, by its absolute path; undefined when it was no YAML. */

@@ -34,6 +34,8 @@ export interface LoadRequest {
   readonly noTokens?: boolean;
   /** The time, where a warning of what is past is wanted. */
   readonly nowMs?: number;
+  /** Values that are still to be filled in, and certificates that are not there yet, are no mistakes. */
+  readonly draft?: boolean;
 }
 
 /** A text by the absolute path that it was read from. */
@@ -85,9 +87,9 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, noTokens = false } = request;
+  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, noTokens = false, draft = false } = request;
   const context: LoadContext = {
-    ...{ files, cwd, env, shippedDir, ahead, nowMs, noTokens },
+    ...{ files, cwd, env, shippedDir, ahead, nowMs, noTokens, draft },
     mistakes: collectMistakes(),
     read: new Map(),
   };

@@ -27,12 +27,15 @@ export interface Mistakes {
   at(spot: Spot, message: string, advice?: Advice): void;
   /** Mistakes of a file as text, found before it was data. */
   add(diagnostics: readonly Diagnostic[]): void;
+  /** Nothing is said of this value. */
+  silence(source: Source, path: Path): void;
 }
 
 export function collectMistakes(): Mistakes {
   const found: Diagnostic[] = [];
   const said = new Set<string>();
-  const syntax: Diagnostic[] = [];
+  /** Values of which no more is said: what is wrong with them was reported, or they are still to be filled in. */
+  const settled: Pick<Diagnostic, 'file' | 'line' | 'column'>[] = [];
   const spots = new Map<Diagnostic, Spot>();
   const add = (diagnostic: Diagnostic, spot?: Spot): void => {
     // A file that is imported twice is wrong once, and so is what two plays share by an alias.
@@ -51,7 +54,7 @@ export function collectMistakes(): Mistakes {
       const place = source.place(path, on, word, nth);
       // A value that is no YAML inside is wrong for that reason.
       if (
-        syntax.some(
+        settled.some(
           (d) =>
             d.file === source.file &&
             d.line === place.line &&
@@ -71,9 +74,10 @@ export function collectMistakes(): Mistakes {
       add(mistake, spot);
     },
     add: (diagnostics) => {
-      syntax.push(...diagnostics);
+      settled.push(...diagnostics);
       diagnostics.forEach((one) => add(one));
     },
+    silence: (source, path) => void settled.push({ file: source.file, ...source.place(path, 'value') }),
   };
 }
 

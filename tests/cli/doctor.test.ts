@@ -205,6 +205,20 @@ No problems found. Nothing was changed.`);
     expect(ran.stdout).toMatch(/api +ops +agent:upgrade/);
   });
 
+  test('--needs is for weeks before: values may be missing, and the CA certificate', async () => {
+    harness = modelHarness('{ socket: away.sock }', (text) =>
+      text.replace('user: ops', 'user: "TODO: a user of the API", ca: certs/not-there-yet.pem'),
+    );
+    const ran = await harness.run(['doctor', 'upgrade-4.14.yaml', '--needs']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toMatch(/api +TODO: a user of the API +agent:upgrade/);
+    const now = await harness.run(['doctor', 'upgrade-4.14.yaml']);
+    expect([now.exitCode, now.stderr]).toEqual([
+      2,
+      expect.stringContaining('there is no file certs/not-there-yet.pem'),
+    ]);
+  });
+
   test('a platform without checks of its own: access and secrets', async () => {
     harness = localHarness(
       onePlay('      - step: Work\n        command: { argv: ["true"], changes: nothing, timeout: 10s }\n'),

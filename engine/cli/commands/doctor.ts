@@ -38,7 +38,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('doctor', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
   const [playbook = DOCTOR] = flags.positionals;
-  const asked = await loadProject({ ...flags, positionals: [playbook, ...flags.positionals.slice(1)] });
+  const asked = await loadProject(
+    { ...flags, positionals: [playbook, ...flags.positionals.slice(1)] },
+    flags.needs ? 'draft' : 'work',
+  );
   if (typeof asked === 'number') return asked;
   if (flags.needs) return printNeeds(asked, flags.json);
   const project = await checksFor(asked, flags);

@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const [playbook, wanted, ...more] = withDiagnosis(flags.positionals);
   if (more.length > 0) return invalid(`explain takes a playbook and one play; put the title of the play in quotes`);
   const positionals = playbook === undefined ? [] : [playbook];
-  const project = await loadProject({ ...flags, positionals }, true);
+  const project = await loadProject({ ...flags, positionals }, 'validate');
   if (typeof project === 'number') return project;
   const { plays } = project.playbook;
   const chosen = wanted === undefined ? plays : withSameHeading(plays.filter(isNamed(wanted)), plays, playbook);

@@ -11,7 +11,7 @@ const NO_INVENTORY = `No inventory was found: hosts, variables and endpoints wer
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = await flagsOf('validate', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const project = await loadProject(flags, true);
+  const project = await loadProject(flags, 'validate');
   if (typeof project === 'number') return project;
   const { playbook, inventory } = project;
   const steps = playbook.plays.reduce((sum, play) => sum + play.steps.length, 0);

@@ -22,9 +22,13 @@ export const shippedDir = (): string => path.join(programRoot, 'playbooks');
 
 /**
  * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
- * inventory, and warnings are printed, too.
+ * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake.
  */
-export async function loadProject(flags: Flags, toValidate = false): Promise<Project | number> {
+export async function loadProject(
+  flags: Flags,
+  purpose: 'work' | 'validate' | 'draft' = 'work',
+): Promise<Project | number> {
+  const toValidate = purpose === 'validate';
   const [playbook, ...more] = flags.positionals;
   if (playbook === undefined) return invalid('a playbook is missing; example: runbook plan upgrade-4.14.yaml');
   if (!/\.ya?ml$/.test(playbook) && !existsSync(playbook))
@@ -47,6 +51,7 @@ export async function loadProject(flags: Flags, toValidate = false): Promise<Pro
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
       inventoryOptional: toValidate,
+      draft: purpose === 'draft',
       ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
       noTokens: platform.tokens === undefined,

@@ -77,7 +77,7 @@ export async function readInventory(
       whole = false;
       context.mistakes.at({ source, path: [] }, ...OF_ANSIBLE);
     } else {
-      reportTodos(source, context.mistakes);
+      reportTodos(source, context.mistakes, context.draft);
       await checkFile(context, source);
     }
   }

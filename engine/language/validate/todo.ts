@@ -5,9 +5,13 @@ import type { Source } from '../yaml/source.js';
 
 const TODO = /^TODO\b:?\s*/;
 
-/** Reports each value that is still to be written; nothing else is said of it afterwards. */
-export function reportTodos(source: Source, mistakes: Mistakes): void {
+/** Reports each value that is still to be written, unless the file is a draft; nothing else is said of it afterwards. */
+export function reportTodos(source: Source, mistakes: Mistakes, draft: boolean): void {
   for (const { path, text } of todosIn(source.json, [])) {
+    if (draft) {
+      mistakes.silence(source, path);
+      continue;
+    }
     const wanted = text.replace(TODO, '');
     const place = source.place(path, 'value');
     const hint = wanted === '' ? {} : { hint: `write ${wanted}` };

@@ -83,7 +83,7 @@ function endpointPorts({ name, urls, via }: Endpoint, hosts: readonly Host[]): r
 
 function packagePorts({ platform, hosts }: Inventory, { roles }: Platform): readonly PortNeed[] {
   const { package_url: url, offline_packages: offline } = platform;
-  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  if (typeof url !== 'string' || !/^https?:/.test(url) || !URL.canParse(url)) return [];
   const { hostname, port, protocol } = new URL(url);
   const to = { to: hostname, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port), for: 'packages' };
   const installing = hosts.filter((host) => host.roles.some((role) => roles[role]?.noPackages !== true));
