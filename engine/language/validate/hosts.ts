@@ -5,6 +5,7 @@ import type { InventoryParts } from '../inventory/files.js';
 import type { WrittenHost } from '../inventory/hosts.js';
 import { spotIn } from '../inventory/layers.js';
 import { type Mistakes, suggest } from '../mistakes.js';
+import { hasOpenRole } from './todo.js';
 
 /** Tells roles that do not exist or lack the role they build on, roles that have too many or too few hosts, and addresses that collide. */
 export function checkHosts(
@@ -24,7 +25,7 @@ export function checkHosts(
   for (const [name, role] of Object.entries(platform?.roles ?? {})) {
     const having = hosts.filter(({ host }) => host.roles.includes(name));
     tooMany(name, role, having, mistakes);
-    if (having.length < (role.min ?? 0)) {
+    if (having.length < (role.min ?? 0) && !hosts.some(({ host }) => hasOpenRole(host))) {
       const [first] = parts.sources;
       mistakes.at(
         { source: first, path: ['hosts'], on: 'key' },
@@ -50,7 +51,7 @@ function checkRolesOf({ host, part }: WrittenHost, platform: Platform, mistakes:
       mistakes.at(spot, `host "${host.name}" is ${name} and not ${role.requires}`, {
         hint: `roles: [${role.requires}, ${name}]`,
       });
-    } else if (role.withOneOf?.some((other) => host.roles.includes(other)) === false) {
+    } else if (role.withOneOf?.some((other) => host.roles.includes(other)) === false && !hasOpenRole(host)) {
       const others = role.withOneOf.join(' or ');
       mistakes.at(spot, `host "${host.name}" is ${name} and neither ${role.withOneOf.join(' nor ')}`, {
         hint: `add the role ${others}; a single ${name} is ${role.withOneOf[0] ?? ''}`,

@@ -8,6 +8,7 @@ import { type Mistakes, suggest } from '../mistakes.js';
 import { leaves } from '../values.js';
 import { judgeName, type Vocabulary, widen } from './vocabulary.js';
 import type { Path } from '../yaml/node.js';
+import { hasOpenRole } from './todo.js';
 
 /** Tells what is wrong with an inventory beside its hosts: templates that name nothing, names that the platform does not have, unknown roles of an endpoint. */
 export function checkInventory(
@@ -82,7 +83,7 @@ function checkOverrides(
     const spot = { ...spotIn(part, ['via']), word: via.role };
     if (!roles.includes(via.role))
       mistakes.at(spot, `there is no role "${via.role}"`, { hint: suggest(nearest(via.role, roles), roles, 'roles') });
-    else if (!inventory.hosts.some((host) => host.roles.includes(via.role)))
+    else if (!inventory.hosts.some((host) => host.roles.includes(via.role) || hasOpenRole(host)))
       mistakes.at(spot, `no host is "${via.role}"`);
   }
 }

@@ -5,6 +5,10 @@ import type { Source } from '../yaml/source.js';
 
 const TODO = /^TODO\b:?\s*/;
 
+/** A role that is still to be chosen may be any: no host is said to lack one, and no role to have too few hosts. */
+export const hasOpenRole = ({ roles }: { readonly roles: readonly string[] }): boolean =>
+  roles.some((role) => TODO.test(role));
+
 /** Reports each value that is still to be written, unless the file is a draft; nothing else is said of it afterwards. */
 export function reportTodos(source: Source, mistakes: Mistakes, draft: boolean): void {
   for (const { path, text } of todosIn(source.json, [])) {
