@@ -140,7 +140,11 @@ function refusal({ is, rest, counts: { failed } }: PlanSummary, width: number, s
   if (rest !== undefined && (is === 'incomplete' || is === 'refused'))
     return wrap([...words(`If continued: ${IF_CONTINUED[is]}`)], width, '').map(style.red);
   if (is === 'incomplete')
-    return [style.red('Refused: the plan is not complete. Nothing was changed. Connect what did not answer, then plan again.')];
+    return [
+      style.red(
+        'Refused: the plan is not complete. Nothing was changed. Connect what did not answer, then plan again.',
+      ),
+    ];
   if (is !== 'refused') return [];
   const why = failed === 0 ? '' : `${count(failed, 'check')} failed. `;
   return [style.red(`Refused: ${why}Nothing was changed.`)];

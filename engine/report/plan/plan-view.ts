@@ -82,7 +82,9 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
 function refusal({ ended }: Tally, failed: number): readonly string[] {
   if (failed > 0) return [`Refused: ${count(failed, 'check')} failed. Nothing was changed.`];
   if (ended?.as !== 'unreachable' || ended.throughout === true) return [];
-  return ['Refused: the plan is not complete, see above. Nothing was changed. Connect what did not answer, then plan again.'];
+  return [
+    'Refused: the plan is not complete, see above. Nothing was changed. Connect what did not answer, then plan again.',
+  ];
 }
 
 function temporaryText({ temporary, inPlace }: Tally, past: boolean): string {
