@@ -72,10 +72,17 @@ export const nameFew = (hosts: readonly string[]): string =>
   hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;
 
 /** The columns that a line takes, without its colours: an ideograph or an emoji takes two, a combining mark none. */
-export const widthOf = (line: string): number => (isPlain(line) ? line.length : stringWidth(line));
+export function widthOf(line: string): number {
+  const plain = line.replace(COLORS, '');
+  return ONE_COLUMN_EACH.test(plain) ? plain.length : stringWidth(plain);
+}
 
-// No colour code, and one column for each character: most lines are like that.
-const isPlain = (line: string): boolean => !/[^\u0020-\u007e]/.test(line);
+// eslint-disable-next-line no-control-regex -- our own colour codes
+const COLORS = /\u001b\[\d+m/g;
+
+/** Latin letters, and the dashes, arrows, bars and signs of our own screens: a live view asks thousands of times a second. */
+const ONE_COLUMN_EACH =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/;
 
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {

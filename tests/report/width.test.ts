@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { columns, wrap } from '../../engine/report/columns.js';
 import { cut, widthOf } from '../../engine/report/style.js';
 
@@ -19,6 +20,11 @@ describe('the columns of a line', () => {
     ['', 0],
   ])('%s takes %d', (line, width) => {
     expect(widthOf(line)).toBe(width);
+  });
+
+  test('what is counted without asking has the width that the library says', () => {
+    const all = Array.from({ length: 0x3000 - 0x20 }, (_, i) => String.fromCodePoint(0x20 + i));
+    expect(all.filter((one) => widthOf(one) !== stringWidth(one))).toEqual([]);
   });
 
   test('a line is never wider than it is cut to, and one that fits stays as it is', () => {
