@@ -6,6 +6,7 @@ import { sha256 } from '../../lib/hash.js';
 import type { Document } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
+import { whichFiles } from '../../language/inventory/which-files.js';
 import type { Flags } from '../options/flags.js';
 
 const FORMAT = 'runbook-plan';
@@ -110,8 +111,8 @@ export const runOfPlan = (runs: Runs, plan: string): string | undefined =>
 
 /** The flags that choose what is planned, as a command line. */
 export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly string[] => {
-  const fromEnv = env['RUNBOOK_INVENTORY'];
-  const inventory = flags.inventory ?? fromEnv?.split(':') ?? [];
+  const { files, from } = whichFiles(flags.inventory, env);
+  const inventory = from === 'default' ? [] : files;
   const list = (option: string, all: ReadonlySet<string> | undefined): readonly string[] =>
     all === undefined ? [] : [option, [...all].join(',')];
   return [

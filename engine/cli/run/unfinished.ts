@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { delimiter, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   findCopy,
   findDamaged,
@@ -14,6 +14,8 @@ import {
   type Runs,
 } from '../../journal/run-folder.js';
 import { isOfModel } from '../../journal/kind.js';
+import { whichFiles } from '../../language/inventory/which-files.js';
+import { displayName } from '../../language/load-context.js';
 import type { RunState } from '../../journal/state.js';
 import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
@@ -49,26 +51,19 @@ export const whereOf = ({ inventory = [] }: Pick<Flags, 'inventory'>): string =>
 export function whereOfRun(copy: Pick<RunCopy, 'inventory'> | undefined, flags: Flags): string {
   const own = copy?.inventory.map(({ file }) => file);
   const isSame = own === undefined || own.join('\n') === inventoryFiles(flags).join('\n');
-  return whereOf(isSame ? flags : { inventory: own.map(shortest) });
+  return isSame ? whereOf(flags) : whereOfOwn(own);
 }
 
-/** Which files the flags, the environment or the working directory name, absolute. */
-function inventoryFiles({ inventory = [] }: Flags): readonly string[] {
-  const named = (process.env['RUNBOOK_INVENTORY'] ?? '').split(delimiter).filter((file) => file !== '');
-  const files = [inventory, named, ['inventory.yaml']].find((some) => some.length > 0) ?? [];
-  return files.map((file) => resolve(file));
-}
+const whereOfOwn = (own: readonly string[]): string =>
+  whereOf({ inventory: own.map((file) => displayName(process.cwd(), file)) });
 
-/** As one types it from here. */
-const shortest = (file: string): string => {
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') ? file : near;
-};
+const inventoryFiles = ({ inventory }: Flags): readonly string[] =>
+  whichFiles(inventory, process.env).files.map((file) => resolve(file));
 
 /** A run of the model is not taken for one of real hosts, nor the other way round. */
 export function sayOtherKind({ ofModel }: Runs, folder: RunFolder, command: string): number {
   const [is, are] = ofModel ? ['real hosts', 'the model'] : ['the model', 'real hosts'];
-  const right = ` ${quote((findCopy(folder)?.inventory ?? []).flatMap(({ file }) => ['-i', shortest(file)]))}`;
+  const right = whereOfOwn((findCopy(folder)?.inventory ?? []).map(({ file }) => file));
   return sorry(
     EXIT.invalid,
     `the run ${folder.id} is of ${is}; the inventory named here is of ${are}`,

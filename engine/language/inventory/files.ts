@@ -4,6 +4,7 @@ import { isObject } from '../../terms/json.js';
 import { findFile } from '../find.js';
 import { asksNumber } from './ranges.js';
 import { layer, type Layered } from './layers.js';
+import { whichFiles } from './which-files.js';
 import { displayName, type LoadContext } from '../load-context.js';
 import { reportTodos } from '../validate/todo.js';
 import { checkSchema } from '../schema/check.js';
@@ -28,25 +29,13 @@ export interface InventoryParts {
   readonly hosts: readonly { readonly written: string; readonly source: Source; readonly json: JsonObject }[];
 }
 
-/** Which files are the inventory: those named by -i, else RUNBOOK_INVENTORY (several with `:` between), else ./inventory.yaml. */
-function inventoryFiles(
-  context: LoadContext,
-  named: readonly string[] | undefined,
-): { readonly files: readonly string[]; readonly from: 'flag' | 'environment' | 'default' } {
-  if (named !== undefined && named.length > 0) return { files: named, from: 'flag' };
-  const variable = context.env['RUNBOOK_INVENTORY'];
-  if (variable !== undefined && variable !== '')
-    return { files: variable.split(path.delimiter).filter((f) => f !== ''), from: 'environment' };
-  return { files: ['inventory.yaml'], from: 'default' };
-}
-
 /** Reads and merges the files; undefined when one of them is no YAML or is not there, which has been told. */
 export async function readInventory(
   context: LoadContext,
   named: readonly string[] | undefined,
   optional: boolean,
 ): Promise<InventoryParts | undefined | 'none'> {
-  const { files, from } = inventoryFiles(context, named);
+  const { files, from } = whichFiles(named, context.env);
   const sources: Source[] = [];
   let whole = true;
   for (const file of files) {

@@ -1,4 +1,3 @@
-import { isHostAddress } from '../../lib/host-address.js';
 import { nearest } from '../../lib/nearest.js';
 import type { Host, SshSettings } from '../../terms/inventory.js';
 import type { JsonObject } from '../../terms/json.js';
@@ -134,18 +133,9 @@ function buildHost(context: LoadContext, { name, part, groups, base, model }: Ho
   }
   const member = groups.filter((group) => group.hosts.has(name) || own.includes(group.name));
   const machine = json['machine'];
-  const address = textOf(json['address']) ?? name;
-  if (address !== name && address !== '' && !isHostAddress(address))
-    context.mistakes.at(
-      spotIn(part, ['address']),
-      `host "${name}": ${JSON.stringify(address)} is no DNS name or IP address`,
-      {
-        hint: 'such as 10.0.0.21 or web-1.example.com; a port is ssh.port',
-      },
-    );
   return {
     name,
-    address,
+    address: textOf(json['address']) ?? name,
     roles: textsOf(json['roles']),
     groups: member.map((group) => group.name),
     vars: [...member.map((group) => group.vars), objectOf(json['vars'])].reduce(merge, base.vars),

@@ -1,3 +1,4 @@
+import { isHostAddress } from '../../lib/host-address.js';
 import { nearest } from '../../lib/nearest.js';
 import type { Platform } from '../../terms/playbook.js';
 import { checkMeanings } from './meanings.js';
@@ -16,11 +17,7 @@ export function checkHosts(
 ): void {
   for (const written of hosts) {
     if (platform !== undefined) checkRolesOf(written, platform, mistakes);
-    const { host, part } = written;
-    if (host.address.startsWith('['))
-      mistakes.at(spotIn(part, ['address']), `host "${host.name}": ${JSON.stringify(host.address)} is not an address`, {
-        hint: `write ${host.address.replace(/^\[|\](?::\d+)?$/g, '')} without brackets; a port goes into ssh.port`,
-      });
+    checkAddress(written, mistakes);
   }
   for (const [name, role] of Object.entries(platform?.roles ?? {})) {
     const having = hosts.filter(({ host }) => host.roles.includes(name));
@@ -36,6 +33,19 @@ export function checkHosts(
   }
   checkAddresses(hosts, mistakes);
   checkMeanings(hosts, Object.keys(platform?.roles ?? {}), mistakes);
+}
+
+function checkAddress({ host: { name, address }, part }: WrittenHost, mistakes: Mistakes): void {
+  const spot = spotIn(part, ['address']);
+  const shown = `host "${name}": ${JSON.stringify(address)}`;
+  if (address.startsWith('['))
+    mistakes.at(spot, `${shown} is not an address`, {
+      hint: `write ${address.replace(/^\[|\](?::\d+)?$/g, '')} without brackets; a port goes into ssh.port`,
+    });
+  else if (address !== name && address !== '' && !isHostAddress(address))
+    mistakes.at(spot, `${shown} is no DNS name or IP address`, {
+      hint: 'such as 10.0.0.21 or web-1.example.com; a port is ssh.port',
+    });
 }
 
 const count = (n: number): string => (n === 0 ? 'no host is' : n === 1 ? 'one host is' : `${n} hosts are`);
