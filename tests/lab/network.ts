@@ -32,6 +32,9 @@ export async function addBridge(bridge: string, address: string): Promise<void> 
   await run('ip', ['link', 'set', bridge, 'up']);
 }
 
+/** The management API's port. It lies in the range that the kernel takes the ports of outgoing connections from. */
+const apiPort = 55000;
+
 /** Makes a network namespace with these addresses, connected to the bridge by the interface `outer`. */
 export async function plug(bridge: string, netns: string, outer: string, addresses: readonly string[]): Promise<void> {
   await run('ip', ['netns', 'add', netns]);
@@ -41,4 +44,7 @@ export async function plug(bridge: string, netns: string, outer: string, address
   await inside('link', 'set', 'lo', 'up');
   for (const address of addresses) await inside('address', 'add', `${address}/24`, 'dev', 'eth0');
   await inside('link', 'set', 'eth0', 'up');
+  // Without this a connection to the indexer may hold the port, for a minute after its end: the API cannot listen then.
+  const reserve = `echo ${apiPort} >/proc/sys/net/ipv4/ip_local_reserved_ports`;
+  await run('ip', ['netns', 'exec', netns, 'sh', '-c', reserve]);
 }

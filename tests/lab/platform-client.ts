@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ask as askIndexer } from './indexer-client.js';
 import { caFile } from './certificates.js';
+import { rootOf } from './disk.js';
 import { pause } from './hosts.js';
-import { attempt } from './shell.js';
+import { attempt, tail } from './shell.js';
 import { secret } from './ssh.js';
 import { firstOf, hostsOf } from './topology.js';
 
@@ -67,7 +70,13 @@ async function until(what: string, limitMs: number, holds: () => Promise<boolean
     }
     await pause(500);
   }
-  throw new Error(`${what}: not within ${limitMs / 1000} s (${last})`);
+  throw new Error(`${what}: not within ${limitMs / 1000} s (${last})\n${await masterLog()}`);
+}
+
+/** The end of the master's log: the daemons write there why they ended. */
+async function masterLog(): Promise<string> {
+  const file = join(rootOf(firstOf('master')), 'var/platform/logs/platform.log');
+  return tail(await readFile(file, 'utf8').catch(String));
 }
 
 /** One request; what is secret goes in the configuration on standard input, never in an argument. */

@@ -56,6 +56,7 @@ export async function timed<T>(what: string, work: () => Promise<T>): Promise<T>
   return value;
 }
 
-function tail(text: string): string {
+/** The last 25 lines. */
+export function tail(text: string): string {
   return text.trimEnd().split('\n').slice(-25).join('\n');
 }
