@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { escapePattern } from '../lib/escape-pattern.js';
 
 /** What maintainer scripts may do to a file: nothing, give it this owner, alter its owner or mode somehow, or write it. */
 export type ScriptsOn =
@@ -74,17 +75,15 @@ function given(program: string, words: readonly string[]): ScriptsOn {
 
 /** The name itself or what is made of it (`.bak`, `.rpmnew`); not another that begins with it, nor its directory `.d`. */
 const names = (command: string, name: string): boolean =>
-  new RegExp(`${escaped(name)}(?![\\w-]|\\.d(?!\\w))`).test(command);
+  new RegExp(`${escapePattern(name)}(?![\\w-]|\\.d(?!\\w))`).test(command);
 
 /** A pattern that fits the path; where a variable stands before it, one that fits the name. */
 function isPatternOf(word: string, path: string): boolean {
   if (!/[*?[]/.test(word)) return false;
   const isWhole = word.startsWith('/') && !word.includes('$');
   const [pattern, of] = isWhole ? [word, path] : [posix.basename(word), posix.basename(path)];
-  const source = escaped(pattern)
+  const source = escapePattern(pattern)
     .replaceAll('\\*', '[^/]*')
     .replaceAll(/\\\?|\\\[[^\]]*\\\]/g, '[^/]');
   return new RegExp(`^${source}$`).test(of);
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,5 @@
 import { wrap } from './columns.js';
+import { lostIn, lostTogether } from './lost-hosts.js';
 import type { TextOnHosts } from './text-on-hosts.js';
 import { nameHosts, printableLine, section, type Style } from './style.js';
 import type { Lost } from './tally.js';
@@ -40,10 +41,9 @@ export function numberedLines(
 export const lostLines = (lost: ReadonlyMap<string, Lost>, options: NumberedOptions): readonly string[] =>
   numberedLines(
     'AWAY',
-    [...lost].map(([host, { reason, hint, leftOut }]) => ({
-      text: leftOut === true ? `left out, unreachable: ${reason}` : reason,
-      ...(hint === undefined ? {} : { hint }),
-      hosts: [host],
+    lostTogether(lostIn(lost)).map(({ leftOut, text, ...one }) => ({
+      ...one,
+      text: leftOut ? `left out, unreachable: ${text}` : text,
     })),
     options,
   );

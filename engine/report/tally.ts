@@ -3,6 +3,7 @@ import type { Event, Recorded } from '../terms/event.js';
 import { warningText, type Hint, type Warning } from '../terms/hint.js';
 import { hostName, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
+import type { LostHost } from './lost-hosts.js';
 import type { Difference } from './plan/difference.js';
 
 /** One task as a plan or a run tells of it. */
@@ -40,12 +41,7 @@ export interface PlayTally {
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 
-export interface Lost {
-  readonly reason: string;
-  readonly hint?: string;
-  /** The run did without it. */
-  readonly leftOut?: true;
-}
+export type Lost = Omit<LostHost, 'host'>;
 
 export interface Tally {
   readonly started?: Of<'run-started'>;
@@ -108,11 +104,7 @@ class Sorter {
         this.#from.set(event.host, event.versions);
         return;
       case 'host-lost':
-        this.#lost.set(event.host, {
-          reason: event.reason,
-          ...hintOf(event),
-          ...(event.leftOut === true ? { leftOut: true as const } : {}),
-        });
+        this.#lost.set(event.host, event);
         return;
       case 'temporary-made':
         this.#temporary.set(taskKey(event.task), event);

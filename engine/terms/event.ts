@@ -94,6 +94,8 @@ export type Event =
   | {
       readonly e: 'host-lost';
       readonly host: string;
+      /** As the inventory has it. */
+      readonly address?: string;
       readonly reason: string;
       readonly hint?: string;
       /** The run can do without it (docs/reference.md, "Hosts that cannot be reached"): it goes on with the others. */

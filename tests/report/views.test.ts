@@ -331,6 +331,18 @@ NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
     );
   });
 
+  test('hosts that were lost for the same reason are one entry, whatever their address', () => {
+    const lost = ['10.0.0.1', '10.0.0.2', 'fe80::3'].map((address, i): Event => {
+      const at = address.includes(':') ? `[${address}]` : address;
+      return { e: 'host-lost', host: `web-${i}`, address, reason: `${at}:22 cannot be reached (no route)` };
+    });
+    const other: Event = { e: 'host-lost', host: 'a', address: 'a', reason: 'a:22 cannot be reached (refused)' };
+    const view = endView(record([started(), ...lost, other, ended('unreachable')]), TERMINAL);
+    expect(view).toContain(
+      '✗ web-0, web-1, web-2  unreachable\n  port 22 cannot be reached (no route)\n✗ a  unreachable\n  a:22 cannot be reached (refused)\n',
+    );
+  });
+
   test('of a run with something worth telling: once for all hosts, and counted in its last line', () => {
     const tell = (host: string, text: string): Event => ({
       e: 'warned',

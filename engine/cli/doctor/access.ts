@@ -1,5 +1,7 @@
 import { system } from '../../facts/host.js';
 import type { DoctorGroup, DoctorItem } from '../../report/checks/doctor-report.js';
+import { defined } from '../../lib/defined.js';
+import { lostTogether, type LostHost } from '../../report/lost-hosts.js';
 import { need, refKey } from '../../terms/fact.js';
 import type { Host, Inventory } from '../../terms/inventory.js';
 import type { Reader, Secrets } from '../../terms/machine.js';
@@ -50,7 +52,7 @@ export async function accessOf(
   const addresses = new Map(hosts.map(({ name, address }) => [name, address]));
   const needs = names.map((host) => need({ host }, system, undefined));
   const answers = await reader.ask(needs);
-  const problems = new Map<string, DoctorItem>();
+  const lost: LostHost[] = [];
   const reached: string[] = [];
   const unreachable: string[] = [];
   for (const [i, host] of names.entries()) {
@@ -62,22 +64,19 @@ export async function accessOf(
     }
     if (answer.why === 'unreachable') unreachable.push(host);
     const { reason, hint } = answer;
-    // Hosts whose reasons differ only in their own name are one problem.
-    const key = reason.replaceAll(addresses.get(host) ?? host, 'the host').replaceAll(host, 'the host');
-    const first = problems.get(key);
-    problems.set(key, {
-      check: 'SSH, host key, login, sudo, shell',
-      hosts: [...(first?.hosts ?? []), host],
-      text: first === undefined ? reason : key,
-      evidence: [],
-      ...(hint === undefined ? {} : { fix: first?.fix ?? hint }),
-    });
+    lost.push(defined({ host, address: addresses.get(host), reason, hint }));
   }
   const passed = ['SSH', 'host key', 'login', 'sudo', 'shell'];
   return {
     reached,
     unreachable,
-    problems: [...problems.values()],
+    problems: lostTogether(lost).map(({ hosts: its, text, hint }) => ({
+      check: 'SSH, host key, login, sudo, shell',
+      hosts: its,
+      text,
+      evidence: [],
+      ...(hint === undefined ? {} : { fix: hint }),
+    })),
     warnings: [],
     groups: reached.length === 0 ? [] : [{ name: 'Access', passed, hosts: reached }],
   };

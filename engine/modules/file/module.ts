@@ -1,3 +1,4 @@
+import { escapePattern } from '../../lib/escape-pattern.js';
 import {
   content,
   file,
@@ -118,9 +119,7 @@ function decideSecretFile(args: Args, wanted: Text, now: { state: FileState; tex
   const { path } = args;
   const unfit = whyNoText(path, now);
   if (unfit !== undefined) return unfit;
-  const around = textParts(wanted).map((part) =>
-    typeof part === 'string' ? part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]+?',
-  );
+  const around = textParts(wanted).map((part) => (typeof part === 'string' ? escapePattern(part) : '[^]+?'));
   if (now.text !== null && now.state.exists && new RegExp(`^${around.join('')}$`).test(now.text.text))
     return settleAttributes(
       {

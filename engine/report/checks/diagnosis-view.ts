@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
 import { indent, nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
+import { lostIn, lostTogether } from '../lost-hosts.js';
 import { tally, type Tally } from '../tally.js';
 import { hostName } from '../../terms/subject.js';
 
@@ -93,9 +94,9 @@ export function diagnosisView(events: readonly Recorded[], terminal: Terminal): 
     `${style.bold(printableLine(t.started?.playbook ?? 'Diagnosis'))}   ${count(t.started?.hosts ?? 0, 'host')}`,
     ...versionLines(t, style),
     '',
-    ...[...t.lost].flatMap(([host, { reason, hint }]) => [
-      `${style.red('✗')} ${style.bold(host)}  not looked at: it cannot be worked on or reached`,
-      indent([reason, ...(hint === undefined ? [] : [hint])].map(printable).join('\n'), 4),
+    ...lostTogether(lostIn(t.lost)).flatMap(({ hosts, text, hint }) => [
+      `${style.red('✗')} ${style.bold(nameHosts(hosts))}  not looked at: cannot be worked on or reached`,
+      indent([text, ...(hint === undefined ? [] : [hint])].map(printable).join('\n'), 4),
     ]),
     ...diagnosis.conditions.flatMap((condition) => conditionLines(condition, style)),
     '',

@@ -4,6 +4,7 @@ import type { RunEnd, Verb } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
 import type { BaselineRow } from '../checks/baseline.js';
 import type { Counts } from '../counts.js';
+import type { LostHost } from '../lost-hosts.js';
 import type { Range } from '../plan/downtime.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
 import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
@@ -90,12 +91,7 @@ export interface Summary {
 export interface Failures {
   readonly is: 'failures';
   readonly failures: readonly TextOnHosts[];
-  readonly lost: readonly {
-    readonly host: string;
-    readonly reason: string;
-    readonly hint?: string;
-    readonly leftOut?: true;
-  }[];
+  readonly lost: readonly LostHost[];
   readonly notStarted: readonly string[];
   /** Steps begun by a controller that ended before they did. */
   readonly notFinished: readonly TextOnHosts[];

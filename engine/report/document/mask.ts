@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { escapePattern } from '../../lib/escape-pattern.js';
 import type { Document, Section } from './document.js';
 
 /** What is masked: names by what they are. */
@@ -66,7 +67,7 @@ class Placeholders {
     }
     for (const user of users) this.#add(user, 'user');
     // Longest first: a name may begin with another one.
-    const known = [...this.#by.keys()].sort((a, b) => b.length - a.length).map(escaped);
+    const known = [...this.#by.keys()].sort((a, b) => b.length - a.length).map(escapePattern);
     this.#pattern = new RegExp(
       `(?<![\\p{L}\\p{N}])(?:${[...known, IN_URL, ADDRESS].join('|')})(?![\\p{L}\\p{N}])`,
       'giu',
@@ -93,5 +94,3 @@ class Placeholders {
     return `${kind}-${n}`;
   }
 }
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -1,8 +1,9 @@
 import type { Recorded } from '../../terms/event.js';
 import type { PlanSummary } from '../plan/plan-summary.js';
+import { lostIn } from '../lost-hosts.js';
 import { tally } from '../tally.js';
 import { originOf } from './origin.js';
-import type { Document, Failures, Section, Summary } from './document.js';
+import type { Document, Section, Summary } from './document.js';
 import { changesOf, checksOf } from './outcomes.js';
 import { plannedRows } from './rows.js';
 import { temporaryOf } from './temporary.js';
@@ -70,6 +71,3 @@ const impactIn = (s: PlanSummary): readonly Section[] => [
   { is: 'back-out', stages: s.backOut, pointsOfNoReturn: s.pointsOfNoReturn },
   { is: 'versions', versions: s.versions, agentUpgrades: s.agentUpgrades },
 ];
-
-export const lostIn = (lost: PlanSummary['lost']): Failures['lost'] =>
-  [...lost].map(([host, why]) => ({ host, ...why }));

@@ -29,7 +29,7 @@ import type {
 import { measuredPhases, measuredServices, outagesIn, type MeasuredService } from './measured.js';
 import { originOf } from './origin.js';
 import { changesOf, checksOf, roundsOf } from './outcomes.js';
-import { lostIn } from './plan-document.js';
+import { lostIn } from '../lost-hosts.js';
 import { joined, measuredRows } from './rows.js';
 import { temporaryOf } from './temporary.js';
 import { phaseOf } from '../timeline.js';

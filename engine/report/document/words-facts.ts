@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { estimateText } from '../plan/estimate-text.js';
 import { dateText, rehearsalText } from '../plan/plan-heading.js';
+import { lostTogether } from '../lost-hosts.js';
 import { section as sectionText } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
@@ -103,15 +104,8 @@ function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Wo
 
 export function failureBlocks({ failures, lost, notStarted, notFinished }: Failures, words: Words): readonly Block[] {
   const { state } = words.document;
-  const away = lost.map(({ host, reason, hint, leftOut }) =>
-    textOfOne(
-      {
-        text: `${leftOut === true ? 'left out, unreachable' : 'unreachable'}: ${reason}`,
-        ...(hint === undefined ? {} : { hint }),
-        hosts: [host],
-      },
-      words,
-    ),
+  const away = lostTogether(lost).map(({ text, leftOut, ...one }) =>
+    textOfOne({ ...one, text: `${leftOut ? 'left out, unreachable' : 'unreachable'}: ${text}` }, words),
   );
   const items = [...failures.map((one) => textOfOne(one, words)), ...away];
   return [

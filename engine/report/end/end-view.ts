@@ -9,6 +9,7 @@ import { LABEL } from './now-lines.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from '../counts.js';
 import { modelMark } from '../model-mark.js';
+import { lostIn, lostTogether } from '../lost-hosts.js';
 import { interruptedView } from './interrupted-view.js';
 import { stopLines } from './stop-lines.js';
 import { leftTable } from './items-view.js';
@@ -126,13 +127,13 @@ function failureViews(t: Tally, style: Style): readonly string[] {
     group.hosts.push(line.host);
     groups.set(key, group);
   }
-  const told = new Set([...groups.values()].flatMap((g) => (g.line.is === 'unreachable' ? g.hosts : [])));
-  const lost = [...t.lost].filter(([host]) => !told.has(host));
+  const named = new Set([...groups.values()].flatMap((g) => (g.line.is === 'unreachable' ? g.hosts : [])));
+  const lost = lostIn(t.lost).filter(({ host }) => !named.has(host));
   return [
     ...[...groups.values()].flatMap(({ line, hosts }) => failureView(line, hosts, style)),
-    ...lost.flatMap(([host, why]) => [
-      `${style.red('✗')} ${style.bold(host)}  unreachable${why.leftOut === true ? ', left out' : ''}`,
-      ...reasonLines(why.reason, why.hint, style),
+    ...lostTogether(lost).flatMap(({ hosts, text, hint, leftOut }) => [
+      `${style.red('✗')} ${style.bold(nameHosts(hosts))}  unreachable${leftOut ? ', left out' : ''}`,
+      ...reasonLines(text, hint, style),
     ]),
   ];
 }

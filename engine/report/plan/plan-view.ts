@@ -2,9 +2,10 @@ import { count } from '../../lib/count.js';
 import type { Recorded } from '../../terms/event.js';
 import { countsOf } from '../counts.js';
 import { withModelMark } from '../model-mark.js';
+import { lostIn, lostTogether } from '../lost-hosts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
-import { indent, printable, printableLine, styleFor, type Terminal, type Style } from '../style.js';
+import { indent, printable, printableLine, nameHosts, styleFor, type Terminal, type Style } from '../style.js';
 import { tally, type PlayTally, type Tally } from '../tally.js';
 
 export interface PlanViewOptions extends Terminal {
@@ -70,9 +71,9 @@ function footer(t: Tally, style: Style, past: boolean): readonly string[] {
   return [
     ` ${[changes, ...others].join('   ')}`,
     ...(t.temporary.length === 0 ? [] : [` ${temporaryText(t, past)}`]),
-    ...[...t.lost].map(([host, { reason, hint, leftOut }]) => {
-      const why = indent(printable([reason, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
-      return style.red(` ✗ ${host}: ${leftOut === true ? 'left out, unreachable: ' : ''}${why}`);
+    ...lostTogether(lostIn(t.lost)).map(({ hosts, text, hint, leftOut }) => {
+      const why = indent(printable([text, ...(hint === undefined ? [] : [hint])].join('\n')), 3).trimStart();
+      return style.red(` ✗ ${nameHosts(hosts)}: ${leftOut ? 'left out, unreachable: ' : ''}${why}`);
     }),
     ...(past ? [] : refusal(t, n.failed).map((line) => style.red(` ${line}`))),
   ];

@@ -1,6 +1,7 @@
 import { content, type FileContent } from '../../facts/file.js';
 import { packageState, type PackageState } from '../../facts/package.js';
 import { render } from '../../language/templates/render.js';
+import { defined } from '../../lib/defined.js';
 import { compareByPrefix } from '../../lib/version.js';
 import { need } from '../../terms/fact.js';
 import type { Host } from '../../terms/inventory.js';
@@ -51,7 +52,8 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
     }
     const { why, reason, hint } = failed.failed;
     const leftOut = why === 'unreachable' || run.options.diagnosing === true ? leftOutOf(run, host) : {};
-    run.journal.emit({ e: 'host-lost', host, reason, ...(hint === undefined ? {} : { hint }), ...leftOut });
+    const address = run.hosts.get(host)?.address;
+    run.journal.emit(defined({ e: 'host-lost' as const, host, address, reason, hint, ...leftOut }));
     if (leftOut.leftOut !== true) (why === 'unreachable' ? away : denied).push(host);
   }
   // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.

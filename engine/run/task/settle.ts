@@ -33,8 +33,10 @@ export interface Settlement {
 export function settled(run: Run, at: TaskAt, { as, changed, reason, hint, value, tookMs }: Settlement): TaskEnd {
   const { on } = at.task;
   if (as === 'unreachable' && 'host' in on) {
-    const lost = { host: on.host, reason: reason ?? '', hint: hint === undefined ? undefined : hintText(hint) };
-    run.journal.emit(defined({ e: 'host-lost' as const, ...lost, ...leftOutOf(run, on.host) }));
+    const { host } = on;
+    const why = { reason: reason ?? '', hint: hint === undefined ? undefined : hintText(hint) };
+    const address = run.hosts.get(host)?.address;
+    run.journal.emit(defined({ e: 'host-lost' as const, host, address, ...why, ...leftOutOf(run, host) }));
   }
   run.journal.emit(defined({ e: 'settled' as const, ...stepLabel(at), as, changed, reason, hint, value, tookMs }));
   return as === 'done' || as === 'ok' ? 'well' : as === 'unreachable' ? 'unreachable' : 'failed';
