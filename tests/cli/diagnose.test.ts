@@ -5,7 +5,7 @@ import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harne
 const env = MODEL_SECRETS;
 
 /** The exact report on an indexer that does not start after its upgrade. */
-const FOUND = `Diagnosis   8 hosts
+const FOUND = `Diagnosis   8 hosts ON THE MODEL
  indexer    4.14.7-1 (indexer-2)
 
 ✗ Indexer does not start  §7.indexer-start
@@ -24,7 +24,7 @@ describe('runbook diagnose', () => {
     try {
       const ran = await harness.run(['diagnose'], { env });
       expect(ran.stderr).toBe('');
-      expect(ran.stdout).toBe(`Diagnosis   8 hosts
+      expect(ran.stdout).toBe(`Diagnosis   8 hosts ON THE MODEL
  indexer    4.12.0-1 (indexer-1, indexer-2, indexer-3)
  manager    4.12.0-1 (server-1, server-2)
  shipper    7.10.2-1 (server-1, server-2)

@@ -15,7 +15,7 @@ describe('runbook doctor', () => {
     harness = modelHarness('{ from: 4.12.0 }');
     const ran = await harness.run(['doctor', 'upgrade-4.14.yaml'], { env });
     expect(ran.stderr).toBe('');
-    expect(ran.stdout).toBe(`Doctor: Upgrade to release line 4.14   8 hosts
+    expect(ran.stdout).toBe(`Doctor: Upgrade to release line 4.14   8 hosts ON THE MODEL
 
 NOT CHECKED
      indexer: the endpoint does not show whether the user admin has these permissions

@@ -23,7 +23,7 @@ async function openModel() {
 
 describe('runbook rollback', () => {
   test('takes an upgrade back whose controller was killed: a plan first, the version from its record, and it is closed', async () => {
-    const { killed, run, runs } = await openModel();
+    const { killed, run, runs, read, write } = await openModel();
     await killed(['apply', 'upgrade-4.14.yaml', '-y'], UPGRADE_INDEXER, 2);
 
     // A decision is open, and no operator is there to take it: nothing begins.
@@ -35,6 +35,17 @@ describe('runbook rollback', () => {
     expect(unasked.stderr).toMatch(
       /^ {2}Confirm override-version: [^]* \(engines now: indexer-1 2\.\S+, indexer-2 2\.\S+\)[^]*override_version=true answers yes[^]*or with -y and the -e that the question names/m,
     );
+
+    const ofModel = read('inventory.yaml');
+    write('inventory.yaml', ofModel.replace(/^.*model\.sock.*\n/m, ''));
+    const ofReal = await run(['rollback', '-y'], { env });
+    write('inventory.yaml', ofModel);
+    expect([ofReal.exitCode, ofReal.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `the run ${runs()[0] ?? ''} is of the model; the inventory named here is of real hosts\n`,
+      ),
+    ]);
 
     const back = await run(['rollback', '-y', '-e', 'override_version=true'], { env });
     expect([back.exitCode, back.stderr]).toEqual([

@@ -117,6 +117,9 @@ async function examine(
   return {
     title: title === project.playbook.name ? title : `Doctor: ${title}`,
     hosts: hosts.length,
+    ...(project.inventory.model === undefined
+      ? {}
+      : { model: hosts.filter(({ machine }) => machine === 'model').length }),
     problems: [
       ...secrets.problems,
       ...access.problems,

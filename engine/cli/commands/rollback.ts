@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Lock } from '../../journal/lock.js';
-import { findUnfinished, readCopy, type Runs } from '../../journal/run-folder.js';
+import { findUnfinished, openRunFolder, otherKind, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { nearest } from '../../lib/nearest.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
@@ -15,7 +15,7 @@ import { isAttended } from '../terminal/prompt.js';
 import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject, runsOfProject, shippedDir } from '../options/project.js';
 import { closeWhatWasTakenBack } from './close.js';
-import { whereOf } from '../run/unfinished.js';
+import { sayOtherKind, whereOf } from '../run/unfinished.js';
 
 /**
  * `runbook rollback`: a rollback to the version that the last upgrade came from, or to the one that `--to` names; of all components,
@@ -102,6 +102,9 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
   const found = previousVersions(runs, components);
   if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
     return [JSON.stringify({ rollback_to: to })];
+  const others = otherKind(runs);
+  const other = found === undefined ? previousVersions(others, components) : undefined;
+  if (other !== undefined) return sayOtherKind(runs, openRunFolder(others, other.run), 'rollback');
   if (found === undefined)
     return invalid(
       `no run of this inventory has recorded a previous version (${runs.folder}); example: runbook rollback --to 4.13.1`,

@@ -2,6 +2,7 @@ import { baselineOf, baselineRows } from '../../report/checks/baseline.js';
 import { verifyView } from '../../report/checks/verify-view.js';
 import { runAll } from '../../run/start.js';
 import { BASELINE, newestBaseline } from '../run/baseline.js';
+import { defined } from '../../lib/defined.js';
 import { choose, copyOf, hashOf } from '../run/choice.js';
 import { EXIT, exitOf, invalid } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
@@ -38,7 +39,9 @@ export async function run(argv: readonly string[]): Promise<number> {
         ? ([now] as const)
         : ([kept.before, ...(kept.after === undefined ? [] : [kept.after]), now] as const);
     const rows = baselineRows(all);
-    const verified = { ...(kept === undefined ? {} : { run: kept.run, hasAfter: kept.after !== undefined }), rows };
+    const { hosts, model } = session.events.flatMap(({ event }) => (event.e === 'run-started' ? [event] : []))[0] ?? {};
+    const of = kept === undefined ? {} : { run: kept.run, hasAfter: kept.after !== undefined };
+    const verified = { ...of, rows, ...defined({ hosts, model }) };
     warnOfUnfinished(flags);
     if (flags.json) {
       writeVersion('runbook-verify');

@@ -2,6 +2,7 @@ import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
 import { indent, nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
 import { lostIn, lostTogether } from '../lost-hosts.js';
+import { withModelMark } from '../model-mark.js';
 import { tally, type Tally } from '../tally.js';
 import { hostName } from '../../terms/subject.js';
 
@@ -91,7 +92,7 @@ export function diagnosisView(events: readonly Recorded[], terminal: Terminal): 
   const style = styleFor(terminal);
   const diagnosis = diagnosisOf(events);
   return [
-    `${style.bold(printableLine(t.started?.playbook ?? 'Diagnosis'))}   ${count(t.started?.hosts ?? 0, 'host')}`,
+    `${style.bold(printableLine(t.started?.playbook ?? 'Diagnosis'))}   ${withModelMark(count(t.started?.hosts ?? 0, 'host'), t.started)}`,
     ...versionLines(t, style),
     '',
     ...lostTogether(lostIn(t.lost)).flatMap(({ hosts, text, hint }) => [

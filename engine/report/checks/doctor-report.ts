@@ -36,6 +36,8 @@ export interface NotChecked {
 export interface DoctorReport {
   readonly title: string;
   readonly hosts: number;
+  /** How many of them are of the model, where any is. */
+  readonly model?: number;
   readonly problems: readonly DoctorItem[];
   readonly warnings: readonly DoctorItem[];
   readonly notChecked: readonly NotChecked[];

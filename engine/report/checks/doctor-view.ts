@@ -1,5 +1,6 @@
 import { count } from '../../lib/count.js';
 import { isWhole, type DoctorItem, type DoctorReport, type NotChecked } from './doctor-report.js';
+import { withModelMark } from '../model-mark.js';
 import {
   indent,
   nameHosts,
@@ -22,7 +23,7 @@ export function doctorView(report: DoctorReport, terminal: Terminal, verbose: bo
     return `${style.green('✓')} ${name.padEnd(26)} ${verbose ? passed.join(' · ') : `${count(passed.length, 'check')} passed${on}`}`;
   });
   return [
-    `${style.bold(printableLine(report.title))}   ${count(report.hosts, 'host')}`,
+    `${style.bold(printableLine(report.title))}   ${withModelMark(count(report.hosts, 'host'), report)}`,
     ...part('PROBLEMS', problems, style.red),
     ...part('WARNINGS', warnings, style.yellow),
     ...(notChecked.length === 0

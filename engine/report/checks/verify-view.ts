@@ -1,5 +1,6 @@
 import { count } from '../../lib/count.js';
 import type { BaselineRow } from './baseline.js';
+import { modelMark } from '../model-mark.js';
 import { columns } from '../columns.js';
 import { printableLine, styleFor, type Terminal } from '../style.js';
 
@@ -9,6 +10,9 @@ export interface Verified {
   /** That run has a second one, from its end. */
   readonly hasAfter?: boolean;
   readonly rows: readonly BaselineRow[];
+  readonly hosts?: number;
+  /** How many of the hosts are of the model, where any is. */
+  readonly model?: number;
 }
 
 /** The value as an operator reads it. */
@@ -22,7 +26,7 @@ export function worseText({ isWorse, because, tolerance }: BaselineRow): string 
 }
 
 /** `runbook verify`: each measure before the upgrade, after it, and now. */
-export function verifyView({ run, hasAfter, rows }: Verified, terminal: Terminal): string {
+export function verifyView({ run, hasAfter, rows, ...size }: Verified, terminal: Terminal): string {
   const style = styleFor(terminal);
   const heads = run === undefined ? ['now'] : ['before', ...(hasAfter === true ? ['after'] : []), 'now'];
   const worse = rows.filter(({ isWorse }) => isWorse).length;
@@ -44,10 +48,8 @@ export function verifyView({ run, hasAfter, rows }: Verified, terminal: Terminal
       : ['Not compared: no run of this inventory has a baseline yet. An upgrade takes one before its first change.']),
   ];
   const sum = sums.length > 0 ? sums.join(' ') : `${style.green('✓')} Nothing is worse than before the run.`;
-  return [
-    ...(run === undefined ? [] : [`Compared with the baseline of the run ${run}`, '']),
-    ...table,
-    '',
-    `${sum} Nothing was changed.`,
-  ].join('\n');
+  const heading = [...(run === undefined ? [] : [`Compared with the baseline of the run ${run}`]), ...modelMark(size)];
+  return [...(heading.length === 0 ? [] : [heading.join(' '), '']), ...table, '', `${sum} Nothing was changed.`].join(
+    '\n',
+  );
 }

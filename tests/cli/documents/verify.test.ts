@@ -36,6 +36,7 @@ test('without a baseline: the values, and that nothing was compared; a host that
   const { exitCode, text } = await verify();
   expect(exitCode).toBe(0);
   expect(text).toMatch(/^ +Own rules loaded +14$/m);
+  expect(text).toMatch(/^ON THE MODEL$/m);
   expect(text).toContain('Not compared: no run of this inventory has a baseline yet.');
   platform.state.faults.pop();
 });
