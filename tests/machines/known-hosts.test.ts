@@ -7,6 +7,7 @@ import {
   keyAlgorithms,
   lineFor,
   nameOf,
+  indexed,
   parseKnownHosts,
 } from '../../engine/machines/ssh/known-hosts.js';
 
@@ -24,7 +25,12 @@ const hashed = (name: string): string => {
   return `|1|${salt.toString('base64')}|${createHmac('sha1', salt).update(name).digest('base64')}`;
 };
 const judge = (text: string, address: string, port = 22, key = ed, alias?: string) =>
-  judgeKey(parseKnownHosts(text, 'known_hosts'), { address, port, key, ...(alias === undefined ? {} : { alias }) });
+  judgeKey(indexed(parseKnownHosts(text, 'known_hosts')), {
+    address,
+    port,
+    key,
+    ...(alias === undefined ? {} : { alias }),
+  });
 
 describe('what known_hosts says of a key', () => {
   const cases: readonly [string, string, string, number, object][] = [
@@ -140,13 +146,13 @@ test('the line that is offered makes the key known, and no other', () => {
         is: 'changed',
         at: 'known_hosts:1',
       });
-      expect(entriesFor(parseKnownHosts(line, 'f'), nameOf(`${address}x`, port))).toEqual([]);
+      expect(entriesFor(indexed(parseKnownHosts(line, 'f')), nameOf(`${address}x`, port))).toEqual([]);
     }),
   );
 });
 
 test('algorithms of known keys come first, and none is lost', () => {
-  const known = parseKnownHosts(`web ssh-rsa ${rsa64}\n[db]:2222 ecdsa-sha2-nistp256 ${ed64}`, 'f');
+  const known = indexed(parseKnownHosts(`web ssh-rsa ${rsa64}\n[db]:2222 ecdsa-sha2-nistp256 ${ed64}`, 'f'));
   expect(keyAlgorithms(known, 'web', 22).slice(0, 4)).toEqual([
     'rsa-sha2-512',
     'rsa-sha2-256',
@@ -155,4 +161,20 @@ test('algorithms of known keys come first, and none is lost', () => {
   ]);
   expect(keyAlgorithms(known, 'db', 2222)[0]).toBe('ecdsa-sha2-nistp256');
   expect([...keyAlgorithms(known, 'web', 22)].sort()).toEqual([...keyAlgorithms(known, 'new', 22)].sort());
+});
+
+test('of many entries the same speak of a name as of each alone, in their order', () => {
+  const name = fc.constantFrom('web', 'WEB', 'web-1', '[web]:2222', 'we?', '*', '!web', '[web*', 'db');
+  const line = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `${names.join(',')} ssh-rsa ${rsa64}`);
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 8 }),
+      fc.constantFrom('web', 'Web-1', '[web]:2222', 'db'),
+      (lines, asked) => {
+        const all = parseKnownHosts(lines.join('\n'), 'f');
+        const alone = all.filter((entry) => entriesFor(indexed([entry]), asked).length > 0);
+        expect(entriesFor(indexed(all), asked)).toEqual(alone);
+      },
+    ),
+  );
 });

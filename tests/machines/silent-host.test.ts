@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createHostPool, type Silence } from '../../engine/machines/host-pool.js';
-import { parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
+import { indexed, parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
 import { createSecrets } from '../../engine/machines/secrets.js';
 import { KeyRing } from '../../engine/machines/ssh/ssh-auth.js';
 import { connectSsh, type ConnectRequest } from '../../engine/machines/ssh/ssh-connect.js';
@@ -51,7 +51,7 @@ const requestOf = ({ port, known }: SshServer): ConnectRequest => ({
   },
   secrets: { password: 'any' },
   keys: new KeyRing(noTerminal),
-  known: parseKnownHosts(known, 'known_hosts'),
+  known: indexed(parseKnownHosts(known, 'known_hosts')),
   clock: createManualClock(),
   givenUp: new Promise(() => undefined),
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entriesFor, nameOf, parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
+import { entriesFor, nameOf, indexed, parseKnownHosts } from '../../engine/machines/ssh/known-hosts.js';
 
 let folder: string;
 beforeAll(() => {
@@ -54,7 +54,7 @@ test('names are found where ssh-keygen -F finds them, plain and hashed', () => {
     fc.property(fc.array(line, { maxLength: 6 }), fc.boolean(), (lines, isHashed) => {
       writeFileSync(path, lines.map(([marker, names]) => `${marker}${names.join(',')} ${key}\n`).join(''));
       if (isHashed && lines.length > 0) spawnSync('ssh-keygen', ['-H', '-f', path]);
-      const known = parseKnownHosts(readFileSync(path, 'utf8'), 'f');
+      const known = indexed(parseKnownHosts(readFileSync(path, 'utf8'), 'f'));
       for (const [address, port] of asked) {
         const ours = entriesFor(known, nameOf(address, port)).map((e) => Number(e.at.split(':')[1]));
         expect(ours).toEqual(found(path, nameOf(address, port)));

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { getOrCreate } from '../../lib/get-or-create.js';
 
 /** A line of known_hosts (sshd(8)): whose key it is, and what is said of it. */
 export interface KnownHost {
@@ -38,9 +39,32 @@ export function parseKnownHosts(text: string, file: string): readonly KnownHost[
   });
 }
 
-/** The entries that speak of this name. */
-export const entriesFor = (known: readonly KnownHost[], name: string): readonly KnownHost[] =>
-  known.filter((entry) => speaksOf(entry.names, name.toLowerCase()));
+/** The entries of files in their order, with an index: a fleet has as many entries as hosts, and each host is looked for. */
+export interface KnownHosts {
+  readonly all: readonly KnownHost[];
+  /** By each name of those that have plain names only: their places in `all`. */
+  readonly byName: ReadonlyMap<string, readonly number[]>;
+  /** The places of those with patterns or a hashed name. */
+  readonly others: readonly number[];
+}
+
+export function indexed(all: readonly KnownHost[]): KnownHosts {
+  const byName = new Map<string, number[]>();
+  const others: number[] = [];
+  for (const [place, { names }] of all.entries()) {
+    if (names.some((name) => /[|!*?]/.test(name))) others.push(place);
+    else for (const name of names) getOrCreate(byName, name.toLowerCase(), () => []).push(place);
+  }
+  return { all, byName, others };
+}
+
+/** The entries that speak of this name, in their order. */
+export function entriesFor({ all, byName, others }: KnownHosts, name: string): readonly KnownHost[] {
+  const wanted = name.toLowerCase();
+  const matching = others.filter((place) => speaksOf(all[place]?.names ?? [], wanted));
+  const places = new Set([...(byName.get(wanted) ?? []), ...matching]);
+  return [...places].sort((a, b) => a - b).flatMap((place) => all[place] ?? []);
+}
 
 function speaksOf(names: readonly string[], name: string): boolean {
   const [first = ''] = names;
@@ -59,8 +83,6 @@ function isHashOf(hashed: string, name: string): boolean {
 /** `*` and `?` as in ssh_config(5). On a mismatch only the last `*` takes one character more, so the time is bounded by the product of the lengths. */
 function matches(pattern: string, name: string): boolean {
   const wanted = pattern.toLowerCase();
-  // A fleet's file has thousands of plain names, and each is compared with each host's.
-  if (!/[*?]/.test(wanted)) return wanted === name;
   let [at, next] = [0, 0];
   let star: { readonly after: number; taken: number } | undefined;
   while (at < name.length) {
@@ -82,19 +104,14 @@ export interface ShownKey {
 }
 
 /** The plain entries that decide for a host: those without the port count only where none names the port, as with OpenSSH. */
-function plainEntries(
-  known: readonly KnownHost[],
-  address: string,
-  port: number,
-  alias?: string,
-): readonly KnownHost[] {
+function plainEntries(known: KnownHosts, address: string, port: number, alias?: string): readonly KnownHost[] {
   const plain = (name: string): readonly KnownHost[] => entriesFor(known, name).filter((e) => e.marker === undefined);
   const own = plain(alias ?? nameOf(address, port));
   return own.length > 0 ? own : plain(alias ?? address);
 }
 
 /** Judges a key. A key known for the address without its port counts where no key is known for this port. */
-export function judgeKey(known: readonly KnownHost[], shown: ShownKey): KeyVerdict {
+export function judgeKey(known: KnownHosts, shown: ShownKey): KeyVerdict {
   const name = shown.alias ?? nameOf(shown.address, shown.port);
   const key = shown.key.toString('base64');
   const anywhere = [...entriesFor(known, name), ...entriesFor(known, shown.alias ?? shown.address)];
@@ -132,7 +149,7 @@ const offered = [
  * Host key algorithms with those first for which a key is known: a server with several keys shows the one asked for, and another would
  * look like a change.
  */
-export function keyAlgorithms(known: readonly KnownHost[], address: string, port: number, alias?: string): string[] {
+export function keyAlgorithms(known: KnownHosts, address: string, port: number, alias?: string): string[] {
   const types = new Set(plainEntries(known, address, port, alias).map((e) => e.type));
   const isKnown = (algorithm: string): boolean => types.has(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
   return [...offered.filter(isKnown), ...offered.filter((a) => !isKnown(a))];

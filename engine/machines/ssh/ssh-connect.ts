@@ -9,7 +9,7 @@ import {
   keyAlgorithms,
   keyTypeOf,
   lineFor,
-  type KnownHost,
+  type KnownHosts,
   type ShownKey,
 } from './known-hosts.js';
 import { failed, reached, type Failed, type Reached } from '../machine.js';
@@ -22,7 +22,7 @@ export interface ConnectRequest {
   readonly target: SshTarget;
   readonly secrets: SshSecrets;
   readonly keys: KeyRing;
-  readonly known: readonly KnownHost[];
+  readonly known: KnownHosts;
   /** A stream to the server where it is not reached straight. */
   readonly through?: Duplex;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { Client } from 'ssh2';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import type { SshSettings } from '../../terms/inventory.js';
 import type { Clock } from '../../terms/machine.js';
-import { parseKnownHosts, type KnownHost } from './known-hosts.js';
+import { indexed, parseKnownHosts, type KnownHost, type KnownHosts } from './known-hosts.js';
 import { failed, reached, type Failed, type Reached } from '../machine.js';
 import { KeyRing, type Ask, type SshSecrets } from './ssh-auth.js';
 import { createConfigReader, parseHop, settle, type SshTarget } from './ssh-config.js';
@@ -48,17 +48,17 @@ export function createSshConnector({
   const configs = createConfigReader();
   const keys = new KeyRing(ask);
   const paces = new Map<string, LimitFunction>();
-  const knownHosts = new Map<string, Promise<readonly KnownHost[]>>();
+  const knownHosts = new Map<string, Promise<KnownHosts>>();
   const jumps = new Map<string, Promise<Reached<Client>>>();
   let giveUp = (): void => undefined;
   const givenUp = new Promise<Failed>((resolve) => (giveUp = () => resolve(abandoned)));
 
   const pace = (key: string): LimitFunction => getOrCreate(paces, key, () => pLimit(handshakesAtOnce));
 
-  const known = async (files: readonly string[]): Promise<readonly KnownHost[]> => {
-    const read = files.map((file) => getOrCreate(knownHosts, file, () => readKnownHosts(file)));
-    return (await Promise.all(read)).flat();
-  };
+  const known = (files: readonly string[]): Promise<KnownHosts> =>
+    getOrCreate(knownHosts, files.join('\0'), async () =>
+      indexed((await Promise.all(files.map(readKnownHosts))).flat()),
+    );
 
   async function settleOn({ address, settings, secrets }: SshRequest): Promise<Reached<SshTarget>> {
     const config = await configs.read(address, settings.config);
