@@ -1,26 +1,19 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { connectModel } from '../../../engine/simulator/process.js';
 import type { Fault } from '../../../engine/simulator/state.js';
 import { lineOf, openHarness, type Harness } from '../../cli/cli-harness.js';
-import type { PostgresState } from './simulator/state.js';
+import { buildProgram, type Program } from './build-program.js';
+import { UNIT, type PostgresState } from './simulator/state.js';
 
-const root = join(import.meta.dirname, '../../..');
 const playbooks = join(import.meta.dirname, 'playbooks');
-let outdir = '';
+let program: Program;
 
 beforeAll(() => {
-  // Below the root, where the packages are found that a bundle leaves outside.
-  outdir = mkdtempSync(join(root, 'dist/postgres-'));
-  const made = spawnSync(process.execPath, ['tests/tools/bundle.js', join(import.meta.dirname, 'program.ts'), outdir], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect([made.status, made.stderr]).toEqual([0, '']);
+  program = buildProgram();
 });
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+afterAll(() => program.remove());
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -30,7 +23,7 @@ afterEach(async () => {
 /** The model in a process of its own, all at 15.8.0, and the playbooks where the operator is. */
 async function open(...faults: Fault[]) {
   const files = readdirSync(playbooks).map((name) => [name, readFileSync(join(playbooks, name), 'utf8')] as const);
-  const harness: Harness = openHarness(Object.fromEntries(files), join(outdir, 'program.js'));
+  const harness: Harness = openHarness(Object.fromEntries(files), program.file);
   const vars = JSON.stringify({ from: '15.8.0', faults: faults as unknown });
   const served = harness.start(['model', 'upgrade.yaml', '-e', vars]);
   ends.push(async () => {
@@ -46,12 +39,12 @@ async function open(...faults: Fault[]) {
     state: () => model.state(),
     /** By hand, as an operator does. */
     start: (host: string) => {
-      const command = { argv: ['systemctl', 'start', 'postgresql'], timeoutMs: 60_000 } as const;
+      const command = { argv: ['systemctl', 'start', UNIT], timeoutMs: 60_000 } as const;
       return model.perform(host, { do: 'run', command, expect: { exit: [0] } }, 'by-hand');
     },
     versions: async () => {
       const { hosts } = await model.state();
-      return Object.values(hosts).map((host) => host.services['postgresql']?.runs);
+      return Object.values(hosts).map((host) => host.services[UNIT]?.runs);
     },
     /** Hosts in the order in which a step was done on them. */
     order: (run: string, step: string) =>
@@ -65,7 +58,7 @@ async function open(...faults: Fault[]) {
   };
 }
 
-const failsOnce = (host: string): Fault => ({ fault: 'start-fails', host, unit: 'postgresql', times: 1 });
+const failsOnce = (host: string): Fault => ({ fault: 'start-fails', host, unit: UNIT, times: 1 });
 const NEW = '15.9.0-1';
 const OLD = '15.8.0-1';
 
@@ -90,7 +83,7 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   const failed = await run(['apply', 'upgrade.yaml', '-y']);
   expect([failed.exitCode, await versions()]).toEqual([1, [OLD, NEW, OLD]]);
   expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.9.0 on db-3');
-  expect(failed.stdout).toContain('db-3  postgresql does not run');
+  expect(failed.stdout).toContain('db-3  postgresql@15-main does not run');
   expect((await state()).balancer['db-3']?.mode).toBe('drain');
 
   const diagnosed = await run(['diagnose']);

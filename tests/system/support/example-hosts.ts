@@ -7,7 +7,6 @@ import { attempt, run } from '../../lab/shell.js';
 import { bootSystemdHost, type SystemdHost } from '../systemd-host.js';
 import { exampleLayers } from './example-packages.js';
 
-const bridge = 'rbexample0';
 const wants = 'etc/systemd/system/multi-user.target.wants';
 
 export interface ExampleHost {
@@ -32,11 +31,30 @@ export interface ExampleHosts {
 
 export const addressOf = (number: number): string => `10.231.78.${number}`;
 
-/** Boots hosts for an example of the documentation: real systemd, sshd and apt, in a network of their own. Root only. */
-export async function bootExample(example: string, hosts: readonly ExampleHost[]): Promise<ExampleHosts> {
-  const layers = await exampleLayers();
+/** Boots hosts for an example of the documentation. */
+export const bootExample = async (example: string, hosts: readonly ExampleHost[]): Promise<ExampleHosts> => {
+  const source = join(import.meta.dirname, '../../../docs/examples', example);
+  return bootHosts({ source, layers: await exampleLayers(), network: 'rbexample', addressOf }, hosts);
+};
+
+/** What hosts of a test have in common. */
+export interface HostsGroup {
+  /** The folder with the playbooks. */
+  readonly source: string;
+  /** Of each host's disk, the uppermost first. */
+  readonly layers: readonly string[];
+  /** Begins the names of the bridge, the interfaces and the namespaces; at most 11 characters. */
+  readonly network: string;
+  readonly addressOf: (number: number) => string;
+}
+
+/** Boots hosts: real systemd, sshd and apt, in a network of their own. Root only. */
+export async function bootHosts(group: HostsGroup, hosts: readonly ExampleHost[]): Promise<ExampleHosts> {
+  const { source, layers, network, addressOf } = group;
+  const bridge = `${network}0`;
+  const netnsOf = (name: string): string => `${network}-${name}`;
   const folder = mkdtempSync(join(tmpdir(), 'runbook-example-'));
-  cpSync(join(import.meta.dirname, '../../../docs/examples', example), folder, { recursive: true });
+  cpSync(source, folder, { recursive: true });
   await Promise.all(['key', ...hosts.map(({ name }) => name)].map((name) => makeKey(join(folder, name))));
   const known = hosts.map((h) => `${addressOf(h.number)} ${readFileSync(join(folder, `${h.name}.pub`), 'utf8')}`);
   writeFileSync(join(folder, 'known_hosts'), known.join(''));
@@ -50,7 +68,7 @@ export async function bootExample(example: string, hosts: readonly ExampleHost[]
   const { uid, gid } = await idsOf(layers.at(-1) ?? '', 'ops');
   const boot = async (host: ExampleHost): Promise<void> => {
     const netns = netnsOf(host.name);
-    await plug(bridge, netns, `rbexample-v${host.number}`, [addressOf(host.number)]);
+    await plug(bridge, netns, `${network}-v${host.number}`, [addressOf(host.number)]);
     const prepare = (root: string): void => {
       writeDisk(root, host, folder);
       chownSync(join(root, 'home/ops/.ssh'), uid, gid);
@@ -75,7 +93,6 @@ export async function bootExample(example: string, hosts: readonly ExampleHost[]
   };
 }
 
-const netnsOf = (name: string): string => `rbexample-${name}`;
 const makeKey = (file: string): Promise<string> => run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
 
 /** What makes a disk this host's: its name, its keys, its files, what it starts. */

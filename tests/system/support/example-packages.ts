@@ -9,7 +9,7 @@ const repacked = ['nginx', 'nginx-common', 'postgresql-15'];
 const units = ['nginx', 'haproxy', 'postgresql', 'patroni', 'etcd'];
 
 /** The installation is fast, starts no daemon, and creates no cluster beside Patroni's. */
-const initialFiles: readonly (readonly [string, string, number])[] = [
+const initialFiles: LayerContent['files'] = [
   [
     'etc/dpkg/dpkg.cfg.d/examples',
     'force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\n',
@@ -39,30 +39,35 @@ echo 'deb [trusted=yes] copy:/srv/repository ./' >/etc/apt/sources.list
  */
 export async function exampleLayers(): Promise<readonly string[]> {
   const base = await buildBase();
-  const layer = await cached('examples', [base, installed, initialFiles, repack], (dir) => install(base, dir));
+  const content = { files: initialFiles, packages: [installed], script: repack };
+  const layer = await cached('examples', [base, installed, initialFiles, repack], (dir) => install(base, dir, content));
   return [layer, base];
 }
 
-async function install(base: string, dir: string): Promise<void> {
-  const folder = mkdtempSync(join(cacheRoot(), '.building-examples-disk-'));
+/** What is added to the base system, in this order. */
+export interface LayerContent {
+  readonly files: readonly (readonly [path: string, content: string, mode: number])[];
+  /** Arguments of `apt-get install`, for each time it is run. */
+  readonly packages: readonly (readonly string[])[];
+  /** Run in the layer; it leaves packages in /srv/repository. */
+  readonly script: string;
+}
+
+/** Fills `dir`, a layer over the base system. */
+export async function install(base: string, dir: string, { files, packages, script }: LayerContent): Promise<void> {
+  const folder = mkdtempSync(join(cacheRoot(), '.building-disk-'));
   const [work, root] = [join(folder, 'work'), join(folder, 'root')];
   for (const each of [work, root]) mkdirSync(each);
-  await run('mount', [
-    '-t',
-    'overlay',
-    'runbook-examples',
-    '-o',
-    `lowerdir=${base},upperdir=${dir},workdir=${work}`,
-    root,
-  ]);
+  const disk = `lowerdir=${base},upperdir=${dir},workdir=${work}`;
+  await run('mount', ['-t', 'overlay', 'runbook-layer', '-o', disk, root]);
   try {
-    for (const [path, content, mode] of initialFiles) {
+    for (const [path, content, mode] of files) {
       mkdirSync(join(root, path, '..'), { recursive: true });
       writeFileSync(join(root, path), content, { mode });
     }
     mkdirSync(join(root, 'srv/repository'), { recursive: true });
-    await addPackages(root, installed);
-    await run('chroot', [root, 'sh', '-e'], { input: repack });
+    for (const some of packages) await addPackages(root, some);
+    await run('chroot', [root, 'sh', '-e'], { input: script });
     const index = await run('apt-ftparchive', ['packages', '.'], { cwd: join(root, 'srv/repository') });
     writeFileSync(join(root, 'srv/repository/Packages'), index);
   } finally {

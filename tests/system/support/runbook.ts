@@ -15,6 +15,8 @@ export interface Ran {
 export interface RunbookOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another program than `runbook` as it is shipped. */
+  readonly program?: string;
   /** Called for each event of `--json` as it arrives. */
   readonly onEvent?: (recorded: Recorded) => void;
   /** What is typed at a terminal at each question. Without it there is no terminal. */
@@ -42,7 +44,7 @@ export const runbook = (args: readonly string[], options: RunbookOptions = {}): 
 /** Starts it. */
 export function start(args: readonly string[], options: RunbookOptions = {}): Running {
   const startedMs = performance.now();
-  const argv = [process.execPath, program(), ...args];
+  const argv = [process.execPath, options.program ?? program(), ...args];
   const about = {
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

@@ -12,7 +12,7 @@ export interface PostgresState extends SimulatedState {
 }
 
 export const PACKAGE = 'postgresql-15';
-export const UNIT = 'postgresql';
+export const UNIT = 'postgresql@15-main';
 
 /** All at one version, the first of the inventory the primary, so that "last" cannot be met by chance. */
 export function createPostgres(

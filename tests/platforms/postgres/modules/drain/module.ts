@@ -20,7 +20,7 @@ function judge(args: Args, now: BalancedServer): Verdict {
   const mode = state === 'drained' ? 'drain' : 'ready';
   if (now.mode === mode) {
     if (now.mode === 'ready' || now.sessions === 0) return ok(`${server} is ${state}`);
-    return { is: 'waiting', for: `${server} to end ${now.sessions} sessions`, everyMs: 5_000, limitMs: 600_000 };
+    return { is: 'waiting', for: `${server} to end ${now.sessions} sessions`, everyMs: 1_000, limitMs: 600_000 };
   }
   const request = { endpoint, method: 'PUT', path: `/servers/${server}`, json: { mode }, timeoutMs: 30_000 } as const;
   return {
