@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildProgram, type Program } from '../platforms/postgres/build-program.js';
 import { startClients, type Clients } from './postgres/clients.js';
-import { balancer, bootPostgres, following, names, nodes, sql, type Node } from './postgres/hosts.js';
+import { balancer, names, nodes, type Node } from './postgres/config.js';
+import { bootPostgres, following, sql } from './postgres/hosts.js';
 import { versions } from './postgres/layer.js';
 import type { ExampleHosts } from './support/example-hosts.js';
 import { eventsOf, runbook, tellOf, type Ran } from './support/runbook.js';
@@ -10,18 +11,20 @@ let version: Awaited<ReturnType<typeof versions>>;
 let hosts: ExampleHosts;
 let program: Program;
 let clients: Clients;
+const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   version = await versions();
   program = buildProgram();
+  ends.push(() => program.remove());
   hosts = await bootPostgres(version.new);
+  ends.push(() => hosts.stop());
   await sql(hosts, 'create table written (id bigserial primary key)');
   clients = startClients(hosts);
+  ends.push(() => clients.stop());
 });
 afterAll(async () => {
-  await clients.stop();
-  await hosts.stop();
-  program.remove();
+  for (const end of ends.toReversed()) await end();
 });
 
 const run = (...args: string[]): Promise<Ran> => runbook(args, { cwd: hosts.folder, program: program.file });

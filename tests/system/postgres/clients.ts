@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ExampleHosts } from '../support/example-hosts.js';
-import { balancer, through } from './hosts.js';
+import { balancer } from './config.js';
+import { through } from './hosts.js';
 
 /** Inserts one row after the other and prints its id once it is committed; connects again when it has to. */
 const writer = `while :; do

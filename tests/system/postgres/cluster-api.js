@@ -21,11 +21,11 @@ const ask = async (member, path, method = 'GET') => {
   return answer.json();
 };
 const until = async (what, holds) => {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 150; tries += 1) {
     if (await holds()) return;
     await pause(200);
   }
-  throw new Error(`not in 20 s: ${what}`);
+  throw new Error(`not in 30 s: ${what}`);
 };
 
 /** This node, read from its own server. A replica runs when it receives from the primary. */
