@@ -128,6 +128,6 @@ function refuseOpen(questions: PlanSummary['decisions']): number | undefined {
     EXIT.refused,
     'nothing was changed: a decision is open, and there is no terminal to ask at',
     ...questions.map(({ text, hosts }) => `${hosts.length === 0 ? '' : `${nameHosts(hosts)}: `}${printableLine(text)}`),
-    'run it at a terminal, or with -y and the -e that the question names',
+    'run it at a terminal, or with -y and the -e that answers it where one is named',
   );
 }
