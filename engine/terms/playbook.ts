@@ -178,6 +178,8 @@ export interface DowntimeOf {
   readonly component: string;
   readonly title: string;
   readonly note?: string;
+  /** The fact of an endpoint that lists what is upgraded there, item by item. */
+  readonly items?: string;
 }
 
 /** One stage of a run, and how to go back from there. */

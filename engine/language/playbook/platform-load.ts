@@ -96,6 +96,7 @@ const downtimeOf = (json: JsonObject): DowntimeOf =>
     component: textOf(json['component']) ?? '',
     title: textOf(json['title']) ?? '',
     note: textOf(json['note']),
+    items: textOf(json['items']),
   });
 
 const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
