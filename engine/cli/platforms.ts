@@ -32,14 +32,18 @@ export let modules: ReadonlyMap<string, AnyModule> = byName(platform);
 
 /**
  * Makes the program one for another platform, before anything is loaded: what a program of one's own (tests/platforms has one) does
- * first. Rejects when a module has the name of another one, or no schema.
+ * first. Rejects when a module or a fact of hosts has the name of another one, or a module has no schema.
  */
 export async function usePlatform(code: PlatformCode): Promise<void> {
-  const { modules: own, schemas = {} } = code;
+  const { modules: own, schemas = {}, hostFacts = [] } = code;
   const namesOf = (some: readonly unknown[]): readonly string[] => (some as readonly AnyModule[]).map((m) => m.name);
   const names = namesOf(own);
   const taken = [...namesOf(general), ...names].find((name, i, all) => all.indexOf(name) !== i);
   if (taken !== undefined) throw new Error(`two modules are named ${taken}`);
+  const { hostFacts: everywhere } = await import('../facts/host-facts.js');
+  const facts = hostFacts.map(({ name }) => name);
+  const same = facts.find((name, i) => everywhere.has(name) || facts.indexOf(name) !== i);
+  if (same !== undefined) throw new Error(`two facts of hosts are named ${same}`);
   const missing = names.filter((name) => !hasSchema(name));
   const bare = missing.find((name) => schemas[name] === undefined);
   if (bare !== undefined) throw new Error(`the module ${bare} has no schema`);

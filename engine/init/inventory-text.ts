@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, isSeq, parseDocument, visit, YAMLMap, type Pair, type Scalar } from 'yaml';
+import { isRelease } from '../lib/version.js';
 import type { Draft, DraftHost, Ssh } from './draft.js';
 import { foldRanges } from './host-ranges.js';
 import type { Role } from './roles.js';
@@ -38,11 +39,10 @@ export function placesOf(template: string): readonly string[] {
 /** Why a value is not of the kind of the example that its question gives: a URL, a version, an absolute path. */
 export function unlikeExample(value: string, question: string): string | undefined {
   const [, example = ''] = / such as (\S+)$/.exec(question) ?? [];
-  const version = /^\d+\.\d+\.\d+$/;
   const isAlike = example.includes('://')
     ? /^https?:\/\//.test(value) && URL.canParse(value)
-    : version.test(example)
-      ? version.test(value)
+    : /^\d+(?:\.\d+){1,2}$/.test(example)
+      ? isRelease(value, example)
       : !example.startsWith('/') || value.startsWith('/');
   return isAlike || value.includes('{{') ? undefined : `"${value}" is not ${question}`;
 }

@@ -104,6 +104,12 @@ export function compareVersions(a: string, b: string): number | undefined {
   );
 }
 
+/** Is it one to four numbers, or as many as those of `like`? What is behind `-`, `+` or `~` (`4.14.7-rc1`) may be anything. */
+export function isRelease(text: string, like?: string): boolean {
+  const [numbers] = /^\d+(?:\.\d+){0,3}(?=$|[-+~]\S*$)/.exec(text) ?? [];
+  return numbers !== undefined && (like === undefined || numbers.split('.').length === like.split('.').length);
+}
+
 /** Does a text hold a version? */
 export const isVersion = (text: string): boolean => bare(text) !== undefined;
 

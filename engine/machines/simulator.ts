@@ -25,6 +25,8 @@ export interface ServeSimulatorRequest {
 
 /** What a platform offers for trying playbooks without its hosts. */
 export interface Simulator {
+  /** The release that everything has at first, where no other is asked for. */
+  readonly release: string;
   /** The one that an inventory names: the process behind its socket, or a new state, which ends with this process. */
   open(request: OpenSimulatorRequest): Promise<OpenedSimulator>;
   /** Serves one until it is closed. Rejects when it cannot listen on the socket. */

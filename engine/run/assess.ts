@@ -28,6 +28,7 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
       ...(unit === undefined ? {} : { unit }),
       ...(told === undefined ? {} : { title: told.title }),
       ...(told?.note === undefined ? {} : { note: told.note }),
+      ...(told?.items === undefined ? {} : { items: told.items }),
     };
   });
 }

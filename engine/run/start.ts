@@ -1,5 +1,5 @@
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
-import type { Play } from '../terms/playbook.js';
+import type { Platform, Play } from '../terms/playbook.js';
 import { restore, splitByFailure, notRestored } from './restore/restore.js';
 import type { PlayEnd } from './batch.js';
 import { hostsNow } from './chosen.js';
@@ -27,6 +27,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const startedMs = run.clock.nowMs();
   takeOver(run);
   const { playbook, inventory } = run.project;
+  const ownReleases = ownReleasesOf(run.project.platform);
   run.journal.emit({
     e: 'run-started',
     ...(typeof inventory.platform['target'] === 'string' ? { target: inventory.platform['target'] } : {}),
@@ -34,6 +35,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     playbook: playbook.name,
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
+    ...(ownReleases.length === 0 ? {} : { ownReleases }),
     ...(inventory.model === undefined
       ? {}
       : { model: inventory.hosts.filter(({ machine }) => machine === 'model').length }),
@@ -46,6 +48,10 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
   const end = refused === undefined ? await runPlays(run) : { ...refused, untouched: [] };
   return finish(run, end, startedMs);
 }
+
+/** Components that name a version have releases of their own. */
+const ownReleasesOf = ({ components, names }: Platform): readonly string[] =>
+  components.filter((component) => names[component]?.['version'] !== undefined);
 
 interface Stopped {
   readonly as: RunEnd;

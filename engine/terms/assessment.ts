@@ -7,6 +7,8 @@ export interface AssessedComponent {
   /** What its users call it, and what its downtime means to them. */
   readonly title?: string;
   readonly note?: string;
+  /** The fact of an endpoint that lists what is upgraded there, item by item. */
+  readonly items?: string;
 }
 
 /** A snapshot that a back-out relies on. */

@@ -61,6 +61,8 @@ export type Event =
       /** How many of the hosts are of the embedded model; absent: the inventory has no model. */
       readonly model?: number;
       readonly target?: string;
+      /** Components that have releases of their own, not those of the platform. */
+      readonly ownReleases?: readonly string[];
       readonly hash: string;
     })
   | (Audit & { readonly e: 'close-started' })

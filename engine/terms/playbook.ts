@@ -158,6 +158,8 @@ export interface Platform {
   readonly downtime?: readonly DowntimeOf[];
   /** How long a step takes where no earlier run measured it, milliseconds, by module. */
   readonly durations?: Readonly<Record<string, number>>;
+  /** A version of the platform, such as `4.14.7`: all have as many numbers. */
+  readonly versionExample?: string;
   /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
@@ -176,6 +178,8 @@ export interface DowntimeOf {
   readonly component: string;
   readonly title: string;
   readonly note?: string;
+  /** The fact of an endpoint that lists what is upgraded there, item by item. */
+  readonly items?: string;
 }
 
 /** One stage of a run, and how to go back from there. */

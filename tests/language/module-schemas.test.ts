@@ -48,6 +48,18 @@ describe('schemas of modules that the build does not know', () => {
     expect(modules.has('log-shipper')).toBe(true);
   });
 
+  test('a fact of hosts of a name that is taken is refused', async () => {
+    const fact = (name: string) => ({
+      name,
+      key: (k: string) => k,
+      sh: () => 'true',
+      parse: () => ({ is: 'value', value: 1 }),
+    });
+    const loaded = (...names: string[]) => usePlatform(platform({ hostFacts: names.map(fact) }));
+    await expect(loaded('ours', 'service')).rejects.toThrow('two facts of hosts are named service');
+    await expect(loaded('ours', 'ours')).rejects.toThrow('two facts of hosts are named ours');
+  });
+
   test('the modules of the platform in use are those that steps can name', async () => {
     const schemas = { ours: { schema: Type.Object({ unit: Type.String() }, { additionalProperties: false }) } };
     await usePlatform(platform({ modules: [{ name: 'ours' }], schemas }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { compareByPrefix, compareDeb } from '../../engine/lib/version.js';
+import { compareByPrefix, compareDeb, compareVersions, isRelease } from '../../engine/lib/version.js';
 import { sampled } from './sampled.js';
 
 const pairs: readonly (readonly [string, string, number])[] = [
@@ -113,5 +113,27 @@ describe('compareByPrefix', () => {
       expect(compareByPrefix(x, y)).toBe(compareDeb(x, y));
     });
     fc.assert(property);
+  });
+});
+
+describe('isRelease', () => {
+  it.each([
+    ['15', undefined, true],
+    ['15.9', undefined, true],
+    ['4.14.7', undefined, true],
+    ['1.2.3.4', undefined, true],
+    ['1.2.3.4.5', undefined, false],
+    ['15.', undefined, false],
+    ['v15.9', undefined, false],
+    ['4.14', '4.14.7', false],
+    ['4.14.7.1', '4.14.7', false],
+    ['4.14.8-rc1', '4.14.7', true],
+    ['15.20', '15.18', true],
+  ])('%s, like %s: %s', (text, like, is) => {
+    expect(isRelease(text, like)).toBe(is);
+  });
+
+  it('is compared by number', () => {
+    expect([compareVersions('15.9', '15.20'), compareByPrefix('15.20-1', '15.9')]).toEqual([-1, 1]);
   });
 });

@@ -279,9 +279,19 @@ test('text of a host cannot write a line of its own, nor steer the terminal', ()
   expect(page).toContain('evil ⏎ READY\\x1b[2J\\u202e');
 });
 
-test('agents that the management API upgrades are on the page', () => {
-  const ref = { of: { endpoint: 'api' }, fact: 'agents', key: '' };
-  const agents = change('1190 agents → 4.14.7 in 3 waves (5, 200, 985)', { predicts: [{ ref, value: null }] });
-  const page = pageOf([play('up/Work', ['a']), would(on('a', 'up/Work/Agents'), agents)]);
-  expect(page).toContain('\nAGENTS    1190 agents → 4.14.7 in 3 waves (5, 200, 985)\n');
+test('what an endpoint upgrades, item by item, is on the page under the title of its component', () => {
+  const ref = { of: { endpoint: 'api' }, fact: 'sensors', key: '' };
+  const asked = change('1190 sensors → 4.14.7 in 3 batches (5, 200, 985)', { predicts: [{ ref, value: null }] });
+  const events = [play('up/Work', ['a']), would(on('a', 'up/Work/Sensors'), asked)];
+  const items = { name: 'sensor', title: 'Sensors', items: 'sensors' };
+  const page = pageOf(events, context({}, { components: [...COMPONENTS, items] }));
+  expect(page).toContain('\nSENSORS   1190 sensors → 4.14.7 in 3 batches (5, 200, 985)\n');
+  expect(pageOf(events)).not.toContain('1190 sensors');
+});
+
+test('a component with releases of its own does not say from which release the plan leads', () => {
+  const c = context();
+  const summary = (more: object) =>
+    summaryOf(record([started(more), from('a', { web: '1-1', store: '7.10.2-1' }), ended('done')]), c).from;
+  expect([summary({ ownReleases: ['store'] }), summary({})]).toEqual([['1'], ['1', '7.10.2']]);
 });

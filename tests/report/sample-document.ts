@@ -73,7 +73,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       {
         is: 'versions',
         versions: [{ package: t(), from: t(), to: t(), hosts: [t()], finished: false }],
-        agentUpgrades: [t()],
+        itemUpgrades: [t()],
       },
       { is: 'decisions', decisions: [{ ...told(), answer: t() }] },
       { is: 'warnings', warnings: [told()] },

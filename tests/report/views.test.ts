@@ -52,7 +52,7 @@ test('a plan names the point of no return of a play', () => {
 test('a plan: its heading, plays, hosts in the order taken, each kind of line, and what it comes to', () => {
   const view = planView(
     record([
-      started({ verb: 'plan' }),
+      started({ verb: 'plan', ownReleases: ['shipper'] }),
       ...NODES,
       {
         e: 'checked',

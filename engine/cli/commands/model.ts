@@ -1,4 +1,5 @@
-import type { ServeSimulatorRequest } from '../../machines/simulator.js';
+import type { ServeSimulatorRequest, Simulator } from '../../machines/simulator.js';
+import { isRelease } from '../../lib/version.js';
 import { readData, type Data } from '../../simulator/data.js';
 import { serveData } from '../../simulator/serve-data.js';
 import type { Fault } from '../../simulator/state.js';
@@ -9,10 +10,8 @@ import { parseFlags } from '../options/flags.js';
 import { platform } from '../platforms.js';
 import { loadProject } from '../options/project.js';
 
-const FROM = '4.12.0';
-
 /**
- * `runbook model PLAYBOOK [-e from=4.12.0] [-e '{"faults": […]}'] [-e @FILE]`: serves the embedded platform, or the hosts that FILE describes (`simulate`), for an inventory whose `model.socket` says where, until it is
+ * `runbook model PLAYBOOK [-e from=RELEASE] [-e '{"faults": […]}'] [-e @FILE]`: serves the embedded platform, or the hosts that FILE describes (`simulate`), for an inventory whose `model.socket` says where, until it is
  * ended. It is the whole platform in memory, for trying playbooks out; it survives the controllers that use it.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -20,15 +19,17 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const given = extraVarsOf(flags.extraVars);
   if ('mistake' in given) return invalid(given.mistake);
-  const { from = FROM, faults = [], simulate, ...others } = given.vars;
+  const { from: asked, faults = [], simulate, ...others } = given.vars;
   const [other] = Object.keys(others);
   if (other !== undefined) return invalid(`model takes -e from=RELEASE, faults and simulate, not "${other}"`);
-  if (typeof from !== 'string' || !/^\d+\.\d+\.\d+$/.test(from))
-    return invalid(`-e from=RELEASE takes a release such as ${FROM}`);
   if (!Array.isArray(faults) || !faults.every((one: Json) => isObject(one) && typeof one['fault'] === 'string'))
     return invalid(`-e takes faults as a list, such as '{"faults": [{"fault": "unreachable", "host": "web-1"}]}'`);
   const project = await loadProject({ ...flags, extraVars: [] });
   if (typeof project === 'number') return project;
+  const simulator = await platform.simulator();
+  const from = asked ?? simulator.release;
+  if (typeof from !== 'string' || !isRelease(from, project.platform.versionExample))
+    return invalid(`-e from=RELEASE takes a release such as ${simulator.release}`);
   const { model } = project.inventory;
   if (model === undefined || !('socket' in model))
     return invalid('the inventory has no model; add `model: { socket: PATH }`');
@@ -38,8 +39,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const asked = { inventory: project.inventory, from, faults, socket: model.socket };
-  const served = await serve(asked, described?.data);
+  const request = { inventory: project.inventory, from, faults, socket: model.socket };
+  const served = await serve(simulator, request, described?.data);
   if (typeof served === 'number') return served;
   const what = described === undefined ? `the model platform, release ${from},` : 'the model that is described';
   process.stdout.write(`${what} listens on ${model.socket}\n`);
@@ -48,10 +49,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   return EXIT.done;
 }
 
-async function serve(request: ServeSimulatorRequest, data?: Data): Promise<{ close(): Promise<void> } | number> {
+async function serve(
+  simulator: Simulator,
+  request: ServeSimulatorRequest,
+  data?: Data,
+): Promise<{ close(): Promise<void> } | number> {
   try {
     if (data !== undefined) return await serveData({ ...request, data, faults: request.faults as readonly Fault[] });
-    const simulator = await platform.simulator();
     return await simulator.serve(request);
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;

@@ -114,7 +114,7 @@ async function checkFile({ mistakes }: LoadContext, source: Source): Promise<voi
       open,
       title: (at) => (at.length === 0 ? 'the inventory' : at.length === 2 && aboutPart(at) !== '' ? '' : undefined),
       about: aboutPart,
-      skip: isPlainSecret,
+      skip: (finding) => isPlainSecret(finding) || isTarget(finding),
     },
     mistakes,
   );
@@ -129,6 +129,10 @@ async function checkFile({ mistakes }: LoadContext, source: Source): Promise<voi
 /** Told without the value, which may be the secret itself. */
 const isPlainSecret = ({ path, value }: Finding): boolean =>
   path[0] === 'secrets' && path.length === 2 && (typeof value === 'string' || typeof value === 'number');
+
+/** Judged with the platform, which may say how many numbers its versions have (validate/target.ts). */
+const isTarget = ({ path, value }: Finding): boolean =>
+  path[0] === 'platform' && path[1] === 'target' && (typeof value === 'string' || typeof value === 'number');
 
 const aboutPart = ([part, name]: readonly (string | number)[]): string => {
   const noun = { hosts: 'host', endpoints: 'endpoint', secrets: 'secret', groups: 'group' }[String(part)];

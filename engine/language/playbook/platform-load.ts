@@ -55,6 +55,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     durations: Object.fromEntries(
       Object.entries(objectOf(root['durations'])).map(([name, ms]) => [name, durationOf(ms)]),
     ),
+    versionExample: textOf(root['version_example']),
     sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
@@ -95,6 +96,7 @@ const downtimeOf = (json: JsonObject): DowntimeOf =>
     component: textOf(json['component']) ?? '',
     title: textOf(json['title']) ?? '',
     note: textOf(json['note']),
+    items: textOf(json['items']),
   });
 
 const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({

@@ -3,6 +3,7 @@ import type { Platform } from '../../terms/playbook.js';
 import type { Diagnostic } from '../../terms/diagnostic.js';
 import { checkEndpointCertificates, checkStepCertificates } from './certificates.js';
 import { checkCircles } from './circles.js';
+import { checkTarget } from './target.js';
 import { checkVariables } from './variables.js';
 import { checkExtraVars, checkImportVars } from './extra-vars.js';
 import { checkHosts } from './hosts.js';
@@ -69,6 +70,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   if (loaded !== undefined) {
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);
+    checkTarget(loaded.parts, platform, mistakes);
     await checkEndpointCertificates(context, loaded);
   }
   if (platform !== undefined) checkVariables({ platform, loaded, extraVars, values: playbook?.values ?? [] }, mistakes);

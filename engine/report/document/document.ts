@@ -37,7 +37,7 @@ export type Section =
   | TimelineOf
   | { readonly is: 'outages'; readonly outages: readonly Outage[] }
   | BackOut
-  | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly agentUpgrades: readonly string[] }
+  | { readonly is: 'versions'; readonly versions: readonly DoneVersion[]; readonly itemUpgrades: readonly string[] }
   | { readonly is: 'decisions'; readonly decisions: readonly Decision[] }
   | { readonly is: 'warnings'; readonly warnings: readonly TextOnHosts[] }
   | { readonly is: 'approvals'; readonly roles: readonly ('requester' | 'operator' | 'approver')[] }

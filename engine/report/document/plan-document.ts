@@ -69,5 +69,5 @@ const impactIn = (s: PlanSummary): readonly Section[] => [
     }),
   },
   { is: 'back-out', stages: s.backOut, pointsOfNoReturn: s.pointsOfNoReturn },
-  { is: 'versions', versions: s.versions, agentUpgrades: s.agentUpgrades },
+  { is: 'versions', versions: s.versions, itemUpgrades: s.itemUpgrades.map(({ text }) => text) },
 ];

@@ -73,7 +73,7 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
     timelineOf(events, services, plan, t),
     { is: 'outages', outages: outagesIn(services, events[0]?.atMs ?? 0) },
     backOutOf(events, plan, t, context.backOut),
-    { is: 'versions', versions: versionsOf(events, t), agentUpgrades: [] },
+    { is: 'versions', versions: versionsOf(events, t), itemUpgrades: [] },
     baselineSection(context.baselines),
     differencesOf(t, context.comparison),
     { is: 'decisions', decisions: decisionsOf(events, t) },

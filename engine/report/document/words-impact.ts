@@ -186,9 +186,9 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
   ];
 }
 
-/** Packages with their versions, and agents that the management API upgrades. */
+/** Packages with their versions, and what an endpoint is asked to upgrade. */
 export function versionBlocks(
-  { versions, agentUpgrades }: Extract<Section, { is: 'versions' }>,
+  { versions, itemUpgrades }: Extract<Section, { is: 'versions' }>,
   { hosts }: Words,
 ): readonly Block[] {
   return [
@@ -207,6 +207,6 @@ export function versionBlocks(
             ]),
           } as const,
         ]),
-    ...(agentUpgrades.length === 0 ? [] : [{ is: 'list', items: agentUpgrades.map((text) => [text]) } as const]),
+    ...(itemUpgrades.length === 0 ? [] : [{ is: 'list', items: itemUpgrades.map((text) => [text]) } as const]),
   ];
 }

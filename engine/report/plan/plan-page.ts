@@ -7,7 +7,7 @@ import { notRestored } from '../end/not-restored.js';
 import { nowLines, rowOf } from '../end/now-lines.js';
 import { planHeading } from './plan-heading.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
-import type { Version } from './plan-versions.js';
+import type { ItemUpgrade, Version } from './plan-versions.js';
 import { printableLine, styleFor, type Terminal, type Style } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
 import { LABEL, lostLines, numberedLines } from '../numbered-lines.js';
@@ -18,8 +18,8 @@ const PAGE_LINES = 45;
 const BELOW = 2;
 /** Of the names of temporary changes. */
 const TEMPORARY_LINES = 3;
-/** Of a long list of agents that are left as they are. */
-const AGENT_LINES = 4;
+/** Of a long list of items that are left as they are. */
+const ITEM_LINES = 4;
 const WIDTH = 120;
 
 /** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
@@ -71,10 +71,13 @@ const impactLines = (s: PlanSummary, width: number, style: Style): readonly stri
   ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.unfinished?.past ?? [], width, style)),
   ...backOutLines(s, width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
-  ...s.agentUpgrades.flatMap((text) => wrap(words(text), width, 'AGENTS'.padEnd(LABEL))).slice(0, AGENT_LINES),
+  ...s.itemUpgrades.flatMap((one) => itemLines(one, width)).slice(0, ITEM_LINES),
   ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
   ...safePointLines(s, width, style),
 ];
+
+const itemLines = ({ title, text }: ItemUpgrade, width: number): readonly string[] =>
+  wrap(words(text), width, `${printableLine(title).toUpperCase()} `.padEnd(LABEL));
 
 /** Where a run stops that is to stop. */
 const safePointLines = ({ safePoints }: PlanSummary, width: number, style: Style): readonly string[] =>

@@ -8,7 +8,7 @@ import { countsOf, isQuestion, type Counts } from '../counts.js';
 import { downtimes, type Downtime, type Range } from './downtime.js';
 import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
-import { agentUpgradesOf, releasesOf, versionsOf, type Version } from './plan-versions.js';
+import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
 import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
 import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
 import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
@@ -85,8 +85,7 @@ export interface PlanSummary {
   readonly window?: PlanWindow;
   readonly backOut: readonly AssessedBackOut[];
   readonly versions: readonly Version[];
-  /** Upgrades through the management API, each in one line. */
-  readonly agentUpgrades: readonly string[];
+  readonly itemUpgrades: readonly ItemUpgrade[];
   readonly phases: readonly Phase[];
   /** Phases in which a stop completes the hosts at work. */
   readonly safePoints: readonly string[];
@@ -126,8 +125,8 @@ export function summaryOf(
   const downtime = downtimes(t, assessment.components, { shortest, longest, down });
   const hasServices = assessment.components.some(({ title }) => title !== undefined);
   const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
-  const agentUpgrades = agentUpgradesOf(t);
-  const isFree = hasServices && downtime.length + points.length + agentUpgrades.length === 0;
+  const itemUpgrades = itemUpgradesOf(t, assessment);
+  const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
   return {
     ...defined({ rest, unfinished }),
@@ -143,7 +142,7 @@ export function summaryOf(
     ...(within === undefined ? {} : { window: planWindow(within, atMs, longest.totalMs) }),
     backOut: assessment.backOut,
     versions: versionsOf(t, assessment),
-    agentUpgrades,
+    itemUpgrades,
     phases: [...new Set(t.plays.map(phaseOf))].map((name) => ({
       name,
       changes: t.plays.reduce((sum, p) => (phaseOf(p) === name ? sum + p.lines.filter(isChange).length : sum), 0),

@@ -11,11 +11,11 @@ export interface Version {
   readonly hosts: readonly string[];
 }
 
-/** Every release found at the start. The shipper has a release line of its own. */
-export function releasesOf({ from }: Tally): readonly string[] {
+/** Every release of the platform that was found at the start. */
+export function releasesOf({ from, started }: Tally): readonly string[] {
   const found = [...from.values()].flatMap((versions) =>
     Object.entries(versions).flatMap(([component, version]) =>
-      version === null || component === 'shipper' ? [] : [version.replace(/-[^-]*$/, '')],
+      version === null || started?.ownReleases?.includes(component) === true ? [] : [version.replace(/-[^-]*$/, '')],
     ),
   );
   return [...new Set(found)].sort();
@@ -39,8 +39,18 @@ export function versionsOf(t: Tally, { components }: Assessment): readonly Versi
   });
 }
 
-/** Upgrades that the management API is asked for: `1190 agents → 4.14.7 in 4 waves (5, 100, 500, …); left as they are: …`. */
-export const agentUpgradesOf = (t: Tally): readonly string[] =>
-  linesOf(t).flatMap(({ is, change }) =>
-    is === 'change' && change?.predicts.some(({ ref }) => ref.fact === 'agents') === true ? [change.summary] : [],
+/** What an endpoint is asked to upgrade, item by item: what the items are called, and the change in one line. */
+export interface ItemUpgrade {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Changes of items that a component of the platform has at an endpoint: `1190 hosts → 4.14.7 in 4 batches (5, 100, 500, …)`. */
+export const itemUpgradesOf = (t: Tally, { components }: Assessment): readonly ItemUpgrade[] =>
+  components.flatMap(({ items, title = '' }) =>
+    linesOf(t).flatMap(({ is, change }) =>
+      items !== undefined && is === 'change' && change?.predicts.some(({ ref }) => ref.fact === items) === true
+        ? [{ title, text: change.summary }]
+        : [],
+    ),
   );

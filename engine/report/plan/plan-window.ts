@@ -6,7 +6,7 @@ import type { Span as Part, Timeline } from '../timeline.js';
 
 /** What a run means to the users of the platform: whether a maintenance window binds it, and how long its parts take at most. */
 export interface Impact extends Estimate {
-  /** It takes a service down, upgrades an agent, or passes a point of no return; or the platform does not say which services matter. */
+  /** It takes a service down, upgrades items of an endpoint, or passes a point of no return; or the platform does not say which services matter. */
   readonly takesDown: boolean;
   /** From the first stop of a service to the last start, milliseconds since the start; absent where none is stopped. */
   readonly down?: Part;

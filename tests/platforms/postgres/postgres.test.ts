@@ -20,11 +20,11 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-/** The model in a process of its own, all at 15.8.0, and the playbooks where the operator is. */
+/** The model in a process of its own, all at 15.18, and the playbooks where the operator is. */
 async function open(...faults: Fault[]) {
   const files = readdirSync(playbooks).map((name) => [name, readFileSync(join(playbooks, name), 'utf8')] as const);
   const harness: Harness = openHarness(Object.fromEntries(files), program.file);
-  const vars = JSON.stringify({ from: '15.8.0', faults: faults as unknown });
+  const vars = JSON.stringify({ from: '15.18', faults: faults as unknown });
   const served = harness.start(['model', 'upgrade.yaml', '-e', vars]);
   ends.push(async () => {
     served.kill('SIGTERM');
@@ -59,8 +59,8 @@ async function open(...faults: Fault[]) {
 }
 
 const failsOnce = (host: string): Fault => ({ fault: 'start-fails', host, unit: UNIT, times: 1 });
-const NEW = '15.9.0-1';
-const OLD = '15.8.0-1';
+const NEW = '15.20-1';
+const OLD = '15.18-1';
 
 test('upgraded one node at a time with the primary last, and rolled back the same way; no session is cut', async () => {
   const { run, runs, order, versions, state } = await open();
@@ -82,7 +82,7 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   const { run, versions, state } = await open(failsOnce('db-3'));
   const failed = await run(['apply', 'upgrade.yaml', '-y']);
   expect([failed.exitCode, await versions()]).toEqual([1, [OLD, NEW, OLD]]);
-  expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.9.0 on db-3');
+  expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.20 on db-3');
   expect(failed.stdout).toContain('db-3  postgresql@15-main does not run');
   expect((await state()).balancer['db-3']?.mode).toBe('drain');
 
@@ -128,4 +128,22 @@ test('an endpoint that signs in by token is a mistake, where the platform has no
   const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
   expect(stderr).toMatch(/inventory\.yaml:6:\d+ {2}endpoint "balancer": this platform has no sign-in by token/);
   expect([exitCode, stderr.match(/inventory\.yaml:/g)]).toEqual([2, ['inventory.yaml:']]);
+});
+
+test.each([
+  ['15.20', '"target" must be text, and is 15.2'],
+  ['"15"', '"target" is "15", which is invalid'],
+  ['15.20.1', '"target" is "15.20.1", which is invalid'],
+])('a version of the platform has two numbers: the target is not %s', async (target, message) => {
+  const { run, write } = await open();
+  write('inventory.yaml', readFileSync(join(playbooks, 'inventory.yaml'), 'utf8').replace('"15.20"', target));
+  const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr).toContain('such as "15.18"');
+});
+
+test('nor does the model begin with another one', async () => {
+  const { run } = await open();
+  const { exitCode, stderr } = await run(['model', 'upgrade.yaml', '-e', 'from=4.12.0']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('-e from=RELEASE takes a release such as 15.18')]);
 });

@@ -77,8 +77,8 @@ ${standby ? 'install -m 600 -o postgres -g postgres /dev/null /var/lib/postgresq
 systemctl -q enable --now postgresql@15-main
 `;
 
-/** `platform.target` must have three numbers; the exact version of the package is a variable. */
-const inventory = (version: string): string => `platform: { target: ${version.replace(/-.*/, '')}.0 }
+/** The exact version of the package is a variable. */
+const inventory = (version: string): string => `platform: { target: "${version.replace(/-.*/, '')}" }
 endpoints:
   cluster: { urls: [${addresses.map((each) => `"https://${each}:8008"`).join(', ')}], ca: ca.pem }
   balancer: { url: "https://${addressOf(balancer)}:8404", ca: ca.pem }

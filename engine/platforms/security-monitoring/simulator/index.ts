@@ -7,6 +7,8 @@ import { createPlatformState, type ModelSeed } from './create.js';
 import { createModelPlatform, serveModel } from './platform.js';
 import type { Fault } from './state.js';
 
+export const release = '4.12.0';
+
 /** The simulated platform that an inventory names. */
 export const open = (request: OpenSimulatorRequest): Promise<OpenedSimulator> =>
   openModel(request, {

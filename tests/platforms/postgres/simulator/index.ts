@@ -7,6 +7,8 @@ import { endpointFacts } from '../facts/index.js';
 import { rules } from './rules.js';
 import { createPostgres } from './state.js';
 
+export const release = '15.18';
+
 export const open: Simulator['open'] = (request) =>
   openModel(request, {
     facts: endpointFacts,
