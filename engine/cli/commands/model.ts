@@ -18,7 +18,7 @@ const FROM = '4.12.0';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('model', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const given = extraVarsOf(flags.extraVars);
+  const given = await extraVarsOf(flags.extraVars);
   if ('mistake' in given) return invalid(given.mistake);
   const { from = FROM, faults = [], simulate, ...others } = given.vars;
   const [other] = Object.keys(others);
