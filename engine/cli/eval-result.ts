@@ -4,7 +4,7 @@ import type { LoadedPlatform } from './options/project.js';
 import { secretName } from '../lib/secret-name.js';
 import { masked } from '../modules/shared/mask.js';
 import type { Evaluated, EvaluatedName, Evaluation } from '../report/checks/eval-view.js';
-import { cut } from '../report/style.js';
+import { cut } from '../report/width.js';
 import type { Inspection, NameRead } from '../run/facts/inspect-expression.js';
 import { isObject, type Json } from '../terms/json.js';
 

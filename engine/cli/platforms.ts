@@ -1,5 +1,6 @@
 import type { HostFact } from '../facts/kind.js';
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
+import { withoutTokenSignIn } from '../language/token-sign-in.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
 import type { TokenSignIn } from '../machines/http/token-sign-in.js';
 import type { Simulator } from '../machines/simulator.js';
@@ -49,6 +50,7 @@ export async function usePlatform(code: PlatformCode): Promise<void> {
   if (bare !== undefined) throw new Error(`the module ${bare} has no schema`);
   if (missing.length > 0) await addModuleSchemas(pick(schemas, missing));
   keepModules(new Set([...namesOf(general), ...names]));
+  if (code.tokens === undefined) withoutTokenSignIn();
   platform = code;
   modules = byName(code);
 }

@@ -14,8 +14,6 @@ export interface LoadContext {
   readonly shippedDir: string;
   /** Shipped files may be taken as the build has read them: they do not know the place of a mistake. */
   readonly ahead: boolean;
-  /** The platform has no sign-in by token. */
-  readonly noTokens: boolean;
   /** What is still to be filled in is no mistake. */
   readonly draft: boolean;
   /** The time, where it is wanted to warn of what is past. */

@@ -30,8 +30,6 @@ export interface LoadRequest {
   readonly inventoryOptional?: boolean;
   /** An expression of the command line, which reads names besides those of the files. Mistakes that do not concern it refuse nothing. */
   readonly expression?: string;
-  /** The platform has no sign-in by token: an endpoint that wants it is a mistake. */
-  readonly noTokens?: boolean;
   /** The time, where a warning of what is past is wanted. */
   readonly nowMs?: number;
   /** Values that are still to be filled in, and certificates that are not there yet, are no mistakes. */
@@ -87,9 +85,9 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, noTokens = false, draft = false } = request;
+  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, draft = false } = request;
   const context: LoadContext = {
-    ...{ files, cwd, env, shippedDir, ahead, nowMs, noTokens, draft },
+    ...{ files, cwd, env, shippedDir, ahead, nowMs, draft },
     mistakes: collectMistakes(),
     read: new Map(),
   };

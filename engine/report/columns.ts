@@ -1,4 +1,4 @@
-import { widthOf } from './style.js';
+import { widthOf } from './width.js';
 
 /** Narrower text is harder to read than text that the terminal wraps. */
 export const MIN_WIDTH = 60;

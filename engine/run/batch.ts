@@ -6,6 +6,7 @@ import type { Stop } from '../terms/event.js';
 import { taskKey } from '../terms/task.js';
 import { bind, taskOf } from './task/bind.js';
 import { elementsOf, expand, type Placed } from './task/loop.js';
+import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import type { Position } from './position.js';
 import { moduleOf } from './restore/temporary-changes.js';
@@ -48,7 +49,7 @@ export async function runBatch(
     .filter((_, i) => ends[i] === 'failed' || ends[i] === 'unreachable')
     .map((s) => s.host ?? 'the controller');
   if (bad.length === 0) return { is: 'done' };
-  const goOn = play.onHostFailure === 'continue';
+  const goOn = goesOnWithout(run, play);
   const is = ends.includes('failed') ? 'failed' : 'unreachable';
   return {
     is,

@@ -8,14 +8,14 @@ import { expand, type Placed } from './task/loop.js';
 import { missingOf, type FactLookup } from './facts/resolve-facts.js';
 
 /**
- * Can the run do without this host? When each play that takes it goes on without a host that fails (`on_host_failure: continue`), or
+ * Can the run do without this host? When each play that takes it goes on without a host that fails, or
  * can change nothing there. Judged from what is known without asking: what hangs on a fact counts as a change.
  */
 export const isDispensable = (run: Run, host: string): boolean =>
   // A host that no play takes is asked about all the same: the conditions of these plays look at it.
   run.project.playbook.plays.some((play) => hostsNow(run, play).includes(host)) &&
   run.project.playbook.plays.every(
-    (play) => play.onHostFailure === 'continue' || !hostsNow(run, play).includes(host) || !mayChange(run, play, host),
+    (play) => goesOnWithout(run, play) || !hostsNow(run, play).includes(host) || !mayChange(run, play, host),
   );
 
 const mayChange = (run: Run, play: Play, host: string): boolean =>
@@ -37,6 +37,12 @@ function touchesOne(run: Run, module: AnyModule, { step, position }: Placed, loo
   const args = bound.is === 'bound' || bound.is === 'unknown' ? bound.args : undefined;
   return bound.is !== 'skip' && touchesOf(module, taskOf(step, position), args, 0).length > 0;
 }
+
+/** Does a play go on without a host that failed? One whose steps all report findings stops nothing, nor does a diagnosis. */
+export const goesOnWithout = (run: Run, play: Play): boolean =>
+  play.onHostFailure === 'continue' ||
+  run.options.diagnosing === true ||
+  play.steps.every((step) => step.remedy !== undefined);
 
 /** Events name a host that the run does without. */
 export const leftOutOf = (run: Run, host: string): { readonly leftOut?: true } =>

@@ -6,6 +6,7 @@ import { isTagged, selectNow } from './chosen.js';
 import { notNeeded } from './task/goal.js';
 import { withoutOrder } from './play-hosts.js';
 import { holdInvariants } from './invariants.js';
+import { goesOnWithout } from './left-out.js';
 import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
 import { whatWasTakenBack } from './restore/detect-reverted.js';
@@ -23,8 +24,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   const hosts = begun?.ended === true ? chosen.hosts.filter((h) => begun.without.includes(h)) : chosen.hosts;
   if (hosts.length === 0 && begun?.ended === true) return { is: 'done' };
   // A part of the procedure that goes on without a host it needs would not be done, and what comes after it stands on it.
-  const needed =
-    play.onHostFailure === 'continue' ? [] : chosen.without.filter((h) => !run.journal.state.leftOut.has(h));
+  const needed = goesOnWithout(run, play) ? [] : chosen.without.filter((h) => !run.journal.state.leftOut.has(h));
   if (needed.length > 0)
     return {
       is: 'unreachable',

@@ -8,7 +8,7 @@ import { parseYaml } from '../../engine/language/yaml/source.js';
 import { isObject, type Json } from '../../engine/terms/json.js';
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../playbooks');
-const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
 const names = { file: 'a', absolute: '/a' };
 
 /** Paths of all that a project keeps the position of. */

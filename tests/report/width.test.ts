@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { columns, wrap } from '../../engine/report/columns.js';
-import { cut, widthOf } from '../../engine/report/style.js';
+import { cut, widthOf } from '../../engine/report/width.js';
 
 /** Text as a host may write it: letters, ideographs, letters with marks of their own, emoji of several code points. */
 const text = fc.string({

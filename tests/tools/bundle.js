@@ -23,6 +23,8 @@ export const bundle = (entry, outdir) =>
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'warning',
   });
 

@@ -33,7 +33,9 @@ function readFile(text) {
 /** Writes the generated file and its types. */
 export function writeShipped() {
   const folder = path.join(root, 'playbooks');
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.yaml')) : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.yaml'))
+    : [];
   const read = files.flatMap((file) => {
     const text = readFileSync(path.join(folder, file), 'utf8');
     const found = readFile(text);

@@ -17,7 +17,7 @@ import { loadProject } from '../options/project.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('model', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const given = extraVarsOf(flags.extraVars);
+  const given = await extraVarsOf(flags.extraVars);
   if ('mistake' in given) return invalid(given.mistake);
   const { from: asked, faults = [], simulate, ...others } = given.vars;
   const [other] = Object.keys(others);

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 
 type Parsed = { readonly vars: JsonObject } | { readonly mistake: string };
 
 /** `-e`: `name=value`, a JSON object, or `@FILE` with an object in YAML or JSON. Later ones win. */
-export function extraVarsOf(texts: readonly string[]): Parsed {
+export async function extraVarsOf(texts: readonly string[]): Promise<Parsed> {
   let vars: JsonObject = {};
   for (const text of texts) {
-    const more = text.startsWith('@') ? fromFile(text) : fromText(text);
+    const more = text.startsWith('@') ? await fromFile(text) : fromText(text);
     if ('mistake' in more) return more;
     vars = { ...vars, ...more.vars };
   }
@@ -22,7 +21,7 @@ function fromText(text: string): Parsed {
   return { vars: { [text.slice(0, at)]: text.slice(at + 1) } };
 }
 
-function fromFile(text: string): Parsed {
+async function fromFile(text: string): Promise<Parsed> {
   let content: string;
   try {
     content = readFileSync(text.slice(1), 'utf8');
@@ -30,6 +29,8 @@ function fromFile(text: string): Parsed {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { mistake: `-e ${text}: ${missing ? 'file not found' : 'the file cannot be read'}` };
   }
+  // Loaded only where a file is named: most commands need no parser.
+  const { parse } = await import('yaml');
   return asObject(`-e ${text}`, () => parse(content) as Json);
 }
 

@@ -10,7 +10,6 @@ import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from '../plan/plan-file.js';
 import type { Flags } from './flags.js';
-import { platform } from '../platforms.js';
 import { programRoot } from '../program-root.js';
 
 /** The runs of the inventory that a project was loaded with. */
@@ -44,7 +43,7 @@ export async function loadProject(
       `${playbook} is neither a playbook, which ends in .yaml, nor a plan, which runbook plan PLAYBOOK -o FILE writes`,
     );
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
-  const extraVars = extraVarsOf(flags.extraVars);
+  const extraVars = await extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
   return told(
     await load({
@@ -54,7 +53,6 @@ export async function loadProject(
       draft: purpose === 'draft',
       ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
-      noTokens: platform.tokens === undefined,
       cwd: process.cwd(),
       env: process.env,
       shippedDir: shippedDir(),
@@ -71,14 +69,13 @@ export type LoadedPlatform = Extract<LoadedProject, { ok: true }>;
  * the exit code instead. Mistakes that do not concern `expression` are printed as warnings.
  */
 export async function loadPlatform(flags: Flags, expression: string): Promise<LoadedPlatform | number> {
-  const extraVars = extraVarsOf(flags.extraVars);
+  const extraVars = await extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
   const loaded = await load({
     ...(flags.playbook === undefined ? {} : { playbook: flags.playbook }),
     ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
     inventoryOptional: true,
     extraVars: extraVars.vars,
-    noTokens: platform.tokens === undefined,
     expression,
     cwd: process.cwd(),
     env: process.env,

@@ -13,8 +13,8 @@ import { nameHosts } from '../../report/style.js';
  * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the
  * values of `-e`. Edits are shown either way, and it is said whether they are used.
  */
-export function copyToResume(copy: RunCopy, flags: Flags): RunCopy | { readonly mistake: string } {
-  const given = extraVarsOf(flags.extraVars);
+export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy | { readonly mistake: string }> {
+  const given = await extraVarsOf(flags.extraVars);
   if ('mistake' in given) return given;
   const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
   const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);

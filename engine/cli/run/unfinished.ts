@@ -95,7 +95,7 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
-  const copy = verb === 'resume' ? copyToResume(before, flags) : before;
+  const copy = verb === 'resume' ? await copyToResume(before, flags) : before;
   if ('mistake' in copy) return invalid(copy.mistake);
   const whole = await loadCopy(copy);
   if (typeof whole === 'number') return whole;

@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import type { Json } from '../../terms/json.js';
-import { cut, indent, printable, printableLine, styleFor, type Terminal } from '../style.js';
+import { indent, printable, printableLine, styleFor, type Terminal } from '../style.js';
+import { cut } from '../width.js';
 
 /** What a name or an expression comes to. */
 export type Evaluated =

@@ -1,7 +1,8 @@
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
 import { isObject } from '../../terms/json.js';
-import { cut, printableLine, type Terminal, type Style } from '../style.js';
+import { printableLine, type Terminal, type Style } from '../style.js';
+import { cut } from '../width.js';
 
 type Item = Extract<Event, { readonly e: 'item' }>;
 

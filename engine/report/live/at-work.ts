@@ -6,7 +6,8 @@ import { bar, LEAST_FOR_BARS } from './bar.js';
 import { notRestored } from '../end/not-restored.js';
 import { PhaseBars, type PlannedPhase } from './phase-bars.js';
 import { waitingHost } from './progress.js';
-import { cut, printableLine, type Style } from '../style.js';
+import { printableLine, type Style } from '../style.js';
+import { cut } from '../width.js';
 import { hostName } from '../../terms/subject.js';
 
 type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;

@@ -4,7 +4,8 @@ import { Acting } from './acting.js';
 import { Board } from './at-work.js';
 import type { PlannedPhase } from './phase-bars.js';
 import { progressLine, waitingHost, type ProgressOptions } from './progress.js';
-import { styleFor, widthOf, type Terminal } from '../style.js';
+import { styleFor, type Terminal } from '../style.js';
+import { widthOf } from '../width.js';
 
 /** Where progress goes. */
 export interface Screen {

@@ -283,9 +283,13 @@ const byHand: readonly Scenario[] = [
     async (stage) => {
       const p = await prepared(stage);
       const cut = await stoppedAt(p, PLAYBOOK, STOP, { name: 'cut' });
+      stopService(p.state, hostOf(p.state, 'indexer-2'), 'platform-indexer');
       Object.assign(hostOf(p.state, 'indexer-2').services['platform-indexer'] ?? {}, { active: 'failed' });
+      const anew = p.clone();
       done(await p.run(PLAYBOOK, { verb: 'resume', past: cut.recorded }));
       upgraded(p.state);
+      done(await anew.run(PLAYBOOK, { name: 'anew', answer: 'yes' }));
+      upgraded(anew.state);
     },
   ),
   scenario('indexers: without copy and backup it is refused before the first change', async (stage) => {

@@ -255,6 +255,20 @@ export const savedObjects: readonly Scenario[] = [
       deepEqual([none.end, none.acts, none.asked], ['done', [], '']);
     },
   ),
+  scenario('saved objects: of two dashboards the first one says that an import is due', async (stage) => {
+    const { state } = await after('dashboard', stage);
+    const p = await stage.platform(
+      { at: { ...CENTRAL, 'dashboard-2': '4.14.7' } },
+      shaped({ 'dashboard-1': 'dashboard', 'dashboard-2': 'dashboard', s: 'server master', i: 'indexer' }),
+    );
+    const { files } = hostOf(p.state, 'dashboard-1');
+    for (const [path, file] of Object.entries(hostOf(state, 'dashboard-1').files))
+      if (path === NOTE || path.includes('/before-4.14')) files[path] = file;
+    p.state.savedObjects.splice(0);
+    done(await p.run('saved-objects.yaml'));
+    equal(p.state.savedObjects.length > 0, true);
+    equal(textOf(p.state, 'dashboard-1', NOTE), undefined);
+  }),
 ];
 
 const central = (stage: Stage): Promise<Platform> => after('saved-objects', stage);

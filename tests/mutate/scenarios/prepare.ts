@@ -131,6 +131,8 @@ export const prepare: readonly Scenario[] = [
       equal((ran.warned.match(/stay locked on all hosts/g) ?? []).length, 1);
       const [snapshot] = p.state.cluster.repositories['before-upgrades']?.snapshots ?? [];
       ok(snapshot !== undefined && snapshot.endMs <= p.state.nowMs, 'no snapshot was taken');
+      // It takes longer than a step's usual limit, and is waited for at the first attempt.
+      equal(ran.events.filter((e) => e.e === 'intent' && e.name === 'Take the snapshot').length, 1);
       match(snapshot.name, /^runbook-test$/);
       deepEqual(JSON.parse(textOf(p.state, 'indexer-1', `${KEPT}/ml-commons.json`) ?? ''), {
         models: [{ id: 'm1', name: 'ours' }],

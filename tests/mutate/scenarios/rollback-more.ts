@@ -5,6 +5,7 @@ import { createIndex } from '../../../engine/platforms/security-monitoring/simul
 import { putFile } from '../../../engine/simulator/files.js';
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import type { Project } from '../../../engine/language/project.js';
 import type { Actor } from '../../../engine/terms/machine.js';
 import { keyOf } from '../../../engine/terms/subject.js';
 import { Crash } from '../../run/bench-hosts.js';
@@ -45,6 +46,14 @@ const prepared = (stage: Stage): Promise<Platform> =>
     return p;
   });
 
+const twoDashboards = (project: Project): Project => {
+  const { inventory } = project;
+  const hosts = inventory.hosts.flatMap((host) =>
+    host.name === 'dashboard-1' ? [host, { ...host, name: 'dashboard-2', address: '10.0.0.32' }] : [host],
+  );
+  return { ...project, inventory: { ...inventory, hosts } };
+};
+
 const NEWER = '\n# newer\n';
 const CONFIGS = {
   'platform-indexer': '/etc/platform-indexer/jvm.options',
@@ -53,6 +62,14 @@ const CONFIGS = {
   'platform-dashboard': '/etc/platform-dashboard/dashboard.yml',
 } as const;
 type Unit = keyof typeof CONFIGS;
+
+/** A dashboard that was upgraded, with the backup of its configuration. */
+function newDashboard(state: PlatformState, name: string): void {
+  const host = hostOf(state, name);
+  const config = CONFIGS['platform-dashboard'];
+  Object.assign(host.packages['platform-dashboard'] ?? {}, { version: '4.14.7-1' });
+  putFile(host, `/var/backups/runbook/before-4.14/4.12.0${config}`, { text: host.files[config]?.text ?? '' }, 1);
+}
 
 /** A host that has part of an upgrade, or of a rollback; and what brings it back. */
 const leftBehind = (
@@ -321,6 +338,13 @@ const mixes: readonly Scenario[] = [
       const ran = await p.run(`rollback-${component}.yaml`, to({ answer: 'no' }));
       equal(ran.end, others.length === 0 ? 'done' : 'refused');
     }
+  }),
+  scenario('rollback: of two dashboards asks about the mix where only one is back', async (stage) => {
+    const p = await stage.platform({}, twoDashboards);
+    newDashboard(p.state, 'dashboard-2');
+    Object.assign(hostOf(p.state, 'indexer-1').packages['platform-indexer'] ?? {}, { version: '4.14.7-1' });
+    const planned = await p.plan('rollback-dashboard.yaml', to({ vars: { override_version: true } }));
+    match(planned.asked, /Dashboards would be at 4\.12\.0/);
   }),
   scenario('rollback: of a component that is back does nothing, whatever the others are', async (stage) => {
     const p = await prepared(stage);
@@ -614,18 +638,8 @@ const others: readonly Scenario[] = [
     deepEqual(actsLike(ran, /^server-2: .* \/usr\/share\/filebeat\/module/), []);
   }),
   scenario('rollback: one of two dashboards runs while the other goes back', async (stage) => {
-    const p = await stage.platform({}, (project) => {
-      const { inventory } = project;
-      const hosts = inventory.hosts.flatMap((host) =>
-        host.name === 'dashboard-1' ? [host, { ...host, name: 'dashboard-2', address: '10.0.0.32' }] : [host],
-      );
-      return { ...project, inventory: { ...inventory, hosts } };
-    });
-    for (const host of hostsOf(p.state, 'dashboard')) {
-      Object.assign(host.packages['platform-dashboard'] ?? {}, { version: '4.14.7-1' });
-      const config = CONFIGS['platform-dashboard'];
-      putFile(host, `/var/backups/runbook/before-4.14/4.12.0${config}`, { text: host.files[config]?.text ?? '' }, 1);
-    }
+    const p = await stage.platform({}, twoDashboards);
+    for (const { name } of hostsOf(p.state, 'dashboard')) newDashboard(p.state, name);
     const ran = await p.run(
       'rollback-dashboard.yaml',
       to({
