@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { readForReport } from '../journal/for-report.js';
 import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../journal/run-folder.js';
 import type { Project } from '../language/project.js';
@@ -9,6 +8,7 @@ import { tookOf } from '../report/end/took.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import { hasInstalled } from './terminal/links.js';
 import { runsOfProject } from './options/project.js';
+import { isWholeRollback } from './options/rollback-playbooks.js';
 
 /** A command asks for it several times, and each time would read the journals of all rollbacks. */
 const known = new WeakMap<Project, readonly BackOutStage[]>();
@@ -38,8 +38,7 @@ function rollbackTimes(runs: Runs): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const id of listRuns(runs)) {
     const copy = findCopy(openRunFolder(runs, id));
-    // That of one component is no back-out of an upgrade.
-    const isWhole = basename(copy?.playbook[0]?.file ?? '') === 'rollback.yaml';
+    const isWhole = isWholeRollback(copy?.playbook[0]?.file ?? '');
     const stage = copy?.rollsBack === undefined || !isWhole ? undefined : stageOf(runs, copy.rollsBack);
     if (stage === undefined) continue;
     const { events } = inspectEvents(openRunFolder(runs, id));

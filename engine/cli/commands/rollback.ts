@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs';
 import type { Lock } from '../../journal/lock.js';
 import { findUnfinished, openRunFolder, otherKind, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
-import { nearest } from '../../lib/nearest.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { nameHosts, printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
@@ -13,7 +11,8 @@ import { parseFlags, type Flags } from '../options/flags.js';
 import { withLock } from '../run/lock.js';
 import { isAttended } from '../terminal/prompt.js';
 import { applyLine, plan, showPlan } from './plan.js';
-import { loadProject, runsOfProject, shippedDir } from '../options/project.js';
+import { loadProject, runsOfProject } from '../options/project.js';
+import { rollbackPlaybook } from '../options/rollback-playbooks.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { sayOtherKind, whereOf } from '../run/unfinished.js';
 
@@ -26,8 +25,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.format !== undefined && !flags.dryRun)
     return invalid('--format needs --dry-run; of the run afterwards: runbook report');
-  const playbook = playbookOf(flags);
-  if (typeof playbook === 'number') return playbook;
+  if (flags.positionals.length > 0)
+    return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
+  const playbook = rollbackPlaybook(flags.component);
+  if (typeof playbook !== 'string') return invalid(playbook.mistake);
   const before = await loadProject({ ...flags, positionals: [playbook] });
   if (typeof before === 'number') return before;
   const runs = runsOfProject(before);
@@ -82,19 +83,6 @@ async function goBack(
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
-}
-
-/** `rollback.yaml`, or the playbook of one component. */
-function playbookOf({ positionals, component }: Flags): string | number {
-  if (positionals.length > 0)
-    return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
-  if (component === undefined) return 'rollback.yaml';
-  const known = readdirSync(shippedDir()).flatMap((name) => /^rollback-(\w+)\.yaml$/.exec(name)?.[1] ?? []);
-  if (known.includes(component)) return `rollback-${component}.yaml`;
-  const close = nearest(component, known);
-  return invalid(
-    `unknown component "${component}"${close === undefined ? '' : `; did you mean "${close}"?`}; use ${known.join(', ')}`,
-  );
 }
 
 /** The version gone back to, as extra variables; or an exit code. */

@@ -190,7 +190,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   'list-hosts': '    --list-hosts          list the hosts of each play; contacts nothing',
   become: '-b, --become              use sudo where the inventory does not say',
   'ask-become-pass': '-K, --ask-become-pass     ask for the sudo password',
-  to: '    --to X.Y.Z            with rollback: the previous version, if no run has recorded it',
+  to: '    --to VERSION          with rollback: the previous version, if no run has recorded it',
   component: '    --component NAME      with rollback: only this component',
   'lock-wait': '    --lock-wait DURATION  wait for another process that uses this inventory (0s)',
   'accept-changes': '    --accept-changes      with resume: use the inventory as it is now',

@@ -17,6 +17,7 @@ import { previousVersions } from './previous-version.js';
 import type { Flags } from '../options/flags.js';
 import { hasInstalled, rollbacksOf } from '../terminal/links.js';
 import { shippedDir } from '../options/project.js';
+import { hasRollback } from '../options/rollback-playbooks.js';
 import { runsFor, whereOfRun } from './unfinished.js';
 
 /** What can be typed after this run, as it is in its folder; the project is read from the run's own copy where it is not at hand. */
@@ -31,7 +32,7 @@ export async function waysOf(folder: RunFolder, flags: Flags, project?: Project)
   const isNewest = listRuns(runs).at(-1) === folder.id;
   return {
     where,
-    backTo: releasesBack(runs, folder, told.platform),
+    backTo: releasesBack(runs, folder, told),
     ...(isNewest ? { playbook: asTyped(told) } : {}),
     ...(by === undefined ? {} : { takenBackBy: by }),
   };
@@ -50,14 +51,15 @@ export async function projectOf(copy: RunCopy): Promise<Project | undefined> {
   return loaded.ok ? loaded.value : undefined;
 }
 
-/** Where the platform says how far back one can go, and this run, or one before it that it went on from, brought a package. */
-function releasesBack(runs: Runs, folder: RunFolder, { components, vars }: Project['platform']): readonly string[] {
+/** Where this run, or one before it that it went on from, brought a package; a platform may say how far back one can go. */
+function releasesBack(runs: Runs, folder: RunFolder, { platform, playbook }: Project): readonly string[] {
+  const { components, vars } = platform;
   const floor = vars['rollback_minimum'];
-  if (typeof floor !== 'string') return [];
+  if (typeof floor !== 'string' && !hasRollback(playbook.files.at(-1)?.file ?? '')) return [];
   const found = recordedFrom(runs, components);
   if (found === undefined || (found.run === folder.id && !hasInstalled(inspectEvents(folder).events))) return [];
   const releases = 'release' in found ? [found.release] : Object.keys(found.releases);
-  return releases.filter((release) => (compareByPrefix(release, floor) ?? -1) >= 0);
+  return releases.filter((release) => typeof floor !== 'string' || (compareByPrefix(release, floor) ?? -1) >= 0);
 }
 
 function recordedFrom(runs: Runs, components: readonly string[]): ReturnType<typeof previousVersions> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { connectModel } from '../../../engine/simulator/process.js';
@@ -84,6 +84,7 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   expect([failed.exitCode, await versions()]).toEqual([1, [OLD, NEW, OLD]]);
   expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.20 on db-3');
   expect(failed.stdout).toContain('db-3  postgresql@15-main does not run');
+  expect(failed.stdout).toMatch(/runbook rollback +roll back to 15\.18/);
   expect((await state()).balancer['db-3']?.mode).toBe('drain');
 
   const diagnosed = await run(['diagnose']);
@@ -92,6 +93,26 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   const resumed = await run(['resume', '-y']);
   expect([resumed.exitCode, await versions(), (await state()).harm]).toEqual([0, [NEW, NEW, NEW], []]);
   expect((await run(['diagnose'])).exitCode).toBe(0);
+});
+
+test('the rollbacks of components are those beside its platform.yaml', async () => {
+  const { run, versions } = await open();
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(0);
+  const odd = await run(['rollback', '--component', 'indexer']);
+  expect([odd.exitCode, odd.stderr]).toEqual([2, expect.stringContaining('"indexer"; use postgresql')]);
+  const back = await run(['rollback', '--component', 'postgresql', '-y']);
+  expect([back.exitCode, await versions()]).toEqual([0, [OLD, OLD, OLD]]);
+});
+
+test('without a rollback of its own it has none, and no other platform is rolled back instead', async () => {
+  const { run, path } = await open(failsOnce('db-3'));
+  for (const file of ['rollback.yaml', 'rollback-postgresql.yaml']) rmSync(path(file));
+  const failed = await run(['apply', 'upgrade.yaml', '-y']);
+  expect([failed.exitCode, failed.stdout.includes('runbook rollback')]).toEqual([1, false]);
+  const none = await run(['rollback']);
+  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('has no rollback.yaml')]);
+  const part = await run(['rollback', '--component', 'server']);
+  expect([part.exitCode, part.stderr]).toEqual([2, expect.stringContaining('has no rollback-NAME.yaml')]);
 });
 
 test('closed instead, a new upgrade does the rest', async () => {
