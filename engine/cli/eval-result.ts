@@ -69,8 +69,6 @@ function whyNot(outcome: Outcome): string | undefined {
       return undefined;
     case 'wrong':
       return cut(outcome.reason, LONGEST);
-    case 'count':
-      return `between ${outcome.least} and ${outcome.most}: ${outcome.because}`;
     case 'unknown':
       return cut(outcome.because, LONGEST);
   }

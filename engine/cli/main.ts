@@ -35,8 +35,8 @@ const asksForHelp = (argv: readonly string[]): boolean =>
 
 async function failed(error: unknown): Promise<number> {
   const { describeIoError } = await import('./terminal/io-errors.js');
-  const told = describeIoError(error, 3, process.cwd());
-  if (told !== undefined) return told;
+  const exit = describeIoError(error, 3, process.cwd());
+  if (exit !== undefined) return exit;
   process.stderr.write(
     `runbook: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );

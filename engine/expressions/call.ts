@@ -1,13 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { subsetOf } from '../lib/json.js';
 import { isObject, type Json } from '../terms/json.js';
-import { unknownFor } from './compare.js';
 import type { At } from './at.js';
 import { pathOf } from './names.js';
 import { compile } from './pattern.js';
 import { isQuantifier, MACROS } from './parse.js';
-import { elementsOf, ofTruth } from './between.js';
-import { atElement, withoutHidden } from './hidden.js';
+import { ofTruth } from './between.js';
+import { withoutHidden } from './hidden.js';
 import { sourceOf } from './place.js';
 import { Quantity } from './quantity.js';
 import { isList, show, value, Version, wrong, type Outcome, type Value } from './value.js';
@@ -18,18 +17,15 @@ type Call = ASTNode & { op: 'call' | 'rcall' };
 export function call(node: Call, at: At): Outcome {
   const [name, args] =
     node.op === 'call' ? [node.args[0], node.args[1]] : [node.args[0], [node.args[1], ...node.args[2]]];
-  const [first, second, third] = args;
+  const [first] = args;
   if (first === undefined) return wrong(`${name}() needs a value`);
   if (name === 'has') return has(first, at);
   if (name === 'not' || isQuantifier(node)) return ofTruth(at.truthOf(node, at));
-  if (name === 'filter' && second?.op === 'id' && third !== undefined) return filtered([first, second.args, third], at);
   const operands = args.map((one) => at.outcomeOf(one, at));
   const bad = operands.find(({ is }) => is === 'wrong');
   if (bad !== undefined) return bad;
-  const [of] = operands;
-  if (name === 'size' && of?.is === 'count') return of;
   const open = operands.find(({ is }) => is !== 'value');
-  if (open !== undefined) return open.is === 'count' ? unknownFor(open) : open;
+  if (open !== undefined) return open;
   const values = operands.flatMap((one) => (one.is === 'value' ? [one.value] : []));
   const answer =
     FUNCTIONS[name]?.(values[0] ?? null, values[1]) ??
@@ -48,21 +44,6 @@ function has(node: ASTNode, at: At): Outcome {
   const isAbsent =
     (found instanceof Version && found.text === null) || (found instanceof Quantity && found.amount === null);
   return value(found !== null && !isAbsent);
-}
-
-/** The elements that fit; while some are not known, only how many they may be. */
-function filtered([list, variable, body]: readonly [ASTNode, string, ASTNode], at: At): Outcome {
-  const found = elementsOf(at.outcomeOf(list, at), list);
-  if (!('elements' in found)) return ofTruth(found);
-  const truths = found.elements.map((element) => at.truthOf(body, atElement(variable, element, list, at)));
-  const open = truths.filter((truth) => truth.is === 'unknown');
-  const mistake = open.find(({ never }) => never === true);
-  if (mistake !== undefined) return wrong(mistake.because);
-  const fitting = found.elements.filter((_, i) => truths[i]?.is === true);
-  const [cause] = open;
-  if (cause === undefined) return value(fitting);
-  const { because, dependsOn } = cause;
-  return { is: 'count', least: fitting.length, most: fitting.length + open.length, because, dependsOn };
 }
 
 type Known = (of: Value, other: Value | undefined) => Outcome | undefined;

@@ -1,29 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { equals, isList, member, order, show, value, Version, wrong, type Outcome, type Value } from './value.js';
 
-type Counted = Extract<Outcome, { is: 'count' }>;
-
 /** An operator with two operands: comparison, `in` and arithmetic. */
 export function compareNodes(node: ASTNode, a: Outcome, b: Outcome): Outcome {
   if (a.is === 'wrong') return a;
   if (b.is === 'wrong') return b;
-  if (a.is === 'count' && b.is === 'value') return ofCount(a, (n) => apply(node.op, n, b.value));
-  if (b.is === 'count' && a.is === 'value') return ofCount(b, (n) => apply(node.op, a.value, n));
   if (a.is !== 'value' || b.is !== 'value') return a.is === 'value' ? b : a;
   return apply(node.op, a.value, b.value);
 }
-
-/** The same for each number that a count may turn out to be: when all agree, what is unknown does not matter. */
-function ofCount(count: Counted, answer: (n: number) => Outcome): Outcome {
-  const answers = Array.from({ length: count.most - count.least + 1 }, (_, more) => answer(count.least + more));
-  const [first] = answers;
-  const agree = answers.every(
-    (one) => one.is === 'value' && first?.is === 'value' && equals(one.value, first.value) === true,
-  );
-  return agree && first !== undefined ? first : (answers.find(({ is }) => is === 'wrong') ?? unknownFor(count));
-}
-
-export const unknownFor = ({ because, dependsOn }: Counted): Outcome => ({ is: 'unknown', because, dependsOn });
 
 const NO_ORDER = 'have no order; convert with version() or int()';
 

@@ -23,12 +23,11 @@ const MOST_CHARACTERS = 2_000;
 const MOST_NODES = 200;
 const MOST_MACROS = 2;
 /** Macros bind a variable: `x.all(n, …)`. */
-export const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
+export const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one']);
 
-const QUANTIFIERS: readonly string[] = ['all', 'exists', 'exists_one'];
-/** A macro that comes to true or false. */
+/** A macro: it comes to true or false. */
 export const isQuantifier = (node: ASTNode): node is ASTNode & { op: 'rcall' } =>
-  node.op === 'rcall' && QUANTIFIERS.includes(node.args[0]);
+  node.op === 'rcall' && MACROS.has(node.args[0]);
 
 /** What was read before: the same conditions are checked and evaluated over and over. Only what people write is an expression, so it stays small. */
 const readBefore = new Map<string, Parsed>();

@@ -20,8 +20,6 @@ export type Value = Json | Version | Quantity | HostRef | readonly Value[];
 /** What came of an expression or a part of it. */
 export type Outcome =
   | { readonly is: 'value'; readonly value: Value }
-  /** The number of elements that fit, while some are not known yet. */
-  | ({ readonly is: 'count'; readonly least: number; readonly most: number } & Cause)
   | ({ readonly is: 'unknown' } & Cause)
   /** A mistake: waiting does not help. */
   | { readonly is: 'wrong'; readonly reason: string };

@@ -67,7 +67,7 @@ test.each<readonly [string, ...string[]]>([
     'fact.health.version > "2.9": a JSON value and text have no order | write version(fact.health.version) > "2.9"',
   ],
   [
-    'fact.health.nodes.filter(n, n.version > "2.9").size() > 0',
+    'fact.health.nodes.exists(n, n.version > "2.9")',
     'n.version > "2.9": a JSON value and text have no order | write version(n.version) > "2.9"',
   ],
   ['fact.on < true', 'fact.on < true: true or false has no order'],
@@ -101,8 +101,8 @@ test.each<readonly [string, ...string[]]>([
   ['fact.lists.all(fact.unit)', 'fact.lists.all(fact.unit): all() cannot be used with a list and text'],
   ['{"a": 1} == fact.health', '{"a": 1}: a map cannot be written here'],
   [
-    'fact.lists.filter(i, i != "")[0] == "x"',
-    'fact.lists.filter(i, i != "")[0]: a key or an index can only follow a name, and an index must be a literal',
+    'size(fact.lists.filter(i, i != "")) > 1',
+    'fact.lists.filter(i, i != ""): there is no function filter() | there are has, not, all, exists, exists_one, size, contains, like, json_contains, version, int, string',
   ],
   [
     'fact.lists[vars.limit] == "x"',

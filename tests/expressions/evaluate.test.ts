@@ -29,10 +29,7 @@ describe('an answer has a reason of one line', () => {
     ],
     ['all_hosts.indexer.exists(h, h.name == "indexer-2")', 'true: indexer-2: name is "indexer-2"'],
     ['size(fact.nodes) == 2', 'true: size(fact.nodes) is 2'],
-    [
-      'fact.nodes.filter(n, n.version.contains("2.1")).size() > vars.limit',
-      'false: fact.nodes.filter(n, n.version.contains("2.1")).size() is 2, not > 3',
-    ],
+    ['fact.nodes.size() > vars.limit', 'false: fact.nodes.size() is 2, not > 3'],
     ['!(fact.unit == "failed")', 'true: fact.unit is "active", not "failed"'],
     ['not(fact.unit == "active")', 'false: fact.unit is "active"'],
     ['fact.config.password == "x"', 'false: fact.config.password is [hidden], not "x"'],
@@ -51,10 +48,6 @@ describe('an answer has a reason of one line', () => {
     ['fact.config.passwords.exists(p, p == "x")', 'false: no p in fact.config.passwords with p == "x"'],
     ['[fact.config.password].all(p, p == "x")', 'false: element 1 is [hidden], not "x"'],
     ['fact.config.shown == fact.config.password', 'true: fact.config.shown is [hidden]'],
-    [
-      'fact.config.passwords.filter(p, p == "x") == ["y"]',
-      'false: fact.config.passwords.filter(p, p == "x") is [hidden], not ["y"]',
-    ],
     ['int(fact.config.password) < 1', 'wrong: int(fact.config.password) < 1 cannot be used so; its value is hidden'],
     [
       'version(fact.config.password) < "1"',
@@ -139,11 +132,6 @@ describe('unknown matters only where it could change the answer', () => {
     ['false && unknown.a == 1', 'false: false'],
     ['true || unknown.a == 1', 'true: true'],
     ['unknown.a ? fact.unit == "active" : fact.unit == "active"', 'true: fact.unit is "active"'],
-    [
-      'fact.nodes.filter(n, n.name == unknown.a).size() >= 0',
-      'true: (fact.nodes.filter(n, n.name == unknown.a).size() >= 0) is true',
-    ],
-    ['fact.nodes.filter(n, n.name == unknown.a).size() == 1', 'unknown: known after "Step a"'],
     ['fact.nodes.exists(n, n.name == "indexer-1" || n.name == unknown.a)', 'true: indexer-1: name is "indexer-1"'],
     ['has(unknown.a)', 'unknown: known after "Step a"'],
   ])('%s', (text, answer) => {
@@ -184,7 +172,6 @@ describe('functions and operators', () => {
     ['int(fact.shards) == 0', 'true'],
     ['fact.shards == 0', 'false'],
     ['string(installed.indexer) == "4.12.0-1"', 'true'],
-    ['fact.nodes.filter(n, n.version == "2.19.4").all(n, n.name == "indexer-1")', 'true'],
     ['size(fact.health) == 2', 'true'],
     ['vars.empty.all(n, n == 1)', 'true'],
     ['vars.empty.exists(n, n == 1)', 'false'],

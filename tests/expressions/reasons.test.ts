@@ -20,7 +20,10 @@ function claimsOf({ of, subject, value, compared }: Statement): readonly string[
   const [, variable = '', list = '', condition = ''] = /^no (\w+) in (\S+) with (.*)$/.exec(subject) ?? [];
   if (variable !== '') return [`!${list}.exists(${variable}, ${condition})`];
   const [, all = '', count = '', each = '', one = ''] = /^(\S+) has (\d+) (\w+) with (.*), not 1$/.exec(subject) ?? [];
-  if (each !== '') return [`${all}.filter(${each}, ${one}).size() == ${count}`];
+  if (each !== '')
+    return count === '0'
+      ? [`!${all}.exists(${each}, ${one})`]
+      : [`${all}.exists(${each}, ${one}) && !${all}.exists_one(${each}, ${one})`];
   if (value === undefined) return [subject];
   const name = of === undefined ? subject : `n.${subject}`;
   const claims = value === 'not installed' ? [`!has(${name})`] : [`${name} == ${literal(value)}`];

@@ -47,7 +47,6 @@ export const FUNCTIONS = {
   all: ['list.all(x, E)', 'E holds for each element'],
   exists: ['list.exists(x, E)', 'E holds for at least one element'],
   exists_one: ['list.exists_one(x, E)', 'E holds for exactly one element'],
-  filter: ['list.filter(x, E)', 'the elements for which E holds'],
   size: ['size(x)', 'the length of a list, map or text'],
   contains: ['text.contains(s)', 's is a part of the text'],
   like: ['text.like(r"…")', 'a regular expression (RE2) is found in the text; `^` and `$` match at line ends'],

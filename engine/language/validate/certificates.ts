@@ -27,13 +27,13 @@ export async function checkEndpointCertificates(context: LoadContext, { parts }:
 /** The same for step arguments that a module's schema marks as certificates, if their value is in a file or in `-e`: literally, or by a name. */
 export async function checkStepCertificates(context: LoadContext, project: WholeProject): Promise<void> {
   if (!context.files.live || context.draft) return;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { here, written, about } of argumentsOf(project)) {
     const found = literalOf(project, here, written);
     if (found === undefined) continue;
     const key = `${found.value} ${JSON.stringify([found.spot?.source.file, found.spot?.path])}`;
-    if (told.has(key)) continue;
-    told.add(key);
+    if (reported.has(key)) continue;
+    reported.add(key);
     const wrong = found.value.startsWith('/')
       ? await whyNoCertificate(context, found.value)
       : `${found.value} is no absolute path`;

@@ -7,10 +7,10 @@ import { objectOf } from '../values.js';
 
 /** Tells variables, parameters and names that are defined by themselves, also by a detour through others; each circle once. */
 export function checkCircles(project: WholeProject, mistakes: Mistakes): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { here, names } of settings(project)) {
     const settled = new Set<string>();
-    for (const name of names) follow({ project, here, settled, told, mistakes }, name, []);
+    for (const name of names) follow({ project, here, settled, reported, mistakes }, name, []);
   }
 }
 
@@ -49,9 +49,9 @@ function* settings({
 interface Walk {
   readonly project: WholeProject;
   readonly here: Here;
-  /** Names below which there is no circle, or one that was told. */
+  /** Names below which there is no circle, or one that was reported. */
   readonly settled: Set<string>;
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   readonly mistakes: Mistakes;
 }
 
@@ -70,10 +70,10 @@ const mentioned = (value: Json): readonly string[] => [
   ...new Set(namesIn(value).map((name) => name.split('.').slice(0, 2).join('.'))),
 ];
 
-function tell({ told, mistakes }: Walk, circle: readonly string[], { spot }: Definition): void {
+function tell({ reported, mistakes }: Walk, circle: readonly string[], { spot }: Definition): void {
   const key = circle.toSorted().join(' ');
-  if (told.has(key)) return;
-  told.add(key);
+  if (reported.has(key)) return;
+  reported.add(key);
   const noun = circle[0]?.startsWith('vars.') === true ? 'variable' : 'name';
   const message = `this ${noun} is defined by itself: ${[...circle, circle[0] ?? ''].join(' → ')}`;
   if (spot === undefined) mistakes.add([{ file: '-e', line: 1, column: 1, length: 1, message }]);

@@ -91,25 +91,25 @@ function tooMany(
 /** Two names for one machine would both be worked on at once. */
 function checkAddresses(hosts: readonly WrittenHost[], mistakes: Mistakes): void {
   const taken = new Map<string, string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { host, part } of hosts) {
     const { port = 22, jump = [] } = host.ssh;
     const key =
       host.machine === 'local' ? 'local' : `${host.machine}|${plainAddress(host.address)}|${port}|${jump.join(',')}`;
     const other = taken.get(key);
     if (other === undefined) taken.set(key, host.name);
-    else tellCollision({ host, part }, other, told, mistakes);
+    else tellCollision({ host, part }, other, reported, mistakes);
   }
 }
 
-function tellCollision({ host, part }: WrittenHost, other: string, told: Set<string>, mistakes: Mistakes): void {
+function tellCollision({ host, part }: WrittenHost, other: string, reported: Set<string>, mistakes: Mistakes): void {
   const stated = part.json['address'] !== undefined;
   const spot = spotIn(part, stated ? ['address'] : [], stated ? 'value' : 'key');
   const ranged = String(spot.path[1]).includes('[');
   // One address for all of a range is one mistake.
   const place = JSON.stringify([spot.source.file, spot.path]);
-  if (told.has(place)) return;
-  told.add(place);
+  if (reported.has(place)) return;
+  reported.add(place);
   const where = host.machine === 'local' ? 'this machine' : host.address;
   mistakes.at(spot, `host "${host.name}" is at ${where}, and so is "${other}"`, {
     hint: ranged ? 'put the number into the address, such as "10.0.0.{{n}}"' : undefined,

@@ -27,7 +27,7 @@ import { namesReadBy } from '../templates/reads.js';
 import { type Vocabulary, widen } from './vocabulary.js';
 import type { Source } from '../yaml/source.js';
 
-/** What was read of a project; undefined parts could not be, which has been told. */
+/** What was read of a project; undefined parts could not be, which has been reported. */
 export interface ReadProject {
   readonly playbook: LoadedPlaybook | undefined;
   readonly platform: { readonly platform: Platform; readonly source: Source } | undefined;
@@ -49,10 +49,10 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   const known = { ...(platform === undefined ? {} : { platform }), ...(inventory === undefined ? {} : { inventory }) };
   const whole = wholeOf(read);
 
-  const told = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
+  const reported = whole === undefined ? [] : checkPlatformKeys(whole, mistakes);
   const vocabulary = withPlatformKeys(
     projectVocabulary({ ...known, extraVars, plays: playbook?.playbook.plays ?? [] }),
-    told,
+    reported,
   );
   if (playbook !== undefined) {
     const groups = loaded === undefined ? {} : { groups: [...loaded.parts.groups.keys()] };
@@ -124,7 +124,7 @@ export function wholeOf({ playbook, platform, loaded, extraVars, reads }: ReadPr
 }
 
 /** Adds names of `platform` whose misspelling is already reported, so that they are not reported again where they are used. */
-function withPlatformKeys(vocabulary: Vocabulary, told: readonly string[]): Vocabulary {
+function withPlatformKeys(vocabulary: Vocabulary, reported: readonly string[]): Vocabulary {
   const names = vocabulary.scopes.get('platform');
-  return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...told]) });
+  return names === undefined ? vocabulary : widen(vocabulary, { platform: new Set([...names, ...reported]) });
 }

@@ -24,16 +24,16 @@ export function toJson(yaml: Yaml, document: Document.Parsed): Read {
   const mistakes: NodeMistake[] = [];
   const open = new Set<Node>();
   const spent = { aliasValues: 0, isReported: false };
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const anchors = new Map<string, Node>();
   const targets = new Map<Node, Node>();
   const exhausted = (): boolean => spent.aliasValues > limits.aliasValues;
 
   const wrong = (node: Node, message: string, hint?: string): null => {
     const [start, end] = node.range ?? [0, 1];
-    if (!told.has(start))
+    if (!reported.has(start))
       mistakes.push({ offset: start, length: end - start, message, ...(hint === undefined ? {} : { hint }) });
-    told.add(start);
+    reported.add(start);
     return null;
   };
 

@@ -87,11 +87,11 @@ const errorLimit = 1000;
 
 /** One mistake can cause several errors of the parser: the first of a line is the one to fix, and of too deep nesting the first of all. */
 function worthTelling(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
-  const told = new Set<number | string>();
+  const reported = new Set<number | string>();
   return errors.slice(0, errorLimit).filter(({ code, pos }) => {
     const key = code === 'RESOURCE_EXHAUSTION' ? code : lines.linePos(pos[0]).line;
-    const first = !told.has(key);
-    told.add(key);
+    const first = !reported.has(key);
+    reported.add(key);
     return first;
   });
 }
