@@ -1,5 +1,5 @@
 import { doneOf, itemsOf } from '../../journal/state.js';
-import { done, items, type Need, type Needs, type Values } from '../../terms/fact.js';
+import { done, items, refKey, type Need, type Needs, type Values } from '../../terms/fact.js';
 import type { Json } from '../../terms/json.js';
 import type { AnyModule, At, More } from '../../terms/module.js';
 import type { Step } from '../../terms/playbook.js';
@@ -22,9 +22,23 @@ export interface TaskAt {
 
 /** Binds and decides, asking for whatever facts that takes. */
 export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]): Promise<Decision> {
-  const timeMs = run.actor === undefined ? run.planTime.ms : run.clock.nowMs();
-  return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeMs), ahead);
+  return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeOf(run)), ahead);
 }
+
+/** What the decision of a task looks at, as far as it is read. */
+export async function readsOf(run: Run, at: TaskAt): Promise<readonly Need[]> {
+  const reads = new Map<string, Need>();
+  await resolveFacts(run, (lookup) => {
+    const noted: FactLookup = (ref) => {
+      reads.set(refKey(ref), ref);
+      return lookup(ref);
+    };
+    return decideOnce(run, at, noted, timeOf(run));
+  });
+  return [...reads.values()];
+}
+
+const timeOf = (run: Run): number => (run.actor === undefined ? run.planTime.ms : run.clock.nowMs());
 
 function decideOnce(
   run: Run,

@@ -1,7 +1,7 @@
 import type { Need } from '../../terms/fact.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf } from './bind.js';
-import { decideTask, type TaskAt } from './decide.js';
+import { decideTask, readsOf, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
@@ -21,8 +21,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
     }
     case 'waiting':
-      run.journal.emit({ e: 'checked', ...stepLabel(at), verdict: 'waiting', because: decision.for });
-      return 'well';
+      return planWait(run, at, decision);
     case 'unknown':
       return planUnknown(run, at, decision);
     case 'change':
@@ -30,6 +29,15 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
     case 'ok':
       return planNothing(run, at, decision);
   }
+}
+
+/** What endpoints answer when the wait is over is another answer than now. */
+async function planWait(run: Run, at: TaskAt, decision: Decided<'waiting'>): Promise<TaskEnd> {
+  const { step } = at;
+  const answers = (await readsOf(run, at)).filter(({ of }) => 'endpoint' in of);
+  run.facts.layUnknown(answers, { because: `"${step.name}" waits for it`, dependsOn: [step.path] });
+  run.journal.emit({ e: 'checked', ...stepLabel(at), verdict: 'waiting', because: decision.for });
+  return 'well';
 }
 
 async function planUnknown(run: Run, at: TaskAt, { because, dependsOn, args }: Decided<'unknown'>): Promise<TaskEnd> {

@@ -90,6 +90,9 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   const diagnosed = await run(['diagnose']);
   expect([diagnosed.exitCode, diagnosed.stdout]).toEqual([1, expect.stringContaining('2 found. Nothing was changed.')]);
 
+  // What is waited for before the next node is not what stops it.
+  const rest = await run(['resume', '--dry-run']);
+  expect([rest.exitCode, rest.stdout]).toEqual([0, expect.not.stringContaining('WILL STOP')]);
   const resumed = await run(['resume', '-y']);
   expect([resumed.exitCode, await versions(), (await state()).harm]).toEqual([0, [NEW, NEW, NEW], []]);
   expect((await run(['diagnose'])).exitCode).toBe(0);
