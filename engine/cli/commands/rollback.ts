@@ -95,7 +95,7 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
   if (other !== undefined) return sayOtherKind(runs, openRunFolder(others, other.run), 'rollback');
   if (found === undefined)
     return invalid(
-      `no run of this inventory has recorded a previous version (${runs.folder}); example: runbook rollback --to 4.13.1`,
+      `no run of this inventory has recorded a previous version (${runs.folder}); name it: runbook rollback --to VERSION`,
     );
   return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
 }
