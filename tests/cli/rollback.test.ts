@@ -82,7 +82,10 @@ describe('runbook rollback', () => {
   test('needs to know where to: no run, a wrong component, a version below the floor', async () => {
     const { run } = (harness = modelHarness('{ from: 4.12.0 }'));
     const none = await run(['rollback'], { env });
-    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('name it: runbook rollback --to VERSION')]);
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('name it: runbook rollback --to VERSION'),
+    ]);
     const odd = await run(['rollback', '--component', 'indexr'], { env });
     expect([odd.exitCode, odd.stderr]).toEqual([2, expect.stringContaining('did you mean "indexer"?')]);
     const low = await run(['rollback', '--to', '4.11.2', '-y'], { env });
