@@ -1,7 +1,8 @@
 import { wrap } from './columns.js';
 import { lostIn, lostTogether } from './lost-hosts.js';
 import type { TextOnHosts } from './text-on-hosts.js';
-import { nameHosts, printableLine, section, type Style } from './style.js';
+import { nameHosts } from '../lib/name-hosts.js';
+import { printableLine, section, type Style } from './style.js';
 import type { Lost } from './tally.js';
 
 /** The width of the labels at the left. */

@@ -60,10 +60,6 @@ export const indent = (text: string, by: number): string =>
     .map((line) => (line === '' ? '' : ' '.repeat(by) + line))
     .join('\n');
 
-/** `a, b and 3 more`: names, at most six of them. */
-export const nameHosts = (hosts: readonly string[]): string =>
-  hosts.length <= 6 ? hosts.join(', ') : `${hosts.slice(0, 5).join(', ')} and ${hosts.length - 5} more`;
-
 /** The same for a line with many such names: at most three of them. */
 export const nameFew = (hosts: readonly string[]): string =>
   hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 2).join(', ')} and ${hosts.length - 2} more`;

@@ -1,7 +1,8 @@
 import { groupBy } from '../lib/group-by.js';
 import type { Event, Recorded } from '../terms/event.js';
 import { warningText } from '../terms/hint.js';
-import { nameHosts, printableList, section, type Style } from './style.js';
+import { nameHosts } from '../lib/name-hosts.js';
+import { printableList, section, type Style } from './style.js';
 import { hostName } from '../terms/subject.js';
 
 type Warned = Extract<Event, { e: 'warned' }>;

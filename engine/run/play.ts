@@ -1,3 +1,4 @@
+import { nameHosts } from '../lib/name-hosts.js';
 import { batches } from '../language/playbook/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
 import { tasksOf } from '../journal/state.js';
@@ -28,7 +29,7 @@ export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   if (needed.length > 0)
     return {
       is: 'unreachable',
-      because: `${needed.join(', ')}: lost before "${play.name}"`,
+      because: `${nameHosts(needed)}: lost before "${play.name}"`,
       goOn: false,
       notBegun: true,
     };
@@ -124,7 +125,7 @@ async function notNow(
   inHand: readonly string[],
 ): Promise<string | undefined> {
   const taken = await whatWasTakenBack(run);
-  if (taken !== undefined) return `before ${batch.join(', ')}: ${taken}`;
+  if (taken !== undefined) return `before ${nameHosts(batch)}: ${taken}`;
   return batch.some((h) => inHand.includes(h)) ? undefined : holdInvariants(run, play, batch);
 }
 

@@ -1,3 +1,4 @@
+import { nameHosts } from '../lib/name-hosts.js';
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Platform, Play } from '../terms/playbook.js';
 import { restore, splitByFailure, notRestored } from './restore/restore.js';
@@ -103,8 +104,7 @@ const mayBegin = async (run: Run, play: Play): Promise<boolean> =>
 function withoutLost(run: Run): Stopped {
   const lost = [...run.journal.state.lost.keys()];
   if (lost.length === 0) return { as: 'done', untouched: [] };
-  const some = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`;
-  return { as: 'unreachable', reason: `${some} could not be reached`, untouched: [], throughout: true };
+  return { as: 'unreachable', reason: `${nameHosts(lost)} could not be reached`, untouched: [], throughout: true };
 }
 
 /** Failed before anything changed is a refusal. */

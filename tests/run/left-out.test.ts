@@ -119,5 +119,18 @@ describe('the run cannot do without', () => {
 
   test('a central host', () => refuses(['server-2']));
   test('a central host, though an agent is away too', () => refuses(['linux-1', 'indexer-3']));
+  test('all hosts of a site: once for each reason', async () => {
+    const { run, state } = await platform();
+    for (const host of Object.keys(state.hosts)) state.faults.push(away(host));
+    const ran = await run('apply');
+    expect(endView(ran.recorded, TERMINAL)).toBe(
+      `✗ indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1  unreachable
+  port 22 cannot be reached (no route)
+✗ linux-1, linux-2  unreachable, left out
+  port 22 cannot be reached (no route)
+
+Stopped: indexer-1, indexer-2, indexer-3, server-1, server-2, dashboard-1: not reachable. Nothing was changed.`,
+    );
+  });
   test('an agent that is a dashboard as well', () => refuses(['linux-1'], alsoA('dashboard')));
 });

@@ -7,7 +7,7 @@ import { unifiedDiff } from '../../lib/diff.js';
 import { maskPair } from '../../modules/shared/mask.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import type { Flags } from '../options/flags.js';
-import { nameHosts } from '../../report/style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
 
 /**
  * The copy that a resume goes on with: the run's own, with the inventory as it is on disk now where `--accept-changes` says so, and with the

@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
-import { indent, nameHosts, printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { indent, printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
 import { lostIn, lostTogether } from '../lost-hosts.js';
 import { withModelMark } from '../model-mark.js';
 import { tally, type Tally } from '../tally.js';

@@ -1,16 +1,8 @@
 import { count } from '../../lib/count.js';
 import { isWhole, type DoctorItem, type DoctorReport, type NotChecked } from './doctor-report.js';
 import { withModelMark } from '../model-mark.js';
-import {
-  indent,
-  nameHosts,
-  printable,
-  printableLine,
-  styleFor,
-  type Paint,
-  type Style,
-  type Terminal,
-} from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { indent, printable, printableLine, styleFor, type Paint, type Style, type Terminal } from '../style.js';
 
 /** The page of `runbook doctor`: problems first, each with its fix, then warnings, then what is right. */
 export function doctorView(report: DoctorReport, terminal: Terminal, verbose: boolean): string {

@@ -1,7 +1,8 @@
 import { count } from '../../lib/count.js';
 import type { Recorded } from '../../terms/event.js';
 import { diagnosisOf, foundLines } from '../checks/diagnosis-view.js';
-import { nameHosts, printableLine, section, type Style } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine, section, type Style } from '../style.js';
 
 /** Hosts on which a step failed since the run was last begun; one that was lost has nothing to look at. */
 export function hostsThatFailed(events: readonly Recorded[]): readonly string[] {

@@ -8,7 +8,8 @@ import { insteadOfRelease, type Ways } from './next-commands.js';
 import { packagesPut, type Put } from '../plan/packages-put.js';
 import { restoredText } from './restored-text.js';
 import { stoppedLines } from './stays-stopped.js';
-import { nameHosts, printableLine, styleFor, type Terminal } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine, styleFor, type Terminal } from '../style.js';
 import { untouched } from '../plan/untouched.js';
 import { hostName } from '../../terms/subject.js';
 

@@ -3,7 +3,8 @@ import type { Hint } from '../../terms/hint.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { modelMark } from '../model-mark.js';
 import { FULL_WIDTH, nowLines, rowOf, type Row } from './now-lines.js';
-import { nameHosts, printableLine, section, type Terminal, type Style } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine, section, type Terminal, type Style } from '../style.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
 
 /** The last lines of a failure must fit a terminal, with what to type next; where they would not, there are fewer causes. */

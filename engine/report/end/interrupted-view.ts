@@ -5,7 +5,8 @@ import { changedText, countsOf } from '../counts.js';
 import { nowLines, rowOf } from './now-lines.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
-import { nameHosts, printableLine, styleFor, type Terminal } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine, styleFor, type Terminal } from '../style.js';
 import { linesOf, type Tally } from '../tally.js';
 
 /** A run without an end: when it was cut, and what it was about to do. */

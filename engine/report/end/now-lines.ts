@@ -5,7 +5,8 @@ import type { ComponentNow, StateNow } from '../../terms/state-now.js';
 import { MIN_WIDTH, wrap } from '../columns.js';
 import { latestStarts } from '../plan/latest-starts.js';
 import { isDown, isInstalled, stops } from './stopped.js';
-import { nameHosts, printableLine } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine } from '../style.js';
 import { cut } from '../width.js';
 
 export const LABEL = 10;

@@ -1,6 +1,7 @@
 import type { Wanted } from '../../terms/change.js';
 import { isObject, type Json } from '../../terms/json.js';
-import { nameHosts, printableLine } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine } from '../style.js';
 
 interface Restored {
   readonly name: string;

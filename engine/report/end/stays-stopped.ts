@@ -4,7 +4,7 @@ import { isObject } from '../../terms/json.js';
 import type { ComponentNow, StateNow } from '../../terms/state-now.js';
 import { predictedOn } from '../plan/predicted.js';
 import { isDown, isInstalled } from './stopped.js';
-import { nameHosts } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
 
 /** Services that are down after the release, each with its hosts and how it is started. */
 export function stoppedLines(state: RunState, now: StateNow): readonly string[] {

@@ -1,7 +1,8 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { DifferenceKind, PlanDifference } from './planned-steps.js';
 import { columns } from '../columns.js';
-import { nameHosts, printableLine } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine } from '../style.js';
 
 const SIGN: Readonly<Record<DifferenceKind, string>> = { added: '+', altered: '~', dropped: '-' };
 const MEANING: Readonly<Record<DifferenceKind, string>> = {

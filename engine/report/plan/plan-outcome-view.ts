@@ -2,7 +2,8 @@ import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import { columns } from '../columns.js';
 import type { OutcomeKind, PlanComparison, PlanOutcome } from './plan-outcome.js';
-import { nameHosts, printableLine } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine } from '../style.js';
 
 const SIGN: Readonly<Record<OutcomeKind, string>> = {
   added: '+',

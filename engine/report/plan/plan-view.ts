@@ -5,7 +5,8 @@ import { withModelMark } from '../model-mark.js';
 import { lostIn, lostTogether } from '../lost-hosts.js';
 import { releasesOf } from './plan-versions.js';
 import { playsView } from './play-view.js';
-import { indent, printable, printableLine, nameHosts, styleFor, type Terminal, type Style } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { indent, printable, printableLine, styleFor, type Terminal, type Style } from '../style.js';
 import { tally, type PlayTally, type Tally } from '../tally.js';
 
 export interface PlanViewOptions extends Terminal {

@@ -3,7 +3,8 @@ import { hintText, warningText } from '../../terms/hint.js';
 import { differenceLines } from './difference.js';
 import { wrapParts } from '../columns.js';
 import { outcomesOf } from '../step-order.js';
-import { indent, nameHosts, printable, printableLine, printableList, section, type Style } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { indent, printable, printableLine, printableList, section, type Style } from '../style.js';
 import { AT_END, type Line, type PlayTally } from '../tally.js';
 
 /** How much of each play is shown. */

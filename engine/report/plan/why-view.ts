@@ -1,7 +1,8 @@
 import type { NamedCheck } from '../../terms/playbook.js';
 import { columns } from '../columns.js';
 import { namedCheckLines } from '../checks/explain-view.js';
-import { nameHosts, printableLine, section } from '../style.js';
+import { nameHosts } from '../../lib/name-hosts.js';
+import { printableLine, section } from '../style.js';
 import type { Line } from '../tally.js';
 import type { PlacedStep, Why } from './why.js';
 

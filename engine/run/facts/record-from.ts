@@ -1,3 +1,4 @@
+import { nameHosts } from '../../lib/name-hosts.js';
 import { content, type FileContent } from '../../facts/file.js';
 import { packageState, type PackageState } from '../../facts/package.js';
 import { render } from '../../language/templates/render.js';
@@ -58,9 +59,9 @@ export async function recordFrom(run: Run, of = concerned(run)): Promise<Refused
   }
   // A host that answers and refuses the login (a wrong key or password) is there: that is a refusal.
   const needed = away.length === 0 && denied.length === 0 && isNobodyLeft(run) ? asked.map(({ host }) => host) : away;
-  if (needed.length > 0) return { as: 'unreachable', reason: `${needed.join(', ')}: not reachable` };
+  if (needed.length > 0) return { as: 'unreachable', reason: `${nameHosts(needed)}: not reachable` };
   if (denied.length > 0)
-    return { as: 'refused', reason: `${denied.join(', ')}: cannot be worked on; nothing was changed` };
+    return { as: 'refused', reason: `${nameHosts(denied)}: cannot be worked on; nothing was changed` };
   return undefined;
 }
 
