@@ -3,7 +3,7 @@ import { findCopy, inspectEvents, listRuns, openRunFolder, type Runs } from '../
 import type { Project } from '../language/project.js';
 import { getOrCreate } from '../lib/get-or-create.js';
 import type { KeptBackOut } from '../report/document/run-document.js';
-import { backOutNow } from '../report/plan/impact-lines.js';
+import { stageNow } from '../report/plan/impact-lines.js';
 import { tookOf } from '../report/end/took.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import { hasInstalled } from './terminal/links.js';
@@ -51,5 +51,5 @@ function rollbackTimes(runs: Runs): ReadonlyMap<string, number> {
 
 function stageOf(runs: Runs, run: string): string | undefined {
   const kept = readForReport(openRunFolder(runs, run), 'back-out.json') as unknown as KeptBackOut | undefined;
-  return backOutNow(kept?.stages ?? [])?.stage;
+  return stageNow(kept?.stages ?? [])?.stage;
 }

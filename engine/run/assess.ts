@@ -36,13 +36,15 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 /** Promised only where all that it requires was seen. */
 function assessed(
   run: Run,
-  { stage, do: what, takesMs, measured, dataLoss, when, requires, snapshots }: BackOutStage,
+  { stage, do: what, takesMs, measured, dataLoss, when, until, requires, snapshots }: BackOutStage,
   lookup: FactLookup,
 ): AssessedBackOut {
   const scope = scopeOf(run, {}, lookup, []);
   const holds = (name: string): boolean => scope.check?.(name)?.is === true;
   const impossible = when !== undefined && scope.check?.(when)?.is === false;
-  const missing = [...(when === undefined ? [] : [when]), ...requires].find((name) => !holds(name));
+  const isOver = until !== undefined && scope.check?.(until)?.is === false;
+  const all = [when, ...(isOver ? [until] : []), ...requires, until];
+  const missing = all.find((name) => name !== undefined && !holds(name));
   const told = {
     ...{ stage, do: what, takesMs, dataLoss },
     ...(measured === undefined ? {} : { measured }),
@@ -51,7 +53,7 @@ function assessed(
   if (missing === undefined) return told;
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
   const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
-  return { ...told, because, ...(impossible ? { impossible } : {}) };
+  return { ...told, because, ...(impossible ? { impossible } : {}), ...(isOver ? { over: true } : {}) };
 }
 
 /** Of the snapshots that a fact lists. */

@@ -31,6 +31,8 @@ export interface AssessedBackOut {
   readonly because?: string;
   /** Nothing that the run does makes it possible. */
   readonly impossible?: true;
+  /** The stage is over. */
+  readonly over?: true;
 }
 
 /** What the platform's description says of a plan, after the plan was made. */

@@ -192,6 +192,8 @@ export interface BackOutStage {
   readonly dataLoss: string;
   /** The named check without which no rollback from here is possible. */
   readonly when?: string;
+  /** The named check that does not hold any more once the stage is over; absent: it has no end. */
+  readonly until?: string;
   /** Named checks that must have been seen to hold. */
   readonly requires: readonly string[];
   /** The fact that lists the snapshots on which it relies. */

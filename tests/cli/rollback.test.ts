@@ -30,7 +30,7 @@ describe('runbook rollback', () => {
     const unasked = await run(['rollback', '-y'], { env });
     expect([unasked.exitCode, runs().length]).toEqual([3, 1]);
     expect(unasked.stdout).toContain('platform-indexer 4.14.7-1 → 4.12.0-1');
-    expect(unasked.stdout).toMatch(/^To apply: {2}runbook rollback/m);
+    expect(unasked.stdout).not.toContain('To apply:');
     expect(unasked.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/m);
     expect(unasked.stderr).toMatch(
       /^ {2}Confirm override-version: [^]* \(engines now: indexer-1 2\.\S+, indexer-2 2\.\S+\)[^]*override_version=true answers yes[^]*or with -y and the -e that answers it where one is named/m,

@@ -34,7 +34,9 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
   if (flags.dryRun || flags.listHosts)
-    return plan(choice, approved === undefined ? flags : { ...flags, compare: approved.file }, argv);
+    return approved === undefined
+      ? plan(choice, flags, argv)
+      : plan(choice, { ...flags, compare: approved.file }, [approved.file]);
   const runs = runsOfProject(project);
   return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
 }

@@ -21,7 +21,7 @@ import { loadProject } from '../options/project.js';
 import { openSession } from '../run/session.js';
 import { writeSummary, writeVersion } from '../terminal/sinks.js';
 import { summaryNow } from '../run/summary-now.js';
-import type { Unfinished } from '../run/unfinished.js';
+import { warnOfUnfinished, type Unfinished } from '../run/unfinished.js';
 import { who } from '../run/who.js';
 
 /** `runbook plan PLAYBOOK`: what would be done, read from the hosts, which are not changed. */
@@ -57,8 +57,10 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
     process.stdout.write(render(planDocument(events, summary), flags.format));
   }
   const outside = outsideText(summary);
+  // Its own rollback or resume is what may be done beside a run that is unfinished.
+  const open = by === 'apply' ? warnOfUnfinished(flags) : undefined;
   const next =
-    !mayApply || outside !== undefined
+    !mayApply || outside !== undefined || open !== undefined
       ? []
       : summary.is === 'nothing'
         ? ['Nothing to do.']

@@ -78,9 +78,9 @@ async function goBack(
     ...{ choice, flags, runs, lock, copy },
     show: (summary, events) => {
       showPlan(events, summary, flags);
-      process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
+      if (askedOf(summary).length === 0 || isAttended()) process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
-    refuse: ({ summary }) => refuseOpen((summary?.decisions ?? []).filter(({ when }) => when === 'asked')),
+    refuse: ({ summary }) => refuseOpen(askedOf(summary)),
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
@@ -109,6 +109,10 @@ const severalReleases = ({ run: id, releases }: Mixed): number =>
       .map(([release, hosts]) => `${release} (${hosts.join(', ')})`)
       .join(', ')}; name the one to go back to with --to`,
   );
+
+/** What the run asks on its way. */
+const askedOf = (summary: PlanSummary | undefined): PlanSummary['decisions'] =>
+  (summary?.decisions ?? []).filter(({ when }) => when === 'asked');
 
 /** A decision that is open asks at the terminal; without one the run would stop there, half begun. */
 function refuseOpen(questions: PlanSummary['decisions']): number | undefined {

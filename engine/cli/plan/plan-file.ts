@@ -1,6 +1,13 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readCopy, listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
+import {
+  inspectEvents,
+  listRuns,
+  openRunFolder,
+  readCopy,
+  type RunFolder,
+  type Runs,
+} from '../../journal/run-folder.js';
 import { seal, unseal } from '../../journal/sealed.js';
 import { sha256 } from '../../lib/hash.js';
 import type { Document } from '../../report/document/document.js';
@@ -98,16 +105,23 @@ function digestOf(file: string): string | undefined {
   }
 }
 
-/** The run that a plan began; each plan begins one. */
+/** The run that a plan began; each plan begins one. One that was stopped before its first change does not count. */
 export const runOfPlan = (runs: Runs, plan: string): string | undefined =>
   listRuns(runs).find((id) => {
+    const folder = openRunFolder(runs, id);
     try {
-      return readCopy(openRunFolder(runs, id)).plan === plan;
+      return readCopy(folder).plan === plan && hasBegun(folder);
     } catch {
       // A run whose copy is damaged is reported by `runs`.
       return false;
     }
   });
+
+/** It made a change, or may have: a damaged journal does not say. */
+function hasBegun(folder: RunFolder): boolean {
+  const { events, damage } = inspectEvents(folder);
+  return damage !== undefined || events.some(({ event }) => event.e === 'intent');
+}
 
 /** The flags that choose what is planned, as a command line. */
 export const choosingArgv = (flags: Flags, env: NodeJS.ProcessEnv): readonly string[] => {

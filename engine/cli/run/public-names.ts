@@ -8,12 +8,15 @@ import { projectOf } from './rollback-options.js';
 export async function namesOf(copy: RunCopy | undefined, events: readonly Recorded[]): Promise<Names> {
   const inventory = copy === undefined ? undefined : (await projectOf(copy))?.inventory;
   const by = events.flatMap(({ event }) => (event.e === 'run-started' && event.by !== undefined ? [event.by] : []));
+  const sudo = events.flatMap(({ event }) => (event.e === 'run-started' ? (event.sudoUser ?? []) : []));
   const files = events.flatMap(({ event }) => (event.e === 'run-started' ? [event.inventory] : []));
   const known = inventory === undefined ? NONE : inventoryNames(inventory);
   return {
     hosts: [...new Set([...known.hosts, ...eventHosts(events), ...by.map((who) => who.slice(who.indexOf('@') + 1))])],
     addresses: known.addresses,
-    users: [...new Set([...by.map((who) => who.split('@')[0] ?? ''), ...known.users, ...files.flatMap(homesIn)])],
+    users: [
+      ...new Set([...by.map((who) => who.split('@')[0] ?? ''), ...sudo, ...known.users, ...files.flatMap(homesIn)]),
+    ],
   };
 }
 

@@ -55,6 +55,7 @@ function backOutOf(json: Json): BackOutStage {
     dataLoss: textOf(written['data_loss']) ?? '',
     requires: textsOf(written['requires']),
     ...(written['when'] === undefined ? {} : { when: textOf(written['when']) ?? '' }),
+    ...(written['until'] === undefined ? {} : { until: textOf(written['until']) ?? '' }),
     ...(written['snapshots'] === undefined ? {} : { snapshots: textOf(written['snapshots']) ?? '' }),
   };
 }

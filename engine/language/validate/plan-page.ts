@@ -39,12 +39,13 @@ export function checkBackOut(
         hint: suggest(nearest(name, known), known, 'checks'),
       });
   };
-  for (const [i, { when, requires, snapshots }] of backOut.entries()) {
+  for (const [i, { when, until, requires, snapshots }] of backOut.entries()) {
     if (snapshots !== undefined && facts[snapshots] === undefined)
       mistakes.at({ source, path: ['back_out', i, 'snapshots'] }, `there is no fact "${snapshots}"`, {
         hint: suggest(nearest(snapshots, Object.keys(facts)), [], 'facts'),
       });
     if (when !== undefined) checkName(when, [i, 'when']);
+    if (until !== undefined) checkName(until, [i, 'until']);
     for (const [r, name] of requires.entries()) checkName(name, [i, 'requires', r]);
   }
 }

@@ -1,9 +1,10 @@
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Change } from '../../terms/change.js';
-import type { RunEnd, Verb } from '../../terms/event.js';
+import type { RunEnd } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
 import type { BaselineRow } from '../checks/baseline.js';
 import type { Counts } from '../counts.js';
+import type { Part } from '../audit-lines.js';
 import type { LostHost } from '../lost-hosts.js';
 import type { Range } from '../plan/downtime.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
@@ -238,12 +239,5 @@ export interface Origin {
   readonly approved?: string;
   readonly inventory: string;
   readonly hash: string;
-  readonly sessions: readonly Session[];
-}
-
-export interface Session {
-  readonly verb: Verb;
-  readonly atMs: number;
-  readonly by?: string;
-  readonly version?: string;
+  readonly sessions: readonly Part[];
 }

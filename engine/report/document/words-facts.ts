@@ -174,8 +174,11 @@ export function originBlocks({ run, approved, inventory, hash, sessions }: Origi
     {
       is: 'table',
       label: 'Who ran it from where',
-      head: ['Command', 'When', 'By', 'runbook'],
-      rows: sessions.map(({ verb, atMs, by = '', version = '' }) => [[verb], [dateText(atMs)], [by], [version]]),
+      head: ['Command', 'When', 'By', 'From', 'Ticket', 'Reason given', 'runbook'],
+      rows: sessions.map(({ verb, atMs, by = '', sudoUser, client = '', ticket = '', reason = '', version = '' }) => [
+        ...[[verb], [dateText(atMs)], [sudoUser === undefined ? by : `${by} (sudo by ${sudoUser})`]],
+        ...[[client], [ticket], [reason], [version]],
+      ]),
     },
   ];
 }

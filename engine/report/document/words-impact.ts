@@ -131,7 +131,7 @@ const notPromised = (isOver: boolean, isImpossible: boolean): string =>
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
   const areMeasured = stages.some(({ measured }) => measured === true);
-  const reached = asOfMs === undefined ? undefined : stages.findIndex(({ because }) => because === undefined);
+  const reached = asOfMs === undefined ? undefined : stages.findIndex(({ over }) => over !== true);
   return [
     ...(asOfMs === undefined || stages.length === 0
       ? []
@@ -140,7 +140,7 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             is: 'paragraph',
             text: [
               `As the platform was ${dateText(asOfMs)}, when the run had stopped. `,
-              reached === -1 ? 'None of these is promised.' : 'NOW marks the stage that was reached.',
+              reached === -1 ? 'All of these stages are over.' : 'NOW marks the stage that was reached.',
             ],
           } as const,
         ]),
@@ -152,14 +152,14 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             label: 'Back-out',
             head: ['Until', 'Back-out', areMeasured ? 'Time' : 'Time (default of the playbook)', 'Data loss'],
             rows: stages.map(
-              ({ stage, do: what, takesMs, measured, dataLoss, because, impossible }, i): readonly Text[] => [
+              ({ stage, do: what, takesMs, measured, dataLoss, because, impossible, over }, i): readonly Text[] => [
                 i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
                 [what.startsWith('runbook ') ? { code: what } : what],
                 because === undefined
                   ? [
                       `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
                     ]
-                  : [{ state: notPromised(asOfMs !== undefined, impossible === true), tone: 'warn' }, `: ${because}`],
+                  : [{ state: notPromised(over === true, impossible === true), tone: 'warn' }, `: ${because}`],
                 [impossible === true ? '' : dataLoss],
               ],
             ),

@@ -49,7 +49,7 @@ export function backOutLines(
   style: Style,
 ): readonly string[] {
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
-  const holds = rest === undefined ? undefined : backOutNow(backOut);
+  const holds = rest === undefined ? undefined : stageNow(backOut);
   const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
   const areMeasured = backOut.some(({ measured }) => measured === true);
   const rows = columns(
@@ -119,5 +119,9 @@ function clockOf({ maxMs }: Range, window: PlanWindow | undefined, atMs: number)
 /** The rollback option where a run is: the first of which the platform shows all that it requires. */
 export const backOutNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>
   backOut.find(({ because }) => because === undefined);
+
+/** The stage where a run is, whatever is promised of it. */
+export const stageNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>
+  backOut.find(({ over }) => over !== true);
 
 export const words = (text: string): readonly string[] => printableLine(text).split(' ');

@@ -33,7 +33,7 @@ const steady = (harness: Harness, md: string, times: boolean): string =>
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
     .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/gi, 'RUN')
     .replace(/ by \S+@\S+$/m, ' by WHO')
-    .replace(/\| \S+@\S+ \| \d+\.\d+\.\d+ \|/g, '| WHO | VERSION |')
+    .replace(/\| \S+@\S+ \|([^\n]*)\| \d+\.\d+\.\d+ \|/g, '| WHO |$1| VERSION |')
     .replace(/```text\n +0 [^]*?\n```/g, (chart) => (times ? chart : 'CHART'))
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d \w+/g, 'WHEN')
     .replace(/\d+:\d\d:\d\d/g, (found) => (times ? found : 'T'))
@@ -81,7 +81,8 @@ describe('the documents of an upgrade', () => {
       html: await text(harness, ...args, '--format', 'html'),
     });
     of['plan'] = await both('plan', 'upgrade-4.14.yaml');
-    await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env });
+    const audit = ['--ticket', 'CHG-4711', '--reason', 'approved on Monday'];
+    await harness.run(['apply', 'upgrade-4.14.yaml', '-y', ...audit], { env });
     of['report'] = await both('report');
   }, 120_000);
 

@@ -101,7 +101,9 @@ describe('exit codes', () => {
     expect(refused.stderr).toContain(`the run ${runs()[0] ?? ''} of this inventory is unfinished`);
     for (const verb of ['show', 'resume', 'close'])
       expect(refused.stderr).toMatch(new RegExp(`^  runbook ${verb} `, 'm'));
-    expect((await run(['plan', 'test.yaml'])).exitCode).toBe(0);
+    const planned = await run(['plan', 'test.yaml']);
+    expect([planned.exitCode, planned.stdout.includes('To apply:')]).toEqual([0, false]);
+    expect(planned.stderr).toContain(`The run ${runs()[0] ?? ''} is unfinished and may keep services stopped.`);
     writeFileSync(path('fixed'), '');
     expect((await run(['resume', '-y'])).exitCode).toBe(0);
     expect(existsSync(path('three'))).toBe(true);

@@ -30,6 +30,7 @@ test('an approved plan is applied without the flags that it was made with, and s
   expect(shown.stdout).toMatch(new RegExp(`change\\.plan \\(${id}\\): valid until .* UTC, not applied yet$`));
   const dry = await harness.run(['apply', 'change.plan', '--dry-run']);
   expect(dry.stdout).toContain(`\nNo differences from ${harness.path('change.plan')} (${id}).\n`);
+  expect(dry.stdout).toMatch(/^To apply: {2}runbook apply \S*\/change\.plan$/m);
   expect((await apply()).exitCode).toBe(0);
   expect(isThere('one', 'two', 'three')).toEqual([false, true, true]);
   expect((await harness.run(['show', 'change.plan'])).stdout).toMatch(/applied by the run \d{4}-/);
@@ -135,6 +136,13 @@ test('is applied once', async () => {
   const again = await apply();
   expect(again.exitCode).toBe(3);
   expect(again.stderr).toMatch(/change\.plan \(\w{8}\) was applied by the run \S+; a plan is applied once\n/);
+});
+
+test('stopped before its first change it was not applied: it may be again', async () => {
+  await planned();
+  const stopped = await apply('--pause-before', 'Work');
+  expect([stopped.exitCode, isThere('one', 'two')]).toEqual([130, [false, false]]);
+  expect([(await apply()).exitCode, isThere('one', 'two')]).toEqual([0, [true, true]]);
 });
 
 test('a file that exists is not overwritten; a plan that is refused or has nothing to do is not written', async () => {

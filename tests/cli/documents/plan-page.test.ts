@@ -42,6 +42,18 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
   expect(after).toMatch(/^ {2}after that +restore .* 4 h +data loss: all since the snapshot$/m);
 });
 
+test('the stage that a run has reached is the one that is not over, also where nothing is promised of it yet', async () => {
+  const { run } = await modelInProcess();
+  const options = { env: MODEL_SECRETS };
+  const upgrade = ['apply', 'upgrade-4.14.yaml', '-y', '--pause-before', 'Back up the configuration'];
+  expect((await run(upgrade, options)).exitCode).toBe(130);
+  const rest = (await run(['resume', '--dry-run'], options)).stdout;
+  expect(rest).toMatch(/^ *→ before the first new indexer starts .* not promised/m);
+  expect(rest).not.toMatch(/→ after that/);
+  const report = (await run(['report', '--format', 'md'], options)).stdout;
+  expect(report).toMatch(/^\| \*\*NOW\*\* before the first new indexer starts \|.*\*\*not promised\*\*/m);
+});
+
 const FAILS_ONCE = onePlay(
   `${touch('one', 'one')}      - step: two\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
 );
