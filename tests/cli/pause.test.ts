@@ -42,7 +42,10 @@ describe('--pause-before', () => {
     const yes = await sit(
       harness,
       ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
-      [[/Paused before "Later". Continue\?/, 'y']],
+      [
+        [/Paused before "Later". Continue\?/, '?'],
+        [/Paused before "Later". Answer y to continue, n to stop the run/, 'y'],
+      ],
     );
     expect([yes.exitCode, yes.unasked, ...isThere('one', 'two')]).toEqual([0, 0, true, true]);
   });

@@ -3,7 +3,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { Run } from '../../run/run.js';
 import type { Play } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
-import { isYes } from '../terminal/prompt.js';
+import { isNo, isYes } from '../terminal/prompt.js';
 
 const wholeName = ({ within, name }: Play): string => [...within, name].join(' / ');
 
@@ -44,7 +44,10 @@ export function pauses(
   if (pauseBefore.length + pauseAfter.length === 0 && key === undefined) return undefined;
   const before = new Set(pauseBefore.flatMap((name) => playsNamed(playbook, name)));
   const goOn = async (where: string): Promise<boolean> => {
-    const answer = await ask(`Paused ${where}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
+    let answer = await ask(`Paused ${where}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
+    // A key that was meant for the live view is no answer.
+    while (answer !== undefined && !isYes(answer) && !isNo(answer))
+      answer = await ask(`Paused ${where}. Answer y to continue, n to stop the run [y/N]`);
     if (answer === undefined) say(`Paused ${where}: the run stops here; runbook resume continues it.`);
     return isYes(answer);
   };

@@ -90,6 +90,9 @@ export async function askHidden(question: string): Promise<string> {
 
 export const isYes = (answer: string | undefined): boolean => answer !== undefined && /^y(es)?$/i.test(answer.trim());
 
+/** Enter alone is the answer that the question shows in capitals. */
+export const isNo = (answer: string): boolean => /^(n|no)?$/i.test(answer.trim());
+
 /** How long the second Ctrl-C leaves for what is under way to be recorded, milliseconds. */
 const LAST_WORDS_MS = 3000;
 
