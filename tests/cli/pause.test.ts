@@ -142,7 +142,7 @@ describe('runbook stop', () => {
     expect(shown).toMatch(/^Run in progress\. 1 changed.* In use now by runbook apply of /m);
     expect(shown).toMatch(/^ {2}runbook attach .*\n {2}runbook stop /m);
     const stops = [harness.start(['stop']), harness.start(['stop'])];
-    await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping runbook apply of .* at its next safe point/)));
+    await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping at its next safe point: runbook apply of /)));
     harness.write('go', '');
     for (const { exitCode, stdout } of await Promise.all(stops))
       expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);

@@ -21,7 +21,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const refused = askToStop(holder, whereOf(flags));
   if (refused !== undefined) return refused;
-  process.stderr.write(`Stopping ${nameOf(holder)} at its next safe point. Ctrl-C ends only this wait.\n`);
+  process.stderr.write(`Stopping at its next safe point: ${nameOf(holder)}. Ctrl-C ends only this wait.\n`);
   while (holdersOf(lockFolder(runs)).some(({ token }) => token === holder.token)) await pause(POLL_MS);
   process.stdout.write(`Stopped. What was done, and what to type next: runbook show${whereOf(flags)}\n`);
   return EXIT.done;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { basename } from 'node:path';
 import { escapePattern } from '../../lib/escape-pattern.js';
 import type { Document, Section } from './document.js';
 
@@ -24,8 +25,12 @@ const ADDRESS = '(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}
 export function masked(document: Document, names: Names): Document {
   const placeholders = new Placeholders(names);
   const masked = walk(document, (text) => placeholders.mask(text)) as Document;
-  return { ...masked, sections: masked.sections.map(withoutRehearsal) };
+  return { ...masked, sections: masked.sections.map(withoutRehearsal).map(withoutFolder) };
 }
+
+/** Folders say where the operator works. */
+const withoutFolder = (section: Section): Section =>
+  section.is === 'origin' ? { ...section, inventory: basename(section.inventory) } : section;
 
 /** The name of another inventory is not among the names that are masked. */
 const withoutRehearsal = (section: Section): Section =>

@@ -118,6 +118,7 @@ describe('the documents of an upgrade', () => {
   test('--public has no name of a host or user and no address, in no format', async () => {
     for (const format of ['md', 'html', 'json']) {
       const shown = await text(harness, 'report', '--public', '--format', format);
+      expect(shown).not.toContain(harness.folder);
       expect(shown).not.toMatch(/indexer-\d|server-\d|dashboard-1|linux-\d|\b10\.0\.0\.|packages\.example/);
       expect(shown).toMatch(/\bhost-1\b[^]*\bhost-8\b/);
       expect(shown).toContain('platform-indexer');
