@@ -30,29 +30,33 @@ export class WebhookCalls {
       case 'play-started':
         return this.#enter(event.within[0] ?? event.name);
       case 'intent':
-        return event.change.actions.some((action) => action.do === 'ask')
-          ? [this.#call('waiting', `waits for an answer: ${event.change.summary}`)]
-          : [];
+        return event.change.actions.some((action) => action.do === 'ask') ? [this.waiting(event.change.summary)] : [];
       case 'run-ended': {
         const isGood = event.as === 'done' || event.as === 'closed';
         const how = `${event.as}${event.reason === undefined ? '' : `: ${event.reason}`}, after ${showDuration(event.tookMs)}`;
-        return [...this.#leave(), this.#call(isGood || event.as === 'interrupted' ? 'end' : 'failure', how)];
+        const isFailure = !isGood && event.as !== 'interrupted';
+        return [...this.#leave(isFailure ? 'failed' : 'ended'), this.#call(isFailure ? 'failure' : 'end', how)];
       }
       default:
         return [];
     }
   }
 
+  /** Somebody is to answer: a question of a step, or a pause. */
+  waiting(question: string): WebhookCall {
+    return this.#call('waiting', `waits for an answer: ${question}`);
+  }
+
   #enter(phase: string): readonly WebhookCall[] {
     if (phase === this.#phase) return [];
-    const left = this.#leave();
+    const left = this.#leave('ended');
     this.#phase = phase;
     return [...left, this.#call('phase-start', `phase ${phase} begins`)];
   }
 
-  #leave(): readonly WebhookCall[] {
+  #leave(how: 'ended' | 'failed'): readonly WebhookCall[] {
     if (this.#phase === '') return [];
-    const left = this.#call('phase-end', `phase ${this.#phase} ended`);
+    const left = this.#call('phase-end', `phase ${this.#phase} ${how}`);
     this.#phase = '';
     return [left];
   }

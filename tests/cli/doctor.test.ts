@@ -106,7 +106,7 @@ No problems found. Nothing was changed.`);
     [
       'is out of reach',
       (state) => void state.faults.push({ fault: 'unreachable', host: 'server-1' }),
-      '  1  server-1  ',
+      '  1  server-1  10.0.0.21:22 cannot be reached (no route)\n     SSH, host key, login, sudo, shell\n     → ssh 10.0.0.21\n',
       'api: server-1 cannot be reached',
     ],
     [

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { openWebhooks } from '../../engine/cli/run/webhooks.js';
 import { localHarness, onePlay, touch, type Harness } from './cli-harness.js';
+import { hasScript, sit } from './sit.js';
 
 let harness: Harness | undefined;
 const servers: Server[] = [];
@@ -45,6 +46,17 @@ function open(notify: string, playbook = PLAY): Harness {
 }
 
 describe('webhooks of an inventory', () => {
+  (hasScript ? test : test.skip)('are called where a pause waits for an answer', async () => {
+    const { bodies, url } = await hook();
+    const at = open('{ pager: { url: "{{secret.hook}}", on: [waiting], body: { summary: "{{text}}" } } }');
+    const args = ['apply', 'test.yaml', '-y', '--pause-before', 'Work'];
+    const sat = await sit(at, args, [[/Continue\?/, 'y']], { HOOK: url });
+    expect([sat.exitCode, bodies]).toEqual([
+      0,
+      [{ summary: expect.stringContaining('waits for an answer: Paused before "Work". Continue?') }],
+    ]);
+  });
+
   test('are called at the start, each phase and the end, with the names of their body; the address stays secret', async () => {
     const { bodies, url } = await hook();
     const at = open(
@@ -66,10 +78,13 @@ describe('webhooks of an inventory', () => {
 
   test('one that names events is called for these alone; a plan calls none', async () => {
     const { bodies, url } = await hook();
-    const at = open(`{ a: { url: "${url}", on: [failure] } }`, FAILS);
+    const at = open(`{ a: { url: "${url}", on: [phase-end, failure] } }`, FAILS);
     await at.run(['plan', 'test.yaml']);
     expect((await at.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(1);
-    expect(bodies).toEqual([{ text: expect.stringMatching(/^runbook: Try: failed: a failed in "Work", after /) }]);
+    expect(bodies).toEqual([
+      { text: 'runbook: Try: phase Work failed' },
+      { text: expect.stringMatching(/^runbook: Try: failed: a failed in "Work", after /) },
+    ]);
   });
 
   test.each<readonly [string, Answer, RegExp]>([

@@ -1,6 +1,7 @@
 import { system } from '../../facts/host.js';
 import type { DoctorGroup, DoctorItem } from '../../report/checks/doctor-report.js';
 import { defined } from '../../lib/defined.js';
+import { quote } from '../../lib/quote.js';
 import { lostTogether, type LostHost } from '../../report/lost-hosts.js';
 import { need, refKey } from '../../terms/fact.js';
 import type { Host, Inventory } from '../../terms/inventory.js';
@@ -43,13 +44,25 @@ export async function secretProblems(
   };
 }
 
+/** The same connection by hand: its message says more, and a firewall can be asked for it. */
+function tryBy(host: Host | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  const { user, port, jump } = host.ssh;
+  return quote([
+    'ssh',
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(jump === undefined ? [] : ['-J', jump.join(',')]),
+    user === undefined ? host.address : `${user}@${host.address}`,
+  ]);
+}
+
 /** Connects to each host, logs in, becomes the user to work as, and starts a shell there: all that a first question takes. */
 export async function accessOf(
   hosts: readonly Host[],
   reader: Reader,
 ): Promise<Part & { readonly reached: readonly string[]; readonly unreachable: readonly string[] }> {
   const names = hosts.map(({ name }) => name);
-  const addresses = new Map(hosts.map(({ name, address }) => [name, address]));
+  const byName = new Map(hosts.map((host) => [host.name, host]));
   const needs = names.map((host) => need({ host }, system, undefined));
   const answers = await reader.ask(needs);
   const lost: LostHost[] = [];
@@ -62,9 +75,10 @@ export async function accessOf(
       reached.push(host);
       continue;
     }
-    if (answer.why === 'unreachable') unreachable.push(host);
-    const { reason, hint } = answer;
-    lost.push(defined({ host, address: addresses.get(host), reason, hint }));
+    const isAway = answer.why === 'unreachable';
+    if (isAway) unreachable.push(host);
+    const { reason, hint = isAway ? tryBy(byName.get(host)) : undefined } = answer;
+    lost.push(defined({ host, address: byName.get(host)?.address, reason, hint }));
   }
   const passed = ['SSH', 'host key', 'login', 'sudo', 'shell'];
   return {

@@ -103,7 +103,10 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   };
   const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(secrets.redact(question)));
   // `runbook stop` does not wait for an answer.
-  const paused = (question: string) => undrawn(() => ask(question, false, interrupts.stopSignal));
+  const paused = (question: string): Promise<string | undefined> => {
+    if (isAttended()) webhooks?.waiting(question);
+    return undrawn(() => ask(question, false, interrupts.stopSignal));
+  };
   const goOn = pauses(project, flags, paused, progress.say, key);
   const pausing = goOn === undefined ? {} : { goOn };
   const window = folder === undefined ? undefined : guardOf(request, fleet.clock);

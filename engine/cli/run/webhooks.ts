@@ -10,6 +10,8 @@ const LIMIT_MS = 5000;
 
 export interface Webhooks {
   readonly on: (recorded: Recorded) => void;
+  /** A person is asked something that is no step. */
+  readonly waiting: (question: string) => void;
   /** Waits for what is still to be sent, at most as long as one call may take; the rest is given up, and reported. */
   close(): Promise<void>;
 }
@@ -35,14 +37,15 @@ export function openWebhooks(
     queue.failed = true;
     say(`Warning: webhook "${queue.webhook.name}": ${secrets.redact(problem)}. The run continues.`);
   };
+  const queueUp = (call: WebhookCall): void => {
+    for (const queue of queues.filter(({ webhook }) => webhook.on.has(call.event))) {
+      queue.left += 1;
+      queue.sent = queue.sent.then(() => send(queue, call));
+    }
+  };
   return {
-    on(recorded) {
-      for (const call of calls.take(recorded))
-        for (const queue of queues.filter(({ webhook }) => webhook.on.has(call.event))) {
-          queue.left += 1;
-          queue.sent = queue.sent.then(() => send(queue, call));
-        }
-    },
+    on: (recorded) => calls.take(recorded).forEach(queueUp),
+    waiting: (question) => queueUp(calls.waiting(question)),
     close: async () => {
       await Promise.race([Promise.all(queues.map(({ sent }) => sent)), pause(limitMs, undefined, { ref: false })]);
       closing.abort();
