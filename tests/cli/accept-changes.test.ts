@@ -32,6 +32,19 @@ describe('resume after the inventory was corrected', () => {
     expect((await run(['resume', '-y', '--accept-changes'])).exitCode).toBe(0);
   });
 
+  test('refuses a file that the run did not begin with: it would not be used', async () => {
+    const { run, write } = harness;
+    await run(['apply', 'test.yaml', '-y']);
+    write('more.yaml', 'vars: { wanted: right }\n');
+    const refused = await run(['resume', '-y', '-i', 'inventory.yaml', '-i', 'more.yaml']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        / was begun with fewer inventory files than are named here; .*\n {2}runbook resume -i inventory\.yaml$/,
+      ),
+    ]);
+  });
+
   test('takes one value with -e, and keeps it', async () => {
     const { run, runs, read } = harness;
     await run(['apply', 'test.yaml', '-y']);

@@ -95,6 +95,12 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (other !== undefined) return sayOtherKind(runs, other.folder, verb);
   if (found === undefined) return invalid(`no unfinished run in ${runs.folder} (another inventory: -i)`);
   const before = readCopy(found.folder);
+  if (inventoryFiles(flags).length > before.inventory.length)
+    return sorry(
+      EXIT.invalid,
+      `the run ${found.folder.id} was begun with fewer inventory files than are named here; it goes on with its own`,
+      `runbook ${verb}${whereOfOwn(before.inventory.map(({ file }) => file))}`,
+    );
   const copy = verb === 'resume' ? await copyToResume(before, flags) : before;
   if ('mistake' in copy) return invalid(copy.mistake);
   const whole = await loadCopy(copy);
