@@ -36,10 +36,16 @@ const stop = (host: string, name: string): Event =>
   would(on(host, `up/Work/Stop ${name}`), change(`${name} stops`, { predicts: unit(name, host, 'inactive') }));
 const start = (host: string, name: string, more: Partial<Change> = {}): Event =>
   would(on(host, `up/Work/Start ${name}`), change(`${name} starts`, { predicts: unit(name, host, 'active'), ...more }));
+const becomes2 = (host: string, name: string): Change['predicts'] => [
+  { ref: need({ host }, packageState, name), value: { installed: '2-1' } },
+];
 const install = (host: string, name: string): Event =>
   would(
     on(host, `up/Work/Upgrade ${name}`),
-    change(`${name} 1 → 2`, { predicts: [{ ref: need({ host }, packageState, name), value: { installed: '2-1' } }] }),
+    change(`${name} 1 → 2`, {
+      predicts: becomes2(host, name),
+      marks: { before: need({ host }, packageState, name) },
+    }),
   );
 const from = (host: string, versions: Readonly<Record<string, string | null>>): Event => ({
   e: 'from',
@@ -47,6 +53,9 @@ const from = (host: string, versions: Readonly<Record<string, string | null>>): 
   versions,
 });
 const chosen = (host: string): Event => ({ e: 'host-chosen', play: 'up/Work', host });
+
+const unlock = (host: string, name: string): Event =>
+  would(on(host, `up/Work/Unlock ${name}`), change(`${name} no longer held`, { predicts: becomes2(host, name) }));
 
 const time = (minMs: number, more: Partial<StepTime> = {}): StepTime => ({
   ...{ minMs, maxMs: minMs, measured: false, waits: false },
@@ -82,6 +91,18 @@ const TIMES = {
   'Upgrade store': time(MIN, { maxMs: 3 * MIN, measured: true }),
   'Start store-unit': time(50_000),
 };
+
+test('a host that has the version already is not among those that get it, though its package is unlocked', () => {
+  const page = pageOf([
+    from('store-1', { store: '1-1' }),
+    from('store-2', { store: '1-1' }),
+    play('up/Work', ['store-1', 'store-2']),
+    unlock('store-1', 'store'),
+    install('store-2', 'store'),
+    unlock('store-2', 'store'),
+  ]);
+  expect(page).toMatch(/^VERSIONS {2}store 1-1 → 2-1 on 1$/m);
+});
 
 test('the page of a plan: what is down how long, how to go back, versions, phases, totals', () => {
   // The time is that of the machine's own zone.

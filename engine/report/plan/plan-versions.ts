@@ -1,5 +1,6 @@
 import { groupBy } from '../../lib/group-by.js';
 import type { Assessment } from '../../terms/assessment.js';
+import type { Change } from '../../terms/change.js';
 import { predictedOn } from './predicted.js';
 import { linesOf, type Tally } from '../tally.js';
 
@@ -25,19 +26,24 @@ export function releasesOf({ from, started }: Tally): readonly string[] {
 export function versionsOf(t: Tally, { components }: Assessment): readonly Version[] {
   const componentOf = new Map(components.map((c) => [c.package ?? '', c.name]));
   const all = linesOf(t).flatMap(({ change, is }) =>
-    (is === 'change' && change !== undefined ? predictedOn(change, 'package') : []).flatMap(({ host, name, value }) => {
-      const component = componentOf.get(name);
-      const to = value['installed'];
-      if (component === undefined || typeof to !== 'string') return [];
-      const from = t.from.get(host)?.[component] ?? null;
-      return to === from ? [] : [{ package: name, from, to, host }];
-    }),
+    (is === 'change' && change !== undefined && installs(change) ? predictedOn(change, 'package') : []).flatMap(
+      ({ host, name, value }) => {
+        const component = componentOf.get(name);
+        const to = value['installed'];
+        if (component === undefined || typeof to !== 'string') return [];
+        const from = t.from.get(host)?.[component] ?? null;
+        return to === from ? [] : [{ package: name, from, to, host }];
+      },
+    ),
   );
   return groupBy(all, (one) => JSON.stringify([one.package, one.from, one.to])).map((group) => {
     const [{ package: name, from, to }] = group;
     return { package: name, from, to, hosts: [...new Set(group.map(({ host }) => host))] };
   });
 }
+
+/** It reads what is installed before it acts; the end of a lock predicts a version, too: the one that is there. */
+const installs = ({ marks = {} }: Change): boolean => Object.values(marks).some(({ fact }) => fact === 'package');
 
 /** What an endpoint is asked to upgrade, item by item: what the items are called, and the change in one line. */
 export interface ItemUpgrade {
