@@ -42,7 +42,7 @@ export class WebhookCalls {
     }
   }
 
-  /** Somebody is to answer: a question of a step, or a pause. */
+  /** An operator is to answer: a question of a step, or a pause. */
   waiting(question: string): WebhookCall {
     return this.#call('waiting', `waits for an answer: ${question}`);
   }
