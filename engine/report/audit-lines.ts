@@ -24,14 +24,18 @@ export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
     ];
   });
 
+/** `ops@bastion (sudo by kim)` */
+export const whoText = ({ by = '', sudoUser }: Pick<Audit, 'by' | 'sudoUser'>): string =>
+  sudoUser === undefined ? by : `${by} (sudo by ${sudoUser})`;
+
 /** `2026-11-21 22:00 UTC  apply  ops@bastion (sudo by kim) from 10.0.0.5 · CHG-4711 · kernel is fixed`, a line for each part of a run. */
 export const auditLines = (events: readonly Recorded[]): readonly string[] =>
-  partsOf(events).map(({ verb, atMs, by, sudoUser, client, ticket, reason }) => {
+  partsOf(events).map((part) => {
+    const { verb, atMs, client, ticket, reason } = part;
     const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
-    const sudo = sudoUser === undefined ? '' : ` (sudo by ${sudoUser})`;
     const from = client === undefined ? '' : ` from ${client}`;
-    const parts = [`${by ?? ''}${sudo}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
-    return printableLine(`${time} UTC  ${verb.padEnd(6)}  ${parts.filter((part) => part !== '').join(' · ')}`);
+    const parts = [`${whoText(part)}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
+    return printableLine(`${time} UTC  ${verb.padEnd(6)}  ${parts.filter((text) => text !== '').join(' · ')}`);
   });
 
 /** The tickets of a run, each once. */

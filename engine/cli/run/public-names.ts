@@ -1,4 +1,5 @@
 import type { RunCopy } from '../../journal/run-folder.js';
+import { partsOf } from '../../report/audit-lines.js';
 import type { Names } from '../../report/document/mask.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Inventory } from '../../terms/inventory.js';
@@ -7,8 +8,9 @@ import { projectOf } from './rollback-options.js';
 /** What `--public` masks of a run: the names of its inventory, and those that only its events have. */
 export async function namesOf(copy: RunCopy | undefined, events: readonly Recorded[]): Promise<Names> {
   const inventory = copy === undefined ? undefined : (await projectOf(copy))?.inventory;
-  const by = events.flatMap(({ event }) => (event.e === 'run-started' && event.by !== undefined ? [event.by] : []));
-  const sudo = events.flatMap(({ event }) => (event.e === 'run-started' ? (event.sudoUser ?? []) : []));
+  const parts = partsOf(events);
+  const by = parts.flatMap((part) => part.by ?? []);
+  const sudo = parts.flatMap(({ sudoUser }) => sudoUser ?? []);
   const files = events.flatMap(({ event }) => (event.e === 'run-started' ? [event.inventory] : []));
   const known = inventory === undefined ? NONE : inventoryNames(inventory);
   return {

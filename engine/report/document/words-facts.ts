@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { estimateText } from '../plan/estimate-text.js';
 import { dateText, rehearsalText } from '../plan/plan-heading.js';
+import { whoText } from '../audit-lines.js';
 import { lostTogether } from '../lost-hosts.js';
 import { section as sectionText } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
@@ -175,10 +176,10 @@ export function originBlocks({ run, approved, inventory, hash, sessions }: Origi
       is: 'table',
       label: 'Who ran it from where',
       head: ['Command', 'When', 'By', 'From', 'Ticket', 'Reason given', 'runbook'],
-      rows: sessions.map(({ verb, atMs, by = '', sudoUser, client = '', ticket = '', reason = '', version = '' }) => [
-        ...[[verb], [dateText(atMs)], [sudoUser === undefined ? by : `${by} (sudo by ${sudoUser})`]],
-        ...[[client], [ticket], [reason], [version]],
-      ]),
+      rows: sessions.map((part) => {
+        const { verb, atMs, client = '', ticket = '', reason = '', version = '' } = part;
+        return [[verb], [dateText(atMs)], [whoText(part)], [client], [ticket], [reason], [version]];
+      }),
     },
   ];
 }
