@@ -43,8 +43,9 @@ function assessed(
   const holds = (name: string): boolean => scope.check?.(name)?.is === true;
   const impossible = when !== undefined && scope.check?.(when)?.is === false;
   const isOver = until !== undefined && scope.check?.(until)?.is === false;
-  const all = [when, ...(isOver ? [until] : []), ...requires, until];
-  const missing = all.find((name) => name !== undefined && !holds(name));
+  const missing = (isOver ? [when, until] : [when, ...requires, until]).find(
+    (name) => name !== undefined && !holds(name),
+  );
   const told = {
     ...{ stage, do: what, takesMs, dataLoss },
     ...(measured === undefined ? {} : { measured }),

@@ -1,3 +1,4 @@
+import { modelHosts } from '../language/inventory/model-hosts.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import type { Audit, RunEnd, Stop, Verb } from '../terms/event.js';
 import type { Platform, Play } from '../terms/playbook.js';
@@ -37,9 +38,7 @@ export async function runAll(run: Run, begin: Begin): Promise<RunEnd> {
     ...(playbook.spec === undefined ? {} : { spec: playbook.spec }),
     hosts: inventory.hosts.length,
     ...(ownReleases.length === 0 ? {} : { ownReleases }),
-    ...(inventory.model === undefined
-      ? {}
-      : { model: inventory.hosts.filter(({ machine }) => machine === 'model').length }),
+    ...modelHosts(inventory),
   });
   for (const host of run.options.without ?? [])
     run.journal.emit({ e: 'host-lost', host, reason: 'left out by --without', leftOut: true });

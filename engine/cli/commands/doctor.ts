@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenRun } from '../../journal/run-folder.js';
+import { modelHosts } from '../../language/inventory/model-hosts.js';
 import type { Project } from '../../language/project.js';
 import { byReason, isClean, itemsOf, type DoctorReport, type NotChecked } from '../../report/checks/doctor-report.js';
 import { needsOf } from '../../report/checks/needs.js';
@@ -117,9 +118,7 @@ async function examine(
   return {
     title: title === project.playbook.name ? title : `Doctor: ${title}`,
     hosts: hosts.length,
-    ...(project.inventory.model === undefined
-      ? {}
-      : { model: hosts.filter(({ machine }) => machine === 'model').length }),
+    ...modelHosts(project.inventory, hosts),
     problems: [
       ...secrets.problems,
       ...access.problems,
