@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBase } from '../../lab/base.js';
 import { cached } from '../../lab/build/cache.js';
-import { install, type LayerContent } from '../support/example-packages.js';
+import { install, quickInstall, type LayerContent } from '../support/example-packages.js';
 
 /** The hosts' network: the last part of an address is a host's number. */
 export const network = '10.231.79';
 
 /** Installations are fast, on the hosts, too; the first one starts nothing. */
 const files: LayerContent['files'] = [
-  [
-    'etc/dpkg/dpkg.cfg.d/fast',
-    'force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\n',
-    0o644,
-  ],
-  ['usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755],
+  ...quickInstall,
   ['etc/postgresql-common/createcluster.conf', "create_main_cluster = false\nadd_include_dir = 'conf.d'\n", 0o644],
 ];
 /** The release's own version is installed; that of its security updates is only downloaded. */

@@ -8,14 +8,18 @@ const installed = ['nginx', 'haproxy', 'postgresql-15', 'patroni', 'etcd-server'
 const repacked = ['nginx', 'nginx-common', 'postgresql-15'];
 const units = ['nginx', 'haproxy', 'postgresql', 'patroni', 'etcd'];
 
-/** The installation is fast, starts no daemon, and creates no cluster beside Patroni's. */
-const initialFiles: LayerContent['files'] = [
+/** An installation is fast, and starts no daemon. */
+export const quickInstall: LayerContent['files'] = [
   [
     'etc/dpkg/dpkg.cfg.d/examples',
     'force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/man/*\n',
     0o644,
   ],
   ['usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755],
+];
+/** Nor does it create a cluster beside Patroni's. */
+const initialFiles: LayerContent['files'] = [
+  ...quickInstall,
   ['etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', 0o644],
 ];
 
