@@ -4,8 +4,11 @@ import type { Json } from '../terms/json.js';
 import type { RunFolder } from './run-folder.js';
 import { seal, unseal } from './sealed.js';
 
-/** What a run keeps beside its journal for its report: the plan that it began with, how to go back from where it ended, its baselines. */
-type Kept = 'plan.json' | 'back-out.json' | 'baseline.json';
+/**
+ * What a run keeps beside its journal for its report: the plan that it began with, how to go back from where it ended, its baselines,
+ * what was found after its failure.
+ */
+type Kept = 'plan.json' | 'back-out.json' | 'baseline.json' | 'causes.json';
 
 const fileOf = ({ path }: RunFolder, name: Kept): string => join(path, name);
 

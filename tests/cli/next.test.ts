@@ -49,18 +49,18 @@ const APPLY = ['apply', 'upgrade-4.14.yaml', '-y', '--no-diagnose'];
 const NEXT = /^Next for the run /;
 const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended first:
   runbook resume                      ${resume}
-  runbook rollback                    roll back to 4.12.0; shows its plan and asks first
-  runbook close                       final, no resume afterwards; restores temporary changes
+  runbook rollback                    to 4.12.0; shows its plan and asks first
+  runbook close                       final: no resume; restores temporary changes
   runbook show ${RUN}   what was done so far`;
 /** The same below the summary of a failure. */
-const FAILED = `NEXT      1  runbook resume     continue after fixing the cause; about 9 min; no data loss
-          2  runbook rollback   roll back to 4.12.0; about 25 min; data loss: possible, asks first
-          3  runbook close      final, no resume afterwards; restores temporary changes`;
+const FAILED = `NEXT      1  runbook resume     fix the cause first; about 9 min; no data loss
+          2  runbook rollback   to 4.12.0; about 25 min; data loss: possible, asks first
+          3  runbook close      final: no resume; restores temporary changes`;
 
 describe('the suggested commands: recommended first, and none that would be refused', () => {
   test('where a half-upgraded manager does not start: by the failure, by runs and show, by another apply, and by a release that fails', async () => {
     const { tell, state } = await stopped({ fault: 'start-fails', host: 'server-2', unit: 'platform-manager' });
-    const failed = OPEN('continue after fixing the cause');
+    const failed = OPEN('fix the cause first');
     expect(await tell(APPLY, /^NEXT/)).toBe(FAILED);
     expect(await tell(['runs'], NEXT)).toBe(failed);
     expect(await tell(APPLY, NEXT)).toBe(failed);
@@ -77,16 +77,14 @@ describe('the suggested commands: recommended first, and none that would be refu
     state.faults.pop();
     expect(await tell(['close', '-y'], /^Closing is final/)).toBe(
       `Closing is final: the run cannot be resumed, and partial changes remain. Instead:
-  runbook resume     continue after fixing the cause; nothing is lost
-  runbook rollback   roll back to 4.12.0; shows its plan and asks first`,
+  runbook resume     fix the cause first; nothing is lost
+  runbook rollback   to 4.12.0; shows its plan and asks first`,
     );
     // The failed close has started the shippers: the rollback is no longer promised.
     expect(await tell(['show'], /^NEXT/)).toMatch(
-      /^NEXT +1 {2}runbook resume .*\n +2 {2}runbook rollback +roll back to 4\.12\.0, if its plan allows it; else restore the snapshot/,
+      /^NEXT +1 {2}runbook resume .*\n +2 {2}runbook rollback +to 4\.12\.0, if its plan allows it; else restore the snapshot/,
     );
-    expect(await tell(['close', '-y'], /^NEXT/)).toMatch(
-      /\n +2 {2}runbook rollback +roll back to 4\.12\.0; shows its plan/,
-    );
+    expect(await tell(['close', '-y'], /^NEXT/)).toMatch(/\n +2 {2}runbook rollback +to 4\.12\.0; shows its plan/);
   });
 
   test('of a controller that was killed inside the first package upgrade: the rollback, which works; the step is not told as done', async () => {
@@ -139,7 +137,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     const released = `It installed packages; partial changes remain. Next, recommended first:
   runbook diagnose                  find known failures and their fixes
   runbook apply upgrade-4.14.yaml   continue from the current state; first fix and start what does not run
-  runbook rollback                  roll back to 4.12.0; shows its plan and asks first`;
+  runbook rollback                  to 4.12.0; shows its plan and asks first`;
     expect(await tell(['close', '-y'], /^It installed packages/)).toBe(released);
     expect(await tell(['show'], /^It installed packages/)).toBe(released);
     // A node whose upgrade was interrupted is upgraded first.

@@ -40,6 +40,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       },
       {
         ...{ is: 'failures', failures: [told()], notStarted: [t()], notFinished: [told()] },
+        causes: [{ ...told(), evidence: [t()] }],
         lost: [{ host: t(), reason: t(), hint: t() }],
       },
       {

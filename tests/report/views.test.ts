@@ -277,9 +277,9 @@ FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s
 LOOK      on node-2: journalctl -u platform-indexer
 RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
-NEXT      1  runbook resume -i lab.yaml     continue after fixing the cause
-          2  runbook rollback -i lab.yaml   roll back to 4.12.0; shows its plan and asks first
-          3  runbook close -i lab.yaml      final, no resume afterwards; restores temporary changes`);
+NEXT      1  runbook resume -i lab.yaml     fix the cause first
+          2  runbook rollback -i lab.yaml   to 4.12.0; shows its plan and asks first
+          3  runbook close -i lab.yaml      final: no resume; restores temporary changes`);
   });
 
   test('of a refusal: why, and that nothing was changed; nothing to resume', () => {
@@ -390,7 +390,7 @@ FAILED    S on b
 CAUSE     no
 RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
 NEXT      1  runbook resume   repeat on these hosts
-          2  runbook close    final, no resume afterwards; changes nothing`);
+          2  runbook close    final: no resume; changes nothing`);
   });
 
   test('a question that was answered is no change; what was restored since was one', () => {
@@ -463,9 +463,9 @@ test('what to type after a failure keeps several words on a line of a narrow ter
   const lines = nextAfterFailure(foldAll([]), { where: '', backTo: ['4.12.0'] }, { label: 10, width: 20 });
   expect(lines).toEqual([
     'NEXT      1  runbook resume     continue from this step',
-    '          2  runbook rollback   roll back to 4.12.0; shows its',
-    '                                plan and asks first',
-    '          3  runbook close      final, no resume afterwards;',
-    '                                changes nothing',
+    '          2  runbook rollback   to 4.12.0; shows its plan and',
+    '                                asks first',
+    '          3  runbook close      final: no resume; changes',
+    '                                nothing',
   ]);
 });

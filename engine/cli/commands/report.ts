@@ -9,6 +9,7 @@ import { runDocument } from '../../report/document/run-document.js';
 import type { Recorded } from '../../terms/event.js';
 import { backOutOf } from '../plan/back-out.js';
 import { baselinesOf } from '../run/baseline.js';
+import { causesOf } from '../run/causes.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { linksOf } from '../terminal/links.js';
@@ -50,6 +51,7 @@ function documentOf(folder: RunFolder, flags: Flags, events: readonly Recorded[]
     ...(planned === undefined ? {} : { planned }),
     ...(backOut === undefined ? {} : { backOut }),
     baselines: baselinesOf(folder),
+    causes: causesOf(folder, events),
     ...(comparison === undefined ? {} : { comparison }),
   });
 }

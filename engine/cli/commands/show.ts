@@ -18,6 +18,7 @@ import { planView } from '../../report/plan/plan-view.js';
 import type { SummaryContext } from '../../report/run-summary.js';
 import type { Recorded } from '../../terms/event.js';
 import { askNow } from '../run/ask-now.js';
+import { causesOf } from '../run/causes.js';
 import { EXIT, exitOf, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { plannedOf } from '../plan/plan-of-run.js';
@@ -92,7 +93,7 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const comparison = plannedDone(folder, events, runsFor(flags), planned);
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   process.stdout.write(
-    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
+    `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
 }
 

@@ -12,7 +12,7 @@ import { auditOf } from './audit.js';
 import { situationInTime } from './ask-now.js';
 import { assessBackOut, keepBackOut } from '../plan/back-out.js';
 import { baselinesOf, keepBaseline, takeBaseline } from './baseline.js';
-import { findCauses } from './causes.js';
+import { findCauses, keepCauses } from './causes.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Doors } from './doors.js';
 import { doneOptions } from '../plan/done-options.js';
@@ -65,6 +65,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
     });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request, planned);
+    keepCauses(folder, session.events, causes);
     if (measures && end === 'done') keepBaseline(folder, 'after', await takeBaseline(session, project));
     // After a failure it was assessed for the screen, as far as hosts answered in time.
     if (end === 'done' && isWhole(findCopy(folder))) keepSucceeded(project, session.events);

@@ -1,9 +1,10 @@
+import { keepForReport, readForReport } from '../../journal/for-report.js';
 import { openJournal } from '../../journal/journal.js';
+import type { RunFolder } from '../../journal/run-folder.js';
 import { load } from '../../language/load.js';
 import type { Project } from '../../language/project.js';
 import { shippedDir } from '../options/project.js';
 import { modules } from '../platforms.js';
-import { ndjsonLine } from '../../report/ndjson.js';
 import { createRun } from '../../run/run.js';
 import { runAll } from '../../run/start.js';
 import type { Recorded } from '../../terms/event.js';
@@ -25,7 +26,7 @@ const LIMIT_MS = 20_000;
 export async function findCauses(
   session: Pick<Session, 'run' | 'events' | 'split'>,
   project: Project,
-  flags: Pick<Flags, 'forks' | 'json'>,
+  flags: Pick<Flags, 'forks'>,
   now?: StateNow,
   limitMs = LIMIT_MS,
 ): Promise<readonly Recorded[]> {
@@ -42,9 +43,7 @@ export async function findCauses(
     timer = setTimeout(() => enough.abort(), limitMs);
     const journal = openJournal({ nowMs: () => run.clock.nowMs(), split: session.split });
     journal.subscribe((r) => {
-      if (enough.signal.aborted) return;
-      recorded.push(r);
-      if (flags.json && r.event.e === 'found') process.stdout.write(`${ndjsonLine(r)}\n`);
+      if (!enough.signal.aborted) recorded.push(r);
     });
     const stopping = (): boolean => enough.signal.aborted || run.stopping?.() === true;
     const looking = createRun(
@@ -62,6 +61,31 @@ export async function findCauses(
     clearTimeout(timer);
     enough.abort();
   }
+}
+
+/** Keeps what was found for `show`, `attach` and reports: hosts answer otherwise after the first repair. */
+export function keepCauses(folder: RunFolder, events: readonly Recorded[], causes: readonly Recorded[]): void {
+  if (causes.length > 0) keepForReport(folder, 'causes.json', { after: failureIn(events), causes });
+}
+
+/** What was found after the failure that ended the run; nothing where it was resumed since. */
+export function causesOf(folder: RunFolder, events: readonly Recorded[]): readonly Recorded[] {
+  const kept = readForReport(folder, 'causes.json') as unknown as KeptCauses | undefined;
+  const failure = failureIn(events);
+  return failure === undefined || kept?.after !== failure ? [] : kept.causes;
+}
+
+interface KeptCauses {
+  /** The number of the record that ended the run. */
+  readonly after: number;
+  readonly causes: readonly Recorded[];
+}
+
+function failureIn(events: readonly Recorded[]): number | undefined {
+  const last = events.findLast(
+    ({ event }) => event.e === 'run-started' || (event.e === 'run-ended' && event.as === 'failed'),
+  );
+  return last?.event.e === 'run-ended' ? last.seq : undefined;
 }
 
 /**

@@ -93,7 +93,7 @@ function predicted(now: ServiceState, due: Due, timeMs: number): ServiceState {
 /** What systemd said of an order. */
 export function judgeOrder({ unit, state }: SystemctlArgs, outcome: Outcome): Judgement {
   if (outcome.is !== 'ended' || outcome.exit === 0) return { is: 'done' };
-  const said = outcome.stderr.trim().split('\n')[0] ?? '';
+  const said = (outcome.stderr.trim().split('\n')[0] ?? '').replace(/^Job for \S+ failed because /, '');
   return {
     is: 'failed',
     reason:

@@ -96,6 +96,13 @@ export interface Failures {
   readonly notStarted: readonly string[];
   /** Steps begun by a controller that ended before they did. */
   readonly notFinished: readonly TextOnHosts[];
+  /** Of a run: what the checks for known failures found on the hosts that failed. */
+  readonly causes?: readonly Cause[];
+}
+
+export interface Cause extends TextOnHosts {
+  /** What was seen there: a log line, a difference of two files. */
+  readonly evidence: readonly string[];
 }
 
 /** A service that its users miss while it is down: as planned, as it was, or both. */

@@ -4,6 +4,7 @@ import type { Recorded } from '../../terms/event.js';
 import { hintText } from '../../terms/hint.js';
 import { taskKey } from '../../terms/task.js';
 import { baselineRows, type Baselines } from '../checks/baseline.js';
+import { diagnosisOf } from '../checks/diagnosis-view.js';
 import { countsOf } from '../counts.js';
 import { packagesPut } from '../plan/packages-put.js';
 import type { PlanComparison } from '../plan/plan-outcome.js';
@@ -16,10 +17,12 @@ import { warningsOf } from '../warnings.js';
 import { differencesOf, type PlannedRun } from './differences.js';
 import type {
   BackOut,
+  Cause,
   Decision,
   Document,
   DocumentState,
   DoneVersion,
+  Failures,
   Impact,
   Section,
   Service,
@@ -57,6 +60,8 @@ export interface RunContext {
   /** How to go back, as the platform was when it ended. */
   readonly backOut?: KeptBackOut;
   readonly baselines?: Baselines;
+  /** What was found on the hosts that failed. */
+  readonly causes?: readonly Recorded[];
 }
 
 /** A run as a document for the change ticket: one that ended, was interrupted, or is under way. */
@@ -68,7 +73,7 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
   const rounds = roundsOf(events);
   const sections: readonly Section[] = [
     summaryOf(t, events, context),
-    failuresOf(t),
+    { ...failuresOf(t), causes: foundCauses(context.causes ?? []) },
     impactOf(services, plan),
     timelineOf(events, services, plan, t),
     { is: 'outages', outages: outagesIn(services, events[0]?.atMs ?? 0) },
@@ -139,7 +144,7 @@ function summaryOf(
 const summaryIn = (planned: PlannedRun | undefined): Summary | undefined =>
   planned?.document.sections.find((section) => section.is === 'summary');
 
-function failuresOf(t: Tally): Section {
+function failuresOf(t: Tally): Failures {
   const lines = linesOf(t);
   const withName = (all: readonly Line[]): readonly TextOnHosts[] =>
     groupTexts(all.map((line) => [line, `${line.name}: ${line.because}`]));
@@ -155,6 +160,17 @@ function failuresOf(t: Tally): Section {
     notFinished: withName(lines.filter(({ is }) => is === 'begun')),
   };
 }
+
+const foundCauses = (causes: readonly Recorded[]): readonly Cause[] =>
+  diagnosisOf(causes).conditions.flatMap(({ found, spec }) =>
+    found.map(({ found: { text, evidence, remedy }, hosts }) => ({
+      text,
+      evidence,
+      hint: remedy,
+      hosts,
+      ...(spec === undefined ? {} : { spec }),
+    })),
+  );
 
 /** Services as they were down, with the estimates of the plan; what the plan had and the run did not come to is left out. */
 function impactOf(services: readonly MeasuredService[], plan: readonly Section[]): Impact {

@@ -7,7 +7,7 @@ import { section as sectionText } from '../style.js';
 import type { TextOnHosts } from '../text-on-hosts.js';
 import { tookText } from '../end/took.js';
 import type { Block, Text } from './blocks.js';
-import type { Document, Failures, Origin, Section, Summary } from './document.js';
+import type { Cause, Document, Failures, Origin, Section, Summary } from './document.js';
 import type { Words } from './words.js';
 
 type Of<I extends Section['is']> = Extract<Section, { readonly is: I }>;
@@ -103,7 +103,10 @@ function textOfOne({ text, hint, spec, hosts }: TextOnHosts, { hosts: sets }: Wo
   ];
 }
 
-export function failureBlocks({ failures, lost, notStarted, notFinished }: Failures, words: Words): readonly Block[] {
+export function failureBlocks(
+  { failures, lost, notStarted, notFinished, causes = [] }: Failures,
+  words: Words,
+): readonly Block[] {
   const { state } = words.document;
   const away = lostTogether(lost).map(({ text, leftOut, ...one }) =>
     textOfOne({ ...one, text: `${leftOut ? 'left out, unreachable' : 'unreachable'}: ${text}` }, words),
@@ -111,6 +114,7 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
   const items = [...failures.map((one) => textOfOne(one, words)), ...away];
   return [
     ...(items.length === 0 ? [] : [{ is: 'list', items } as const]),
+    ...causeBlocks(causes, words),
     ...(notFinished.length === 0
       ? []
       : [
@@ -125,6 +129,16 @@ export function failureBlocks({ failures, lost, notStarted, notFinished }: Failu
       : [{ is: 'paragraph', text: [{ strong: 'Not started:' }, ` ${notStarted.join(' · ')}`] } as const]),
   ];
 }
+
+const causeBlocks = (causes: readonly Cause[], words: Words): readonly Block[] =>
+  causes.length === 0
+    ? []
+    : [
+        { is: 'paragraph', text: ['Found on the hosts that failed:'] },
+        { is: 'list', items: causes.map((cause) => [...textOfOne(cause, words), ...cause.evidence.flatMap(evidence)]) },
+      ];
+
+const evidence = (text: string): Text => [' · ', { code: text.trim().replaceAll(/\s*\n\s*/g, ' / ') }];
 
 export const warningBlocks = ({ warnings }: Of<'warnings'>, words: Words): readonly Block[] =>
   warnings.length === 0 ? [] : [{ is: 'list', items: warnings.map((one) => textOfOne(one, words)) }];

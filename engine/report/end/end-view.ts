@@ -5,7 +5,7 @@ import type { Event, Recorded, RunEnd } from '../../terms/event.js';
 import { hintText, type Hint } from '../../terms/hint.js';
 import type { Outlook, StateNow } from '../../terms/state-now.js';
 import { failureSummary } from './failure-view.js';
-import { LABEL } from './now-lines.js';
+import { LABEL } from './screen-rows.js';
 import { causeLines, hostsThatFailed } from './causes.js';
 import { changedText, countsOf } from '../counts.js';
 import { modelMark } from '../model-mark.js';

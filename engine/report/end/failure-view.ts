@@ -2,15 +2,14 @@ import type { Recorded } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { modelMark } from '../model-mark.js';
-import { FULL_WIDTH, nowLines, rowOf, type Row } from './now-lines.js';
+import { nowRows } from './now-lines.js';
+import { layOut, type ScreenRow } from './screen-rows.js';
 import { nameHosts } from '../../lib/name-hosts.js';
-import { printableLine, section, type Terminal, type Style } from '../style.js';
+import { section, type Terminal, type Style } from '../style.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
 
-/** The last lines of a failure must fit a terminal, with what to type next; where they would not, there are fewer causes. */
+/** The last lines of a failure fit a terminal of 80 columns and 24 lines, with what to type next. */
 const SCREEN_LINES = 15;
-const HINT_LINES = 2;
-const CAUSE_LINES = 3;
 
 export interface FailureOptions extends Pick<Terminal, 'width'> {
   readonly now?: StateNow;
@@ -27,52 +26,57 @@ export function failureSummary(
   events: readonly Recorded[],
   { now, causes = [], width, below, style }: FailureOptions,
 ): readonly string[] {
-  const row = rowOf(width);
   const failed = linesOf(t).filter((l) => l.is === 'failed' || l.is === 'blocked' || l.is === 'unreachable');
   const [first] = failed;
-  const end = [...(now === undefined ? [] : nowLines(now, events, row)), ...runRow(t, row)];
+  const end = [...(now === undefined ? [] : nowRows(now, events)), ...runRow(t)];
+  const room = SCREEN_LINES - below;
   // What must hold before a host is begun did not.
-  if (first === undefined) return [...stoppedRow(t, row).map(style.red), ...end];
+  if (first === undefined) return [...layOut(stoppedRow(t), width).map(style.red), ...layOut(end, width, room - 2)];
   const same = failed.filter((l) => l.name === first.name);
   const others = failed.length - same.length;
   const hosts = nameHosts(same.map((l) => l.host));
-  const what = `${printableLine(first.name)} on ${hosts}`;
-  const head = row(
-    'FAILED',
-    [what, section(first.spec), ...(others === 0 ? [] : [`(and ${others} more, above)`])].join('  ').trimEnd(),
-  );
-  const rest = [...hintRow(first.hint, hosts, row), ...end];
-  const left = width < FULL_WIDTH ? CAUSE_LINES : SCREEN_LINES - head.length - rest.length - below;
-  return [...head.map(style.red), ...causeRows(causesOf(first, causes), row, left), ...rest];
+  const more = others === 0 ? [] : [`(and ${others} more, above)`];
+  const text = [`${first.name} on ${hosts}`, section(first.spec), ...more].join('  ').trimEnd();
+  const head = layOut([{ label: 'FAILED', text, most: 2 }], width);
+  const rest = [...causeRows(causesOf(first, causes)), ...hintRow(first.hint, hosts), ...end];
+  return [...head.map(style.red), ...layOut(rest, width, room - head.length)];
 }
 
 /** What to do, or what to read, and where. */
-function hintRow(hint: Hint | undefined, hosts: string, row: Row): readonly string[] {
+function hintRow(hint: Hint | undefined, hosts: string): readonly ScreenRow[] {
   if (hint === undefined) return [];
-  return typeof hint === 'string'
-    ? row('FIX', printableLine(hint), HINT_LINES)
-    : row('LOOK', `on ${hosts}: ${printableLine(hint.look)}`, HINT_LINES);
+  const [label, text] = typeof hint === 'string' ? ['FIX', hint] : ['LOOK', `on ${hosts}: ${hint.look}`];
+  return [{ label, text, most: 3, rank: 7 }];
 }
 
 /** What was applied: for the ticket, and for `runbook show`. */
-const runRow = ({ started }: Tally, row: Row): readonly string[] =>
+const runRow = ({ started }: Tally): readonly ScreenRow[] =>
   started === undefined
     ? []
-    : row('RUN', [started.run, `plan ${started.hash.slice(0, 8)}`, ...modelMark(started)].join(' · '));
+    : [
+        {
+          label: 'RUN',
+          text: [started.run, `plan ${started.hash.slice(0, 8)}`, ...modelMark(started)].join(' · '),
+          most: 1,
+        },
+      ];
 
-const stoppedRow = ({ ended }: Tally, row: Row): readonly string[] =>
-  ended?.as === 'failed' && ended.reason !== undefined ? row('FAILED', printableLine(ended.reason), 2) : [];
+const stoppedRow = ({ ended }: Tally): readonly ScreenRow[] =>
+  ended?.as === 'failed' && ended.reason !== undefined ? [{ label: 'FAILED', text: ended.reason, most: 2 }] : [];
 
-/** One to three lines: the first text may wrap where fewer are shown. */
-function causeRows(texts: readonly string[], row: Row, left: number): readonly string[] {
-  const most = Math.max(1, Math.min(CAUSE_LINES, left));
-  const shown = texts.slice(0, most);
-  return shown.flatMap((text, i) => row(i === 0 ? 'CAUSE' : '', text, i === 0 && shown.length < most ? 2 : 1));
-}
+/** The first is always there; of the others as many as there is room for. */
+const causeRows = (texts: readonly string[]): readonly ScreenRow[] =>
+  texts.map((text, i) => ({
+    label: i === 0 ? 'CAUSE' : '',
+    text,
+    most: i === 0 ? 2 : 1,
+    rank: [3, 2, 0][i] ?? 0,
+    optional: i > 0,
+  }));
 
 /**
- * What the step itself reported, then what the diagnosis of its component found: the first line that a service that does not run has
- * logged, and the first other finding.
+ * What the diagnosis of the component found and what the step itself reported: first the line that a service that does not run has
+ * logged, for the step knows only that it does not run; last the first other finding.
  */
 function causesOf(failed: Line, causes: readonly Recorded[]): readonly string[] {
   const [reported = ''] = failed.because.split('\n');
@@ -80,9 +84,9 @@ function causesOf(failed: Line, causes: readonly Recorded[]): readonly string[] 
   const logged = found.flatMap(({ tags = [], evidence }) => (tags.includes('running') ? evidence : []));
   const [seen = ''] = logged.flatMap((piece) => piece.split('\n')).filter((line) => !SYSTEMD.test(line));
   const named = found.find(({ tags = [] }) => !tags.includes('running'));
-  return [reported, seen.replace(STAMP, ''), named?.text ?? '']
+  return [seen.replace(STAMP, ''), reported, named?.text ?? '']
     .filter((text, i, all) => text !== '' && all.indexOf(text) === i)
-    .map((text) => printableLine(text.trim()));
+    .map((text) => text.trim());
 }
 
 /** A journal's line begins with its time, host and process. */

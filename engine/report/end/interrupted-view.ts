@@ -2,7 +2,8 @@ import { isUnfinished, type RunState } from '../../journal/state.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { changedText, countsOf } from '../counts.js';
-import { nowLines, rowOf } from './now-lines.js';
+import { nowRows } from './now-lines.js';
+import { layOut } from './screen-rows.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
 import { nameHosts } from '../../lib/name-hosts.js';
@@ -41,7 +42,7 @@ export function interruptedView(
       : `Run in progress. ${done} ${printableLine(inUse)}`,
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(made.length === 0 ? [] : [`Temporary changes in effect: ${made.join(' · ')}`]),
-    ...(now === undefined ? [] : nowLines(now, events, rowOf(terminal.width))),
+    ...(now === undefined ? [] : layOut(nowRows(now, events), terminal.width)),
     ...(inUse === undefined ? (isUnfinished(state) ? nextForOpen(state, ways) : []) : nextForRunning(ways)),
   ].join('\n');
 }

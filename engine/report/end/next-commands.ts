@@ -44,16 +44,13 @@ export function nextAfterFailure(
 const forOpen = ({ temporaryChanges, ended }: RunState, ways: Ways, outlook: Outlook = {}): readonly Command[] => [
   ...resuming(ways, [whatResumeDoes(ended), ...leftText(outlook)].join('; ')),
   ...rollback(ways, outlook),
-  [
-    'close',
-    `final, no resume afterwards; ${temporaryChanges.size > 0 ? 'restores temporary changes' : 'changes nothing'}`,
-  ],
+  ['close', `final: no resume; ${temporaryChanges.size > 0 ? 'restores temporary changes' : 'changes nothing'}`],
 ];
 
 function whatResumeDoes(ended: RunState['ended']): string {
   if (ended?.throughout === true) return 'repeat on these hosts';
   if (ended === undefined || ended.as === 'interrupted') return 'continue from this step';
-  return 'continue after fixing the cause';
+  return 'fix the cause first';
 }
 
 const leftText = ({ leftMs }: Outlook): readonly string[] =>
@@ -68,7 +65,7 @@ export const nextForRunning = ({ where }: Ways): readonly string[] =>
 
 /** Before a run is closed: what else is possible. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
-  commands(ways.where, [...resuming(ways, 'continue after fixing the cause; nothing is lost'), ...rollback(ways)]);
+  commands(ways.where, [...resuming(ways, 'fix the cause first; nothing is lost'), ...rollback(ways)]);
 
 /** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
@@ -87,8 +84,8 @@ const apply = ({ playbook }: Ways): readonly Command[] =>
 const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command[] => {
   const [one, ...others] = backTo;
   if (one === undefined) return [];
-  if (others.length > 0) return [['rollback --to VERSION', `roll back to one of ${backTo.join(', ')}`]];
-  const to = `roll back to ${one}`;
+  if (others.length > 0) return [['rollback --to VERSION', `one of ${backTo.join(', ')}`]];
+  const to = `to ${one}`;
   if (backOut === undefined) return [['rollback', `${to}; shows its plan and asks first`]];
   const takes = `about ${showDuration(backOut.takesMs)}`;
   const loss = `data loss: ${backOut.dataLoss}`;

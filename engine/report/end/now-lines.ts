@@ -2,41 +2,20 @@ import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { Recorded } from '../../terms/event.js';
 import type { ComponentNow, StateNow } from '../../terms/state-now.js';
-import { MIN_WIDTH, wrap } from '../columns.js';
 import { latestStarts } from '../plan/latest-starts.js';
+import type { ScreenRow } from './screen-rows.js';
 import { isDown, isInstalled, stops } from './stopped.js';
 import { nameHosts } from '../../lib/name-hosts.js';
-import { printableLine } from '../style.js';
-import { cut } from '../width.js';
 
-export const LABEL = 10;
-export const FULL_WIDTH = 100;
-const MOST = { active: 2, down: 2, wait: 2 } as const;
-
-/** A label, and text beside it in at most so many lines; the last one is cut. */
-export type Row = (label: string, text: string, most?: number) => readonly string[];
-
-/** On a narrow terminal a text may have more lines: what is cut off cannot be read anywhere else. */
-export const rowOf =
-  (columns: number): Row =>
-  (label, text, lines = 1) => {
-    const width = Math.max(MIN_WIDTH, columns);
-    const most = width < FULL_WIDTH ? lines + 2 : lines;
-    const all = wrap(text.split(' '), width, label.padEnd(LABEL));
-    const [last = '', ...over] = all.slice(most - 1);
-    return all.length <= most
-      ? all
-      : [...all.slice(0, most - 1), cut([last, ...over.map((line) => line.trim())].join(' '), width)];
-  };
+const MOST = 2;
 
 const release = ({ installed }: ComponentNow): string => installed?.replace(/-[^-]*$/, '') ?? '';
 
 /** Which versions are active and which are down, by host, and the platform's own words. */
-export function nowLines(
+export function nowRows(
   { components, away, status, wait, outlook }: StateNow,
   events: readonly Recorded[],
-  row: Row,
-): readonly string[] {
+): readonly ScreenRow[] {
   const isActive = (c: ComponentNow): boolean => isInstalled(c) && !isDown(c);
   const activeText = byName(components.filter(isActive)).map((all) => {
     const installed = components.filter((c) => isInstalled(c) && c.component === all[0].component);
@@ -48,12 +27,16 @@ export function nowLines(
     ...downParts(components.filter(isDown), events),
   ];
   return [
-    ...(activeText.length === 0 ? [] : row('ACTIVE', activeText.join(' · '), MOST.active)),
-    ...(down.length === 0 ? [] : row('DOWN', down.join(' · '), MOST.down)),
-    ...(status === undefined ? [] : row('STATUS', printableLine(status))),
-    ...waitRow([...wait.slice(0, 1), ...latestStarts(outlook)], row),
+    ...row('ACTIVE', activeText.join(' · '), 1),
+    ...row('DOWN', down.join(' · '), 5),
+    ...row('STATUS', status, 6),
+    ...row('WAIT', wait[0], 4),
+    ...row('WINDOW', latestStarts(outlook)),
   ];
 }
+
+const row = (label: string, text = '', rank?: number): readonly ScreenRow[] =>
+  text === '' ? [] : [{ label, text, most: MOST, ...(rank === undefined ? {} : { rank }) }];
 
 /** `since 22:01 UTC: database 4.14.7 on db-2 · proxy 4.12.0 on web-1`; what the run did not stop comes first. */
 function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): readonly string[] {
@@ -68,9 +51,6 @@ function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): 
 }
 
 const byName = (all: readonly ComponentNow[]) => groupBy(all, ({ component }) => component);
-
-const waitRow = (texts: readonly string[], row: Row): readonly string[] =>
-  texts.length === 0 ? [] : row('WAIT', printableLine(texts.join('; ')), MOST.wait);
 
 const hostsOf = (all: readonly ComponentNow[]): string => nameHosts(all.map(({ host }) => host));
 

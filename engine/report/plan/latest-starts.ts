@@ -3,8 +3,8 @@ import { isRollback } from '../end/next-commands.js';
 import { clockText } from './window-lines.js';
 
 /** Until when a resume, with time for a rollback after it, and a rollback still end inside the maintenance window. */
-export function latestStarts({ window, leftMs, backOut }: Outlook = {}): readonly string[] {
-  if (window === undefined) return [];
+export function latestStarts({ window, leftMs, backOut }: Outlook = {}): string | undefined {
+  if (window === undefined) return undefined;
   const { closesMs, rollbackMs, nowMs, zone } = window;
   const starts = [
     ...(leftMs === undefined ? [] : [{ what: 'resume', latestMs: closesMs - leftMs - rollbackMs }]),
@@ -12,5 +12,5 @@ export function latestStarts({ window, leftMs, backOut }: Outlook = {}): readonl
       ? []
       : [{ what: 'rollback', latestMs: closesMs - backOut.takesMs }]),
   ].map(({ what, latestMs }) => `${what} by ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);
-  return starts.length === 0 ? [] : [`to end in the window: ${starts.join(', ')}`];
+  return starts.length === 0 ? undefined : `to end in it: ${starts.join(', ')}`;
 }

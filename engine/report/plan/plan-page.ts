@@ -4,7 +4,8 @@ import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { notRestored } from '../end/not-restored.js';
-import { nowLines, rowOf } from '../end/now-lines.js';
+import { nowRows } from '../end/now-lines.js';
+import { layOut } from '../end/screen-rows.js';
 import { planHeading } from './plan-heading.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { ItemUpgrade, Version } from './plan-versions.js';
@@ -60,7 +61,7 @@ function unfinishedLines({ unfinished }: PlanSummary, width: number): readonly s
   const made = notRestored([...foldAll(past.map(({ event }) => event)).temporaryChanges.values()]);
   return [
     '',
-    ...(now === undefined ? [] : nowLines(now, past, rowOf(width))),
+    ...(now === undefined ? [] : layOut(nowRows(now, past), width)),
     ...(made.length === 0 ? [] : wrapParts(made, width, 'Temporary changes in effect: ')),
   ];
 }

@@ -42,7 +42,7 @@ describe('exit codes', () => {
     expect(ran.stdout).toContain('ended with status 7: no such luck\n');
     expect(ran.stdout).toContain('Stopped: a failed in "Work". 1 changed, 1 failed in ');
     expect(ran.stdout).toContain('Not started: Later (a)\n');
-    expect(ran.stdout).toMatch(/1 {2}runbook resume +continue after fixing the cause; about \d+ s; no data loss$/m);
+    expect(ran.stdout).toMatch(/1 {2}runbook resume +fix the cause first; about \d+ s; no data loss$/m);
   });
 
   test('3: refused before anything changed, by plan and by apply', async () => {
