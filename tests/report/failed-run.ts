@@ -39,11 +39,11 @@ const planned = (): Promise<readonly PlannedStep[]> =>
 const begins = (event: Event, host: string, step: string): boolean =>
   event.e === 'intent' && event.name === step && 'host' in event.task.on && event.task.on.host === host;
 
-/** An upgrade from 4.12.0 on the model that this failure ends, and the end of its screen, from the line that says that it stopped. */
-export async function failureScreen(
-  { before, at, vars = {}, around = {}, closes }: Failure,
-  width = 100,
-): Promise<readonly string[]> {
+/** The end of a screen of so many columns, from the line that says that the run stopped. */
+export type Screen = (width: number) => readonly string[];
+
+/** An upgrade from 4.12.0 on the model that this failure ends. */
+export async function failureScreen({ before, at, vars = {}, around = {}, closes }: Failure): Promise<Screen> {
   const stage = await platform({}, (p) => ({ ...p, extraVars: { ...p.extraVars, ...vars } }));
   const { project, state } = stage;
   before?.(state);
@@ -77,9 +77,11 @@ export async function failureScreen(
       ...(backOut === undefined ? {} : { backOut }),
       ...(closes === undefined ? {} : { window: { ...window, rollbackMs: rollbackMsOf(project) } }),
     };
-    const shown = endView(ran.recorded, { color: false, width, ways, causes, now: { ...now, outlook } });
-    const lines = shown.replace('test · plan h', '2026-11-21T22-00-00Z · plan 3f9c2a71').split('\n');
-    return lines.slice(lines.findLastIndex((line) => /^(?:Stopped|Completed)/.test(line)));
+    return (width) => {
+      const shown = endView(ran.recorded, { color: false, width, ways, causes, now: { ...now, outlook } });
+      const lines = shown.replace('test · plan h', '2026-11-21T22-00-00Z · plan 3f9c2a71').split('\n');
+      return lines.slice(lines.findLastIndex((line) => /^(?:Stopped|Completed)/.test(line)));
+    };
   } finally {
     await reader.close();
   }

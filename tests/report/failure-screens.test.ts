@@ -14,30 +14,28 @@ const untimed = (text: string): string =>
     .replace(/since \d\d:\d\d/g, 'since TIME')
     .replaceAll('server-2, server-1', 'server-1, server-2');
 
+/** Rows whose words must all be there: what failed, what to do, what is down, what can be typed. */
+const WHOLE = /^(?:FAILED|FIX|LOOK|DOWN|STATUS|WAIT|NEXT) /;
+
 describe('the last 15 lines of a failure', () => {
   // Written by `UPDATE_SCREENS=1 npm run jest -- tests/report/failure-screens.test.ts`; read what it wrote.
   test.each(Object.entries(FAILURES))('%s', async (name, failure) => {
-    const lines = await failureScreen(failure);
+    const screenOf = await failureScreen(failure);
+    const lines = screenOf(100);
     expect(lines.slice(1).length).toBeLessThanOrEqual(15);
     expect(lines.slice(1).filter((line) => line.length > 100)).toEqual([]);
     const screen = `${lines.join('\n')}\n`;
     if (process.env['UPDATE_SCREENS'] !== undefined) writeFileSync(fileOf(name), screen);
     expect(untimed(existsSync(fileOf(name)) ? readFileSync(fileOf(name), 'utf8') : '')).toBe(untimed(screen));
-  });
 
-  test.each(Object.entries(FAILURES))('%s, at 80 columns: what to do and to type is whole', async (_name, failure) => {
-    const lines = (await failureScreen(failure, 80)).slice(1);
-    expect(lines.length).toBeLessThanOrEqual(15);
+    const narrow = screenOf(80).slice(1);
+    expect(narrow.length).toBeLessThanOrEqual(15);
     // An address is not cut in two.
-    expect(lines.filter((line) => line.length > 80 && !/ https?:\S+$/.test(line))).toEqual([]);
-    const labels = ['FAILED', 'FIX', 'LOOK', 'DOWN', 'STATUS', 'WAIT', 'NEXT'];
-    const rows = lines.join('\n').split(/\n(?=[A-Z])/);
-    expect(rows.filter((row) => labels.some((label) => row.startsWith(label)) && row.includes('…'))).toEqual([]);
-  });
-
-  test('the screen at 20 columns is that at 60: the terminal wraps what would be cut off', async () => {
-    const failure = FAILURES['indexer-java-option'] ?? {};
-    expect(await failureScreen(failure, 20)).toEqual(await failureScreen(failure, 60));
+    expect(narrow.filter((line) => line.length > 80 && !/ https?:\S+$/.test(line))).toEqual([]);
+    const rows = narrow.join('\n').split(/\n(?=[A-Z])/);
+    expect(rows.filter((row) => WHOLE.test(row) && row.includes('…'))).toEqual([]);
+    // The terminal wraps what would be cut off.
+    expect(screenOf(20)).toEqual(screenOf(60));
   });
 
   test('the upgrade night shows one of them', () => {
