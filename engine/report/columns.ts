@@ -31,10 +31,13 @@ export function wrap(words: readonly string[], width: number, first: string): re
   return [...lines, line];
 }
 
-/** The same of parts that stay whole, with `·` between them. */
+/** The same of parts with `·` between them. A part stays whole where a line has room for it. */
 export const wrapParts = (parts: readonly string[], width: number, first: string): readonly string[] =>
   wrap(
-    parts.map((part, i) => (i === parts.length - 1 ? part : `${part} ·`)),
+    parts.flatMap((part, i) => {
+      const text = i === parts.length - 1 ? part : `${part} ·`;
+      return widthOf(first) + widthOf(text) <= width ? [text] : text.split(/ (?!·)/);
+    }),
     width,
     first,
   );

@@ -40,7 +40,7 @@ describe('resume after the inventory was corrected', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
       expect.stringMatching(
-        / was begun with fewer inventory files than are named here; .*\n {2}runbook resume -i inventory\.yaml$/,
+        / was begun with fewer inventory files than are named here; .*\n {2}runbook resume$/,
       ),
     ]);
   });

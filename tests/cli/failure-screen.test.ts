@@ -38,7 +38,7 @@ describe('the last 15 lines of a failure', () => {
       { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
       [
         /^FAILED {4}Start the indexer on indexer-2 {2}§9\.4\.5$/m,
-        /^CAUSE {5}this start fails in the model/m,
+        /^CAUSE {5}\[ERROR\]\[bootstrap\] this start fails in the model/m,
         /^LOOK {6}on indexer-2: journalctl -u platform-indexer -n 50$/m,
         /^ACTIVE {4}indexer 4\.12\.0 on 2 of 3 hosts · manager 4\.12\.0 on 2 hosts/m,
         // In order of the minute in which each was stopped, so a run that crosses a minute has another order.
@@ -95,9 +95,9 @@ describe('the last 15 lines of a failure', () => {
     expect(stdout).toMatch(/^DRY RUN of the rest of the run/m);
     expect(stdout).toMatch(/^STATUS {4}indexer cluster \w+, 2 of 3 nodes/m);
     expect(stdout).toMatch(
-      /^ {2}Dashboard +DOWN +dashboard-1 +about \d+ min more +down on dashboard-1 since \d\d:\d\d UTC$/m,
+      /^ {2}Dashboard +DOWN +dashboard-1 +about \d+ min more\s+down on dashboard-1 since \d\d:\d\d UTC$/m,
     );
-    expect(stdout).toMatch(/^ {2}Indexer +one at a time +indexer-2, .* down on indexer-2 since/m);
+    expect(stdout).toMatch(/^ {2}Indexer +one at a time +indexer-2, .*\s+down on indexer-2 since/m);
     expect(stdout).toMatch(/^→ until a new index is created +runbook rollback +25 min/m);
     expect(stdout).toContain('not promised: an indexer has its new package');
     expect(harness.runs()).toEqual(before);

@@ -74,7 +74,7 @@ describe('an unfinished run', () => {
     mkdirSync(path('lab'));
     writeFileSync(path('lab/hosts.yaml'), readFileSync(path('inventory.yaml')));
     const failed = await run(['apply', 'test.yaml', '-y', '-i', 'lab/hosts.yaml']);
-    expect(failed.stdout).toMatch(/1 {2}runbook resume -i lab\/hosts\.yaml +continue/m);
+    expect(failed.stdout).toMatch(/1 {2}runbook resume -i lab\/hosts\.yaml +fix the cause first/m);
     expect((await run(['runs'])).stdout).toMatch(/^no runs in /);
     writeFileSync(path('fixed'), '');
     expect((await run(['resume', '-y', '-i', 'lab/hosts.yaml'])).exitCode).toBe(0);

@@ -43,9 +43,13 @@ function textOf(file: string): string {
   }
 }
 
-/** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing. */
-export const whereOf = ({ inventory = [] }: Pick<Flags, 'inventory'>): string =>
-  inventory.length === 0 ? '' : ` ${quote(inventory.flatMap((file) => ['-i', file]))}`;
+/** What the other verbs must be given to work with the same inventory: ` -i FILE -i FILE`, or nothing where they find it themselves. */
+export function whereOf({ inventory = [] }: Pick<Flags, 'inventory'>): string {
+  const isFound = absolute(inventory) === absolute(whichFiles(undefined, process.env).files);
+  return inventory.length === 0 || isFound ? '' : ` ${quote(inventory.flatMap((file) => ['-i', file]))}`;
+}
+
+const absolute = (files: readonly string[]): string => files.map((file) => resolve(file)).join('\n');
 
 /** The same for a run: as it was typed where that names the run's own files, else the run's own. */
 export function whereOfRun(copy: Pick<RunCopy, 'inventory'> | undefined, flags: Flags): string {

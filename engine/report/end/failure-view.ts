@@ -76,19 +76,23 @@ const causeRows = (texts: readonly string[]): readonly ScreenRow[] =>
 
 /**
  * What the diagnosis of the component found and what the step itself reported: first the line that a service that does not run has
- * logged, for the step knows only that it does not run; last the first other finding.
+ * logged, one that tells of an error before others, for the step knows only that it does not run; last the first other finding.
  */
 function causesOf(failed: Line, causes: readonly Recorded[]): readonly string[] {
   const [reported = ''] = failed.because.split('\n');
   const found = causes.flatMap(({ event }) => (event.e === 'found' ? [event] : []));
   const logged = found.flatMap(({ tags = [], evidence }) => (tags.includes('running') ? evidence : []));
-  const [seen = ''] = logged.flatMap((piece) => piece.split('\n')).filter((line) => !SYSTEMD.test(line));
+  const lines = logged.flatMap((piece) => piece.split('\n')).filter((line) => !SYSTEMD.test(line));
+  const seen = lines.find((line) => FAULT.test(line)) ?? lines[0] ?? '';
   const named = found.find(({ tags = [] }) => !tags.includes('running'));
-  return [seen.replace(STAMP, ''), reported, named?.text ?? '']
+  return [seen.replace(STAMP, '').replace(TIME, ''), reported, named?.text ?? '']
     .filter((text, i, all) => text !== '' && all.indexOf(text) === i)
     .map((text) => text.trim());
 }
 
 /** A journal's line begins with its time, host and process. */
 const STAMP = /^\d{4}-\d\d-\d\dT\S+ \S+ [^:\s]+: /;
+/** So does a line of another log, or with its time alone. */
+const TIME = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+Z?\]? /;
+const FAULT = /\b(?:error|fatal|critical|exception|unrecognized|unknown|invalid|cannot|could not|denied|no such)\b/i;
 const SYSTEMD = / systemd\[\d+\]: /;

@@ -19,28 +19,36 @@ export function downtimeLines(
   style: Style,
 ): readonly string[] {
   if (all.length === 0) return [`${style.bold('DOWNTIME')}  none`, ''];
-  const rows = columns(
-    all.map((d) => [
-      `  ${d.title}`,
-      { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
-      nameFew(d.hosts),
-      `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
-      [
-        ...(d.downNow.length === 0
-          ? []
-          : [`down on ${nameFew(d.downNow.map((c) => c.host))}${sinceText(past, d.downNow)}`]),
-        ...(d.staysDown.length === 0 ? [] : [`STAYS DOWN on ${nameFew(d.staysDown)}`]),
-      ].join('; '),
-    ]),
+  const cells = all.map((d) => [
+    `  ${d.title}`,
+    { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
+    nameFew(d.hosts),
+    `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
+  ]);
+  const states = all.map((d) =>
+    [
+      ...(d.downNow.length === 0
+        ? []
+        : [`down on ${nameFew(d.downNow.map((c) => c.host))}${sinceText(past, d.downNow)}`]),
+      ...(d.staysDown.length === 0 ? [] : [`STAYS DOWN on ${nameFew(d.staysDown)}`]),
+    ].join('; '),
   );
-  return [style.bold('DOWNTIME'), ...all.flatMap(({ note = '' }, i) => withNote(rows[i] ?? '', note, width)), ''];
+  const [bare, whole] = [columns(cells), columns(cells.map((row, i) => [...row, states[i] ?? '']))];
+  const rowsOf = (i: number): readonly string[] =>
+    (whole[i] ?? '').length <= width ? [whole[i] ?? ''] : withNote(bare[i] ?? '', states[i] ?? '', width);
+  const lines = all.flatMap(({ note = '' }, i) => {
+    const [row = '', ...more] = rowsOf(i);
+    return more.length === 0 ? withNote(row, note, width) : [row, ...more, ...below(note, width)];
+  });
+  return [style.bold('DOWNTIME'), ...lines, ''];
 }
 
 /** A note at the end of its line, or below where there is no room. */
 const withNote = (row: string, note: string, width: number): readonly string[] =>
-  note === '' || row.length + note.length + 2 <= width
-    ? [`${row}  ${note}`.trimEnd()]
-    : [row, ...wrap(words(note), width, '      ')];
+  note === '' || row.length + note.length + 2 <= width ? [`${row}  ${note}`.trimEnd()] : [row, ...below(note, width)];
+
+const below = (note: string, width: number): readonly string[] =>
+  note === '' ? [] : wrap(words(note), width, '      ');
 
 /** How to go back from each stage, and what cannot be taken back. Of a run that goes on: which stage is reached. */
 export function backOutLines(
@@ -81,7 +89,7 @@ export function backOutLines(
       // That there is none is the reason, then.
       snapshot === undefined || (snapshot === null && because !== undefined)
         ? []
-        : [`  snapshot: ${snapshotText(snapshot)}`],
+        : hanging(`snapshot: ${snapshotText(snapshot)}`, width),
     ),
     ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
       hanging(

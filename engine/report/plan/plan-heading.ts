@@ -29,7 +29,7 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
     ...(s.is === 'ready'
       ? wrapParts([`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`, ...rehearsed(s)], width, '')
       : []),
-    ...(s.is === 'ready' && parts !== undefined ? wrap([parts], width, '         ') : []),
+    ...(s.is === 'ready' && parts !== undefined ? wrap(parts.split(' '), width, '         ') : []),
     ...(s.is === 'ready' ? windowLines(s, width) : []),
   ];
 }

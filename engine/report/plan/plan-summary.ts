@@ -151,7 +151,7 @@ export function summaryOf(
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: [
-      ...passedIn(rest?.past ?? []),
+      ...passedIn(rest?.past ?? []).filter(({ text }) => !points.some((play) => play.pointOfNoReturn === text)),
       ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
     ],
     decisions: [
@@ -195,7 +195,7 @@ const startOf = ({ path }: PlayTally, shortest: Timeline, longest: Timeline): Ra
   maxMs: longest.plays.get(path) ?? 0,
 });
 
-/** Those whose play the run began, each once. */
+/** Those whose play the run began, each once; one whose play is not finished is still ahead for its other hosts. */
 const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
   ...new Map(
     past.flatMap(({ event }) =>
