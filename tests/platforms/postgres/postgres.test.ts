@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { securityMonitoring } from '../../../engine/platforms/security-monitoring/platform.js';
 import { connectModel } from '../../../engine/simulator/process.js';
 import type { Fault } from '../../../engine/simulator/state.js';
 import { lineOf, openHarness, type Harness } from '../../cli/cli-harness.js';
 import { buildProgram, type Program } from './build-program.js';
+import { postgres } from './platform.js';
 import { UNIT, type PostgresState } from './simulator/state.js';
 
 const playbooks = join(import.meta.dirname, 'playbooks');
@@ -152,6 +154,26 @@ test('an endpoint that signs in by token is a mistake, where the platform has no
   const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
   expect(stderr).toMatch(/inventory\.yaml:6:\d+ {2}endpoint "balancer": this platform has no sign-in by token/);
   expect([exitCode, stderr.match(/inventory\.yaml:/g)]).toEqual([2, ['inventory.yaml:']]);
+});
+
+test('items of a service that no fact of its modules lists are a mistake, with the one that was meant', async () => {
+  const { run, write } = await open();
+  const platform = readFileSync(join(playbooks, 'platform.yaml'), 'utf8');
+  const ofItems = (items: string) =>
+    write('platform.yaml', `${platform}downtime: [{ component: postgresql, title: Database, items: ${items} }]\n`);
+  ofItems('balanced-sever');
+  const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
+  expect(stderr).toMatch(
+    /platform\.yaml:41:61 {2}no module asks an endpoint for a fact "balanced-sever"[\s\S]*did you mean "balanced-server"\?/,
+  );
+  expect(exitCode).toBe(2);
+  ofItems('balanced-server');
+  expect((await run(['validate', 'upgrade.yaml'])).exitCode).toBe(0);
+});
+
+test('the facts of endpoints that its modules ask for are those that it names', async () => {
+  for (const { endpointFacts, endpointFactNames } of [postgres, securityMonitoring])
+    expect([...(await endpointFacts()).keys()]).toEqual([...endpointFactNames]);
 });
 
 test.each([
