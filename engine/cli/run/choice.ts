@@ -3,7 +3,7 @@ import type { Project } from '../../language/project.js';
 import { limitHosts } from '../../language/playbook/selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { stableStringify } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
 import type { Play, Step } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
@@ -49,8 +49,7 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   const known = new Set(playbook.plays.flatMap((play) => [...play.tags, ...play.steps.flatMap((s) => s.tags)]));
   const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
   if (unknown === undefined) return undefined;
-  const close = nearest(unknown, known);
-  return `undefined tag "${unknown}" in "${playbook.name}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
+  return `undefined tag "${unknown}" in "${playbook.name}"${didYouMean(unknown, known)}`;
 }
 
 interface Placed {
@@ -68,8 +67,8 @@ export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly
     ({ step, whole }) => step.name === name || whole === name || whole.endsWith(` / ${name}`),
   );
   if (first !== undefined) return [first, ...more];
-  const close = nearest(name, new Set(places.map(({ step }) => step.name)));
-  return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+  const steps = new Set(places.map(({ step }) => step.name));
+  return { mistake: `unknown step "${name}"${didYouMean(name, steps)}` };
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
