@@ -116,7 +116,7 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
 }
 
 /** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */
-export function leadingTo({ extraVars }: Project): { readonly target?: string } {
-  const to = extraVars['rollback_to'];
+export function leadingTo({ extraVars, platform }: Project): { readonly target?: string } {
+  const to = platform.rollback === undefined ? undefined : extraVars[platform.rollback.release];
   return typeof to === 'string' && to !== '' ? { target: to } : {};
 }

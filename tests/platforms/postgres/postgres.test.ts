@@ -120,6 +120,20 @@ test('without a rollback of its own it has none, and no other platform is rolled
   expect([part.exitCode, part.stderr]).toEqual([2, expect.stringContaining('has no rollback-NAME.yaml')]);
 });
 
+test('where its platform.yaml names no variables for it, a rollback gets none', async () => {
+  const { run, path, write } = await open();
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(0);
+  write('platform.yaml', readFileSync(path('platform.yaml'), 'utf8').replace(/^rollback: .*\n/m, ''));
+  const named = await run(['rollback', '--to', '15.18', '--dry-run']);
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--to: platform.yaml has no `rollback`')]);
+  write(
+    'rollback.yaml',
+    'playbook: Rollback\nvars: { version: 15.18-1, downgrade: true }\nplays: [{ import: each-node.yaml }]\n',
+  );
+  const planned = await run(['rollback', '--dry-run']);
+  expect([planned.exitCode, planned.stdout]).toEqual([0, expect.stringContaining('15.20-1 → 15.18-1')]);
+});
+
 test('closed instead, a new upgrade does the rest', async () => {
   const { run, versions, state, start } = await open(failsOnce('db-2'));
   expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(1);
@@ -164,7 +178,7 @@ test('items of a service that no fact of its modules lists are a mistake, with t
   ofItems('balanced-sever');
   const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
   expect(stderr).toMatch(
-    /platform\.yaml:41:61 {2}no module asks an endpoint for a fact "balanced-sever"[\s\S]*did you mean "balanced-server"\?/,
+    /platform\.yaml:42:61 {2}no module asks an endpoint for a fact "balanced-sever"[\s\S]*did you mean "balanced-server"\?/,
   );
   expect(exitCode).toBe(2);
   ofItems('balanced-server');
