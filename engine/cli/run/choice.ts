@@ -104,7 +104,7 @@ export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string
 /** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
 export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
   const texts = [...playbook, ...inventory].map((f) => f.text);
-  const told = {
+  const content = {
     texts,
     extraVars,
     limit: limit ?? null,
@@ -112,7 +112,7 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
     skipTags: skipTags ?? null,
     startAt: from ?? null,
   };
-  return sha256(stableStringify(told));
+  return sha256(stableStringify(content));
 }
 
 /** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */

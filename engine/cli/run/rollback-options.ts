@@ -24,16 +24,16 @@ import { runsFor, whereOfRun } from './unfinished.js';
 export async function waysOf(folder: RunFolder, flags: Flags, project?: Project): Promise<Ways> {
   const copy = findCopy(folder);
   const where = whereOfRun(copy, flags);
-  const told = project ?? (copy === undefined ? undefined : await projectOf(copy));
+  const known = project ?? (copy === undefined ? undefined : await projectOf(copy));
   const runs = runsFor(flags);
   // A rollback is resumed or closed, not rolled back.
-  if (told === undefined || copy?.backFrom !== undefined) return { where, backTo: [] };
+  if (known === undefined || copy?.backFrom !== undefined) return { where, backTo: [] };
   const [by] = rollbacksOf(runs, folder.id);
   const isNewest = listRuns(runs).at(-1) === folder.id;
   return {
     where,
-    backTo: releasesBack(runs, folder, told),
-    ...(isNewest ? { playbook: asTyped(told) } : {}),
+    backTo: releasesBack(runs, folder, known),
+    ...(isNewest ? { playbook: asTyped(known) } : {}),
     ...(by === undefined ? {} : { takenBackBy: by }),
   };
 }

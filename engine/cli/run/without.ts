@@ -68,7 +68,7 @@ export function withoutLines(
   flags: Flags,
 ): readonly string[] {
   return [...(flags.without ?? [])].flatMap((host) => {
-    const kept = [...state.temporaryChanges.values()].flatMap(({ name, task }) =>
+    const notRestored = [...state.temporaryChanges.values()].flatMap(({ name, task }) =>
       'host' in task.on && task.on.host === host ? [name] : [],
     );
     const half = halfDone(state, host);
@@ -79,7 +79,7 @@ export function withoutLines(
       `Without ${host}: nothing is restored there, and what it has is not known.`,
       ...(half === undefined ? [] : [`  Partially upgraded: it stopped in "${half}".`]),
       ...(put.length === 0 ? [] : [`  Upgraded before: ${put.join(', ')}`]),
-      ...(kept.length === 0 ? [] : [`  Not restored there: ${[...new Set(kept)].join(', ')}`]),
+      ...(notRestored.length === 0 ? [] : [`  Not restored there: ${[...new Set(notRestored)].join(', ')}`]),
       ...(platform.sameVersion === undefined
         ? []
         : [
