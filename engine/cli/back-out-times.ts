@@ -50,6 +50,6 @@ function rollbackTimes(runs: Runs): ReadonlyMap<string, number> {
 }
 
 function stageOf(runs: Runs, run: string): string | undefined {
-  const kept = readForReport(openRunFolder(runs, run), 'back-out.json') as unknown as KeptBackOut | undefined;
-  return stageNow(kept?.stages ?? [])?.stage;
+  const recorded = readForReport(openRunFolder(runs, run), 'back-out.json') as unknown as KeptBackOut | undefined;
+  return stageNow(recorded?.stages ?? [])?.stage;
 }

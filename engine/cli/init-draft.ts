@@ -6,7 +6,7 @@ import { draftOf, draftOfNothing, type Draft } from '../init/draft.js';
 import { roleToChoose, type Role } from '../init/roles.js';
 import { hostPattern } from '../ansible/host-pattern.js';
 import { isHostAddress } from '../lib/host-address.js';
-import { nearest } from '../lib/nearest.js';
+import { didYouMean } from './options/did-you-mean.js';
 import { printable } from '../report/style.js';
 import { EXIT, invalid, sorry } from './options/exit.js';
 import type { Flags } from './options/flags.js';
@@ -164,8 +164,7 @@ function unknownIn({ map, named }: Choices, known: Known): string | undefined {
 
 export function unknownName(noun: string, name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return undefined;
-  const close = nearest(name, known);
-  return `there is no ${noun} "${name}"; ${close === undefined ? `use one of: ${known.join(', ')}` : `did you mean "${close}"?`}`;
+  return `there is no ${noun} "${name}"${didYouMean(name, known) || `; use one of: ${known.join(', ')}`}`;
 }
 
 const listOf = (text: string): readonly string[] =>

@@ -1,6 +1,5 @@
 import type { HostFact } from '../facts/kind.js';
 import { addModuleSchemas, hasSchema, keepModules, type ModuleSchema } from '../language/module-schemas.js';
-import { withoutTokenSignIn } from '../language/token-sign-in.js';
 import type { EndpointFacts } from '../machines/http/endpoint-facts.js';
 import type { TokenSignIn } from '../machines/http/token-sign-in.js';
 import type { Simulator } from '../machines/simulator.js';
@@ -8,6 +7,7 @@ import { modules as general } from '../modules/index.js';
 import { securityMonitoring } from '../platforms/security-monitoring/platform.js';
 import type { AnyModule } from '../terms/module.js';
 import type { OwnPermissions } from '../terms/own-permissions.js';
+import { useOffers } from './platform-offers.js';
 
 /** What the engine knows of a platform beyond its platform.yaml. */
 export interface PlatformCode {
@@ -17,7 +17,9 @@ export interface PlatformCode {
   readonly schemas?: Readonly<Record<string, ModuleSchema>>;
   /** What its modules ask of hosts beside the general facts. */
   readonly hostFacts?: readonly HostFact[];
-  /** What they ask of endpoints beside `http`; loaded with the first request. */
+  /** What they ask of endpoints beside `http`: the names, known before it is loaded. */
+  readonly endpointFactNames: readonly string[];
+  /** The same facts; loaded with the first request. */
   readonly endpointFacts: () => Promise<EndpointFacts>;
   /** How endpoints with `auth: token` sign in; absent: no inventory may have one. */
   readonly tokens?: TokenSignIn;
@@ -50,7 +52,7 @@ export async function usePlatform(code: PlatformCode): Promise<void> {
   if (bare !== undefined) throw new Error(`the module ${bare} has no schema`);
   if (missing.length > 0) await addModuleSchemas(pick(schemas, missing));
   keepModules(new Set([...namesOf(general), ...names]));
-  if (code.tokens === undefined) withoutTokenSignIn();
+  useOffers({ tokenSignIn: code.tokens !== undefined, endpointFacts: code.endpointFactNames });
   platform = code;
   modules = byName(code);
 }

@@ -72,11 +72,11 @@ const isThere = (status: string): boolean => !['n', 'c'].includes(status[1] ?? '
 
 function ofRpm(lines: readonly string[], name: string): ReturnType<typeof unreadable> {
   const end = lines.indexOf('locks');
-  const told = lines.slice(1, end);
-  const entries = rpmEntries(told);
+  const output = lines.slice(1, end);
+  const entries = rpmEntries(output);
   // A database that cannot be read must not pass for one that lacks the package.
-  if (entries.length === 0 && !told.some((l) => l.includes('is not installed')))
-    return unreadable(`rpm does not report ${name}: ${told.slice(-2).join(' | ')}`, 'is its database intact?');
+  if (entries.length === 0 && !output.some((l) => l.includes('is not installed')))
+    return unreadable(`rpm does not report ${name}: ${output.slice(-2).join(' | ')}`, 'is its database intact?');
   const last = entries.at(-1);
   // Of several architectures each has the same version; two versions are a transaction's half.
   const versions = new Set(entries.map((e) => e.version));

@@ -11,13 +11,13 @@ type Of<E extends Event['e']> = Extract<Event, { readonly e: E }>;
 export function foldItems(state: RunState, event: Of<'item'> | Of<'items'>): void {
   const items = itemsOf(state, event);
   const { is } = event;
-  const told = event.reason === undefined ? { is } : { is, reason: event.reason };
+  const outcome = event.reason === undefined ? { is } : { is, reason: event.reason };
   if (event.e === 'item') {
-    items.set(event.item, { ...kept(items.get(event.item)), ...told, ...valued(event.value) });
+    items.set(event.item, { ...batchOf(items.get(event.item)), ...outcome, ...valued(event.value) });
     return;
   }
   for (const [item, value] of Object.entries(event.items))
-    items.set(item, { ...kept(items.get(item)), ...told, sinceMs: event.sinceMs, ...valued(value) });
+    items.set(item, { ...batchOf(items.get(item)), ...outcome, sinceMs: event.sinceMs, ...valued(value) });
 }
 
 /** The items of an intent are chosen together, and those of its first effect may have been requested from now on. */
@@ -56,6 +56,6 @@ function itemsOf(state: RunState, { task }: { readonly task: Of<'item'>['task'] 
   return getOrCreate(state.items, key, () => new Map<string, ItemState>());
 }
 
-const kept = (item: ItemState | undefined): { readonly batch?: string } =>
+const batchOf = (item: ItemState | undefined): { readonly batch?: string } =>
   item?.batch === undefined ? {} : { batch: item.batch };
 const valued = (value: ItemState['value']): Pick<ItemState, 'value'> => (value === undefined ? {} : { value });

@@ -7,7 +7,7 @@ import { fold } from './fold.js';
 import { LockLost, type Lock } from './lock.js';
 import { openForWriting } from './journal-file.js';
 import { seal } from './sealed.js';
-import { kept, shown, type Split } from './redaction.js';
+import { forJournal, shown, type Split } from './redaction.js';
 import { emptyState, type RunState } from './state.js';
 
 /** Where events go; `emit` returns once the event is where it must be. Who subscribes sees no secret. */
@@ -71,7 +71,7 @@ export function openJournal(options: JournalOptions): Journal {
       const recorded: Recorded = { seq, atMs: options.nowMs(), event };
       if (fd !== undefined) {
         const versioned = seq === 1 ? { journal: JOURNAL_VERSION, ...recorded } : recorded;
-        const written = kept(versioned, split) as unknown as Json;
+        const written = forJournal(versioned, split) as unknown as Json;
         const line = JSON.stringify(options.blobs?.strip(written) ?? written);
         if (broken !== undefined) throw broken;
         mustBeOurs();

@@ -36,7 +36,7 @@ export function shown(recorded: Recorded, split: Split): Recorded {
  * An event as a journal keeps it. A text with a secret becomes a list of its pieces, so that no text of a host can be taken for one, and a
  * resume has it as it was.
  */
-export function kept(recorded: Recorded, split: Split): Recorded {
+export function forJournal(recorded: Recorded, split: Split): Recorded {
   const keep = (value: Json): Json => {
     if (typeof value === 'string') {
       const pieces = split(value);

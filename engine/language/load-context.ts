@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { PlatformOffers } from '../terms/platform-offers.js';
 import type { Files } from './files.js';
 import type { Mistakes } from './mistakes.js';
 import { readAhead } from './yaml/ahead.js';
@@ -14,6 +15,8 @@ export interface LoadContext {
   readonly shippedDir: string;
   /** Shipped files may be taken as the build has read them: they do not know the place of a mistake. */
   readonly ahead: boolean;
+  /** What the code of the platform has; undefined: not checked. */
+  readonly offers: PlatformOffers | undefined;
   /** What is still to be filled in is no mistake. */
   readonly draft: boolean;
   /** The time, where it is wanted to warn of what is past. */

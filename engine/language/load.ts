@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic, Loaded } from '../terms/diagnostic.js';
 import type { JsonObject } from '../terms/json.js';
+import type { PlatformOffers } from '../terms/platform-offers.js';
 import { checkProject, type ReadProject, wholeOf } from './validate/project.js';
 import { definitionPlace, type DefinitionPlace } from './definition-place.js';
 import { diskFiles, type Files, keptFiles } from './files.js';
@@ -30,6 +31,8 @@ export interface LoadRequest {
   readonly inventoryOptional?: boolean;
   /** An expression of the command line, which reads names besides those of the files. Mistakes that do not concern it refuse nothing. */
   readonly expression?: string;
+  /** What the code of the platform has. Absent: what the files name of it is not checked. */
+  readonly offers?: PlatformOffers;
   /** The time, where a warning of what is past is wanted. */
   readonly nowMs?: number;
   /** Values that are still to be filled in, and certificates that are not there yet, are no mistakes. */
@@ -85,9 +88,9 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, draft = false } = request;
+  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, offers, draft = false } = request;
   const context: LoadContext = {
-    ...{ files, cwd, env, shippedDir, ahead, nowMs, draft },
+    ...{ files, cwd, env, shippedDir, ahead, nowMs, offers, draft },
     mistakes: collectMistakes(),
     read: new Map(),
   };

@@ -6,11 +6,11 @@ const HEADERS = ['retry-after', 'ratelimit-reset', 'x-ratelimit-reset'];
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs?: number): number | undefined {
   const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const told = HEADERS.map((name) => named.get(name)).find((value) => value !== undefined && value !== '');
-  if (told === undefined) return undefined;
-  const seconds = Number(told);
+  const header = HEADERS.map((name) => named.get(name)).find((value) => value !== undefined && value !== '');
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
   // A reset may be told as a moment, in seconds since the epoch.
-  const moment = Number.isNaN(seconds) ? Date.parse(told) : seconds > 1e9 ? seconds * 1000 : undefined;
+  const moment = Number.isNaN(seconds) ? Date.parse(header) : seconds > 1e9 ? seconds * 1000 : undefined;
   const waitMs = moment === undefined ? seconds * 1000 : moment - (nowMs ?? Date.parse(named.get('date') ?? ''));
   return waitMs > 0 ? waitMs : undefined;
 }

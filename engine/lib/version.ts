@@ -73,12 +73,12 @@ export function compareByPrefix(version: string, operand: string): number | unde
   if (x === undefined || y === undefined) return undefined;
   const [found, wanted] = [split(x), split(y)];
   const names = wanted.upstream.split('.').length;
-  const kept = found.upstream.split('.');
+  const parts = found.upstream.split('.');
   // A component that the version leaves out counts as 0: 4.12 is 4.12.0.
-  while (kept.length < names) kept.push('0');
+  while (parts.length < names) parts.push('0');
   return (
     (wanted.epoch === undefined ? 0 : compareDigits(found.epoch ?? '0', wanted.epoch)) ||
-    compareComponents(kept.slice(0, names), wanted.upstream.split('.')) ||
+    compareComponents(parts.slice(0, names), wanted.upstream.split('.')) ||
     (wanted.revision === undefined ? 0 : comparePart(found.revision ?? '', wanted.revision))
   );
 }

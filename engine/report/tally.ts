@@ -205,12 +205,12 @@ class Sorter {
     this.#put(task, alter(place?.play.lines[place.index] ?? begun));
   }
 
-  #put(task: { readonly step: string; readonly on: Subject }, told: Omit<Line, 'key' | 'step' | 'host'>): void {
+  #put(task: { readonly step: string; readonly on: Subject }, content: Omit<Line, 'key' | 'step' | 'host'>): void {
     const key = taskKey(task);
     const place = this.#places.get(key) ?? this.#place(key, task.step);
     const line: Line = {
       ...keptOf(place.play.lines[place.index]),
-      ...told,
+      ...content,
       key,
       step: task.step,
       host: hostName(task.on),
@@ -243,9 +243,9 @@ class Sorter {
 }
 
 /** Each once. */
-function withWarning(told: readonly Warning[] = [], { text, hint }: Of<'warned'>): readonly Warning[] {
+function withWarning(earlier: readonly Warning[] = [], { text, hint }: Of<'warned'>): readonly Warning[] {
   const one = hint === undefined ? text : { text, hint };
-  return told.some((other) => warningText(other) === warningText(one)) ? told : [...told, one];
+  return earlier.some((other) => warningText(other) === warningText(one)) ? earlier : [...earlier, one];
 }
 
 /** What later events of a task do not say again. */

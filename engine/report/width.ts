@@ -19,13 +19,13 @@ const ONE_COLUMN_EACH =
 /** Cuts a line to this many columns. A line that is cut loses its colours. */
 export function cut(line: string, width: number): string {
   if (widthOf(line) <= width) return line;
-  let [kept, room] = ['', width - 1];
+  let [fitting, room] = ['', width - 1];
   for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
     room -= widthOf(segment);
     if (room < 0) break;
-    kept += segment;
+    fitting += segment;
   }
-  return `${kept}…`;
+  return `${fitting}…`;
 }
 
 /** What a reader calls a character: a letter with its marks, an emoji of several code points. */

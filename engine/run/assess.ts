@@ -20,15 +20,15 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
   const { components, downtime = [] } = run.project.platform;
   const all = [...new Set([...downtime.map(({ component }) => component), ...components])];
   return all.map((name) => {
-    const told = downtime.find(({ component }) => component === name);
+    const service = downtime.find(({ component }) => component === name);
     const [pack, unit] = [nameOf(run, name, 'package', lookup), nameOf(run, name, 'service', lookup)];
     return {
       name,
       ...(pack === undefined ? {} : { package: pack }),
       ...(unit === undefined ? {} : { unit }),
-      ...(told === undefined ? {} : { title: told.title }),
-      ...(told?.note === undefined ? {} : { note: told.note }),
-      ...(told?.items === undefined ? {} : { items: told.items }),
+      ...(service === undefined ? {} : { title: service.title }),
+      ...(service?.note === undefined ? {} : { note: service.note }),
+      ...(service?.items === undefined ? {} : { items: service.items }),
     };
   });
 }
@@ -46,15 +46,15 @@ function assessed(
   const missing = (isOver ? [when, until] : [when, ...requires, until]).find(
     (name) => name !== undefined && !holds(name),
   );
-  const told = {
+  const known = {
     ...{ stage, do: what, takesMs, dataLoss },
     ...(measured === undefined ? {} : { measured }),
     ...(snapshots === undefined ? {} : { snapshot: newestOf(render(`{{fact.${snapshots}}}`, scope)) }),
   };
-  if (missing === undefined) return told;
+  if (missing === undefined) return known;
   const { message, description = missing } = run.project.platform.checks[missing] ?? {};
   const because = (message === undefined ? undefined : textOf(run, message, lookup)) ?? `not seen: ${description}`;
-  return { ...told, because, ...(impossible ? { impossible } : {}), ...(isOver ? { over: true } : {}) };
+  return { ...known, because, ...(impossible ? { impossible } : {}), ...(isOver ? { over: true } : {}) };
 }
 
 /** Of the snapshots that a fact lists. */

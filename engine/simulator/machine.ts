@@ -49,11 +49,11 @@ export function createModelMachine({
     async ask(needs, context) {
       const inHand = context?.inHand ?? [];
       const [onHosts, elsewhere] = [needs.filter(isOnHost), needs.filter((n) => !isOnHost(n))];
-      const [told, asked] = await Promise.all([
+      const [ofHosts, ofEndpoints] = await Promise.all([
         platform.ask(onHosts.map(questionOf)),
         Promise.all(elsewhere.map((n) => endpoints.ask(n, { inHand }))),
       ]);
-      return new Map([...pair(onHosts, told), ...pair(elsewhere, asked)]);
+      return new Map([...pair(onHosts, ofHosts), ...pair(elsewhere, ofEndpoints)]);
     },
     perform(on, action, context) {
       if (action.do === 'request') return endpoints.perform(on, action, context);

@@ -162,6 +162,8 @@ export interface Platform {
   readonly versionExample?: string;
   /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
+  /** The variables that a rollback gets the previous versions in, and the oldest release that one is advised to. */
+  readonly rollback?: { readonly release: string; readonly packages: string; readonly minimum?: string };
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
   readonly lease?: { readonly roles: readonly string[]; readonly file: string };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { kept, opened, redactedNames, shown } from '../../engine/journal/redaction.js';
+import { forJournal, opened, redactedNames, shown } from '../../engine/journal/redaction.js';
 import { createSplitter } from '../../engine/lib/redact.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import type { Json } from '../../engine/terms/json.js';
@@ -42,7 +42,7 @@ const eventWith = (value: Json, words: string): Recorded => ({
   atMs: 0,
   event: { e: 'settled', task, name: 'Stop the indexer', as: 'done', changed: true, reason: words, value, tookMs: 1 },
 });
-const written = (recorded: Recorded): Recorded => JSON.parse(JSON.stringify(kept(recorded, split))) as Recorded;
+const written = (recorded: Recorded): Recorded => JSON.parse(JSON.stringify(forJournal(recorded, split))) as Recorded;
 
 describe('secrets in what a run records', () => {
   test('reach neither the journal nor who watches; a resume has every value as it was', () => {

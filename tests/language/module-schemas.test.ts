@@ -10,6 +10,7 @@ import type { Json } from '../../engine/terms/json.js';
 
 const platform = (own: object) => ({
   modules: [],
+  endpointFactNames: [],
   endpointFacts: () => Promise.resolve(new Map()),
   ownPermissions: [],
   simulator: () => Promise.reject(new Error('none')),

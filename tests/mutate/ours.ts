@@ -2,7 +2,7 @@ import type { ModelSeed } from '../../engine/platforms/security-monitoring/simul
 import { putFile } from '../../engine/simulator/files.js';
 import type { PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { done, hostOf, hostsOf, ok } from './look.js';
-import type { Platform, Stage } from './stage.js';
+import type { Options, Platform, Stage } from './stage.js';
 
 /** As an inventory that wants what disturbs to be paused. */
 export const pausing: Platform['change'] = (project) => ({
@@ -28,6 +28,18 @@ export async function ours(stage: Stage, seed: Partial<ModelSeed> = {}): Promise
   state.savedObjects.push({ type: 'dashboard', id: 'root', attributes: '{"title":"root"}', tenant: 'admin_tenant' });
   return p;
 }
+
+/** A fault that is there once something is about to be done: once on each platform, for a judge runs a scenario many times. */
+export const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
+  const happened = new WeakSet<PlatformState>();
+  return {
+    before: (act, state) => {
+      if (happened.has(state) || !like.test(act)) return;
+      happened.add(state);
+      then(state);
+    },
+  };
+};
 
 /** What upgrades packages, or starts what is stopped, by itself. */
 export const DISTURBING = [

@@ -38,9 +38,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       return exit;
     }
     const unfinished = warnOfUnfinished(flags);
-    const kept = unfinished && (await keptStopped(session.run, unfinished, flags));
+    const stopped = unfinished && (await keptStopped(session.run, unfinished, flags));
     await session.close();
-    process.stdout.write(`${diagnosisView(withKeptStopped(session.events, kept), terminalOf(process.stdout))}\n`);
+    process.stdout.write(`${diagnosisView(withKeptStopped(session.events, stopped), terminalOf(process.stdout))}\n`);
     return exit;
   } finally {
     await session.close();

@@ -193,8 +193,8 @@ async function runChecks(
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, { run: `doctor-${hash.slice(0, 8)}`, verb: 'diagnose', hash, inventory });
     if (end === 'interrupted') return EXIT.interrupted;
-    const kept = unfinished && (await keptStopped(session.run, unfinished, flags));
-    return itemsOf(withKeptStopped(session.events, kept), project.playbook);
+    const stopped = unfinished && (await keptStopped(session.run, unfinished, flags));
+    return itemsOf(withKeptStopped(session.events, stopped), project.playbook);
   } finally {
     await session.close();
   }

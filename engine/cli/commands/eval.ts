@@ -1,5 +1,5 @@
 import { parseExpression } from '../../expressions/parse.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { evalView } from '../../report/checks/eval-view.js';
 import { inspectExpression, type Inspection } from '../../run/facts/inspect-expression.js';
 import { checkTyped } from '../eval-check.js';
@@ -37,9 +37,7 @@ function refuse(mistakes: string): number {
 function mistakeInHost({ value: { inventory } }: LoadedPlatform, host: string): string | undefined {
   const names = inventory.hosts.map(({ name }) => name);
   if (names.includes(host)) return undefined;
-  const close = nearest(host, names);
-  if (close !== undefined) return `--host: there is no host "${host}"; did you mean "${close}"?`;
-  return `--host: there is no host "${host}"${names.length === 0 ? '; -i names an inventory' : ''}`;
+  return `--host: there is no host "${host}"${names.length === 0 ? '; -i names an inventory' : didYouMean(host, names)}`;
 }
 
 async function evaluateNow(text: string, loaded: LoadedPlatform, flags: Flags): Promise<number> {

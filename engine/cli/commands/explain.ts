@@ -1,5 +1,5 @@
 import type { Play } from '../../terms/playbook.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { explainView } from '../../report/checks/explain-view.js';
 import { DIAGNOSIS } from '../run/causes.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -21,11 +21,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { plays } = project.playbook;
   const chosen = wanted === undefined ? plays : withSameHeading(plays.filter(isNamed(wanted)), plays, playbook);
   if (wanted !== undefined && chosen.length === 0) {
-    const close = nearest(
-      wanted,
-      plays.map(({ name }) => name),
-    );
-    return invalid(`there is no play "${wanted}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
+    const names = plays.map(({ name }) => name);
+    return invalid(`there is no play "${wanted}"${didYouMean(wanted, names)}`);
   }
   process.stdout.write(`${explainView(chosen, project.platform.checks)}\n`);
   return EXIT.done;

@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { schemas } from '../../language/schemas.generated.js';
 import { modules } from '../platforms.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -18,10 +18,7 @@ function list(): number {
 }
 
 function show(name: string): number {
-  if (!modules.has(name)) {
-    const close = nearest(name, [...modules.keys()]);
-    return invalid(`unknown module "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
-  }
+  if (!modules.has(name)) return invalid(`unknown module "${name}"${didYouMean(name, modules.keys())}`);
   process.stdout.write(`${name}: ${schemaOf(name).description}\n\n`);
   for (const argument of argumentsOf(name))
     process.stdout.write(

@@ -45,8 +45,8 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const { events, summary, code, mayApply } = planned;
   const compared = flags.compare === undefined ? [] : compareWith(flags.compare, events, choice);
   if (typeof compared === 'number') return compared;
-  const kept = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
-  if (typeof kept === 'number') return kept;
+  const written = flags.output === undefined ? undefined : keepPlan(flags.output, planned, choice, flags);
+  if (typeof written === 'number') return written;
   if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;
   // A document is the whole of standard output: what else is to be said goes to standard error.
@@ -64,7 +64,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
       ? []
       : summary.is === 'nothing'
         ? ['Nothing to do.']
-        : (kept ?? [applyLine(by, argv)]);
+        : (written ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }

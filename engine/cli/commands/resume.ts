@@ -5,7 +5,7 @@ import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { unlocked, withLock } from '../run/lock.js';
-import { kept } from '../run/begin.js';
+import { estimateToKeep } from '../run/begin.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { mayAsk, planFirst } from '../plan/plan-first.js';
 import { planRest } from '../plan/plan-rest.js';
@@ -63,7 +63,7 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<n
     if (typeof planned === 'number') return planned;
     // What a plan that stops early says of times is not the whole.
     const estimate = planned.mayApply ? planned.summary?.impact : undefined;
-    const copy = { ...unfinished.copy, ...(estimate === undefined ? {} : { estimate: kept(estimate) }) };
+    const copy = { ...unfinished.copy, ...(estimate === undefined ? {} : { estimate: estimateToKeep(estimate) }) };
     writeCopy(unfinished.folder, copy);
     return await carryOut({
       ...unfinished,

@@ -1,11 +1,12 @@
 import type { Lock } from '../../journal/lock.js';
 import { findUnfinished, openRunFolder, otherKind, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
+import type { Platform } from '../../terms/playbook.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
-import { previousVersions, type PreviousVersions, type Mixed } from '../run/previous-version.js';
+import { previousVersions, type Mixed } from '../run/previous-version.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -58,7 +59,7 @@ async function goBack(
       `the run ${unfinished.id} is an unfinished rollback`,
       `runbook resume${whereOf(flags)}    continues it`,
     );
-  const vars = varsOf(flags, runs, before.platform.components);
+  const vars = varsOf(flags, runs, before.platform);
   if (typeof vars === 'number') return vars;
   // What an operator says with -e counts above what the records say.
   const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
@@ -86,11 +87,13 @@ async function goBack(
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
 }
 
-/** The version gone back to, as extra variables; or an exit code. */
-function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): readonly string[] | number {
+/** The version gone back to, as the extra variables that the platform names; or an exit code. */
+function varsOf({ to }: Flags, runs: Runs, { components, rollback }: Platform): readonly string[] | number {
+  if (rollback === undefined)
+    return to === undefined ? [] : invalid('--to: platform.yaml has no `rollback` that names the variable for it');
   const found = previousVersions(runs, components);
   if (to !== undefined && (found === undefined || 'releases' in found || found.release !== to))
-    return [JSON.stringify({ rollback_to: to })];
+    return [JSON.stringify({ [rollback.release]: to })];
   const others = otherKind(runs);
   const other = found === undefined ? previousVersions(others, components) : undefined;
   if (other !== undefined) return sayOtherKind(runs, openRunFolder(others, other.run), 'rollback');
@@ -98,10 +101,10 @@ function varsOf({ to }: Flags, runs: Runs, components: readonly string[]): reado
     return invalid(
       `no run of this inventory has recorded a previous version (${runs.folder}); name it: runbook rollback --to VERSION`,
     );
-  return 'releases' in found ? severalReleases(found) : [JSON.stringify(recorded(found))];
+  return 'releases' in found
+    ? severalReleases(found)
+    : [JSON.stringify({ [rollback.release]: found.release, [rollback.packages]: found.packages })];
 }
-
-const recorded = ({ release, packages }: PreviousVersions) => ({ rollback_to: release, rollback_packages: packages });
 
 const severalReleases = ({ run: id, releases }: Mixed): number =>
   invalid(

@@ -8,7 +8,7 @@ import {
   otherKind,
   type RunFolder,
 } from '../../journal/run-folder.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { auditLines } from '../../report/audit-lines.js';
 import { endView } from '../../report/end/end-view.js';
 import { itemsCsv } from '../../report/end/items-view.js';
@@ -127,10 +127,9 @@ export function pickRun(command: string, flags: Flags): RunFolder | number {
       : (fitting.find((f) => f === name) ?? (fitting.length === 1 ? fitting[0] : undefined));
   if (id !== undefined) return openRunFolder(runs, id);
   if (fitting.length > 1) return sorry(EXIT.invalid, `several runs match ${name ?? ''}:`, ...fitting);
-  const close = nearest(name ?? '', ids);
   return sorry(
     EXIT.invalid,
-    `unknown run ${name ?? ''} in ${runs.folder}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `unknown run ${name ?? ''} in ${runs.folder}${didYouMean(name ?? '', ids, (id) => id)}`,
     `runbook runs${whereOf(flags)}   lists them`,
   );
 }

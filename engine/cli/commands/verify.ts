@@ -33,14 +33,14 @@ export async function run(argv: readonly string[]): Promise<number> {
     const now = baselineOf(session.events, session.run.clock.nowMs());
     await session.close();
     if (end === 'interrupted') return exitOf(end);
-    const kept = newestBaseline(runsOfProject(project));
+    const recorded = newestBaseline(runsOfProject(project));
     const all =
-      kept === undefined
+      recorded === undefined
         ? ([now] as const)
-        : ([kept.before, ...(kept.after === undefined ? [] : [kept.after]), now] as const);
+        : ([recorded.before, ...(recorded.after === undefined ? [] : [recorded.after]), now] as const);
     const rows = baselineRows(all);
     const { hosts, model } = session.events.flatMap(({ event }) => (event.e === 'run-started' ? [event] : []))[0] ?? {};
-    const of = kept === undefined ? {} : { run: kept.run, hasAfter: kept.after !== undefined };
+    const of = recorded === undefined ? {} : { run: recorded.run, hasAfter: recorded.after !== undefined };
     const verified = { ...of, rows, ...defined({ hosts, model }) };
     warnOfUnfinished(flags);
     if (flags.json) {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { durationMs } from '../../lib/duration.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from './did-you-mean.js';
 import { FORMATS, type Format } from '../../report/document/format.js';
 import { OPTIONS, takes, type OptionName } from './options.js';
 
@@ -198,6 +198,6 @@ function explain(verb: string, error: unknown, more: readonly string[]): string 
   const unknown = /Unknown option '(-[^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0] ?? message;
   const known = [...(Object.keys(OPTIONS) as OptionName[]).filter((name) => takes(verb, name)), ...more];
-  const close = nearest(unknown.replace(/^-+/, ''), known);
-  return `${verb} has no option ${unknown}${close === undefined ? '' : `; did you mean --${close}?`}  (runbook ${verb} --help)`;
+  const meant = didYouMean(unknown.replace(/^-+/, ''), known, (name) => `--${name}`);
+  return `${verb} has no option ${unknown}${meant}  (runbook ${verb} --help)`;
 }

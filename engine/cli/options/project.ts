@@ -10,6 +10,7 @@ import { EXIT, invalid } from './exit.js';
 import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from '../plan/plan-file.js';
 import type { Flags } from './flags.js';
+import { offers } from '../platform-offers.js';
 import { programRoot } from '../program-root.js';
 
 /** The runs of the inventory that a project was loaded with. */
@@ -45,7 +46,7 @@ export async function loadProject(
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = await extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
-  return told(
+  return projectOrExit(
     await load({
       playbook,
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
@@ -53,6 +54,7 @@ export async function loadProject(
       draft: purpose === 'draft',
       ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
+      offers,
       cwd: process.cwd(),
       env: process.env,
       shippedDir: shippedDir(),
@@ -76,13 +78,14 @@ export async function loadPlatform(flags: Flags, expression: string): Promise<Lo
     ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
     inventoryOptional: true,
     extraVars: extraVars.vars,
+    offers,
     expression,
     cwd: process.cwd(),
     env: process.env,
     shippedDir: shippedDir(),
   });
   if (!loaded.ok) {
-    told(loaded);
+    projectOrExit(loaded);
     return EXIT.invalid;
   }
   if (loaded.unrelated.length > 0)
@@ -93,10 +96,10 @@ export async function loadPlatform(flags: Flags, expression: string): Promise<Lo
 /** The project as a run was told it, from the run's own copies. */
 export async function loadCopy(copy: RunCopy): Promise<Project | number> {
   const { playbook, inventory, extraVars, cwd } = copy;
-  return told(await loadTexts({ playbook, inventory, extraVars, cwd, env: process.env }));
+  return projectOrExit(await loadTexts({ playbook, inventory, extraVars, offers, cwd, env: process.env }));
 }
 
-function told(loaded: LoadedProject, withWarnings = false): Project | number {
+function projectOrExit(loaded: LoadedProject, withWarnings = false): Project | number {
   if (loaded.ok) {
     if (withWarnings && loaded.warnings.length > 0)
       process.stderr.write(printable(`${formatWarnings(loaded.warnings, loaded.sources)}\n`));

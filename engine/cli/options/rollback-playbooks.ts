@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from './did-you-mean.js';
 import { shippedDir } from './project.js';
 
 /** Rolls back all components. */
@@ -16,9 +16,7 @@ export function rollbackPlaybook(component: string | undefined): string | { read
     return names.includes(WHOLE) ? WHOLE : { mistake: `this platform has no ${WHOLE} beside its platform.yaml` };
   if (parts.includes(component)) return `rollback-${component}.yaml`;
   if (parts.length === 0) return { mistake: 'this platform has no rollback-NAME.yaml of one component' };
-  const close = nearest(component, parts);
-  const meant = close === undefined ? '' : `; did you mean "${close}"?`;
-  return { mistake: `unknown component "${component}"${meant}; use ${parts.join(', ')}` };
+  return { mistake: `unknown component "${component}"${didYouMean(component, parts)}; use ${parts.join(', ')}` };
 }
 
 /** Of a rollback of all components; one of a part is no back-out of a whole upgrade. */

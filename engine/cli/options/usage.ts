@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from './did-you-mean.js';
 import { HELP } from './command-help.js';
 import { COMMANDS, OPTION_HELP, takes, type OptionName } from './options.js';
 
@@ -19,6 +19,5 @@ ${EXITS}
 }
 
 export function unknownVerb(verb: string): string {
-  const close = nearest(verb, COMMANDS);
-  return `runbook: unknown command "${verb}"${close === undefined ? '' : `; did you mean "${close}"?`}  (runbook --help)\n`;
+  return `runbook: unknown command "${verb}"${didYouMean(verb, COMMANDS)}  (runbook --help)\n`;
 }

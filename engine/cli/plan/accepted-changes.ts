@@ -19,7 +19,7 @@ export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy
   const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
   const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);
   for (const { file, text } of edited)
-    process.stderr.write(diffOf(file, copy.inventory.find((kept) => kept.file === file)?.text ?? '', text));
+    process.stderr.write(diffOf(file, copy.inventory.find((old) => old.file === file)?.text ?? '', text));
   if (edited.length > 0) {
     const names = edited.map(({ file }) => nameOf(file)).join(', ');
     process.stderr.write(

@@ -31,7 +31,7 @@ export async function begin(request: Begin): Promise<number> {
     }
     if (planned.summary !== undefined) keepPlanOf(folder, planned.events, planned.summary, request.approved);
     const estimate = planned.summary?.impact;
-    if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: kept(estimate) });
+    if (estimate !== undefined) writeCopy(folder, { ...copy, estimate: estimateToKeep(estimate) });
     return await carryOut({
       ...choice,
       ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
@@ -43,4 +43,4 @@ export async function begin(request: Begin): Promise<number> {
 }
 
 /** What a run keeps of its estimate. */
-export const kept = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });
+export const estimateToKeep = ({ takesDown, restMs }: Estimate): Estimate => ({ takesDown, restMs });

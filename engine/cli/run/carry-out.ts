@@ -78,13 +78,13 @@ export async function carryOut(request: CarryOut): Promise<number> {
     else process.stdout.write(`${await atEnd(session.events, end, means)}\n`);
     return exit;
   } catch (error) {
-    const told = describeIoError(error, EXIT.failed, folder.path);
-    if (told === undefined) throw error;
-    if (error instanceof LockLost) return told;
+    const exit = describeIoError(error, EXIT.failed, folder.path);
+    if (exit === undefined) throw error;
+    if (error instanceof LockLost) return exit;
     process.stderr.write(
       `  The run ${folder.id} stopped there. To continue: runbook resume${whereOfRun(findCopy(folder), flags)}\n`,
     );
-    return told;
+    return exit;
   } finally {
     await session.close();
   }
@@ -133,7 +133,7 @@ async function atEnd(
     Pick<EndViewOptions, 'causes' | 'now'> & { readonly planned: KeptPlan | undefined },
 ): Promise<string> {
   const terminal = terminalOf(process.stdout);
-  const told = {
+  const options = {
     ...terminal,
     folder: folder.path,
     ...(causes === undefined ? {} : { causes }),
@@ -142,9 +142,9 @@ async function atEnd(
   const comparison = plannedDone(folder, events, runsOfProject(project), planned);
   const compared = (comparison === undefined ? [] : planOutcomeLines(comparison)).map((line) => `${line}\n`);
   if (end !== 'done')
-    return compared.join('') + endView(events, { ...told, ways: await waysOf(folder, flags, project) });
+    return compared.join('') + endView(events, { ...options, ways: await waysOf(folder, flags, project) });
   const table = planView(events, { ...terminal, ...doneOptions(flags) });
   const where = whereOfRun(findCopy(folder), flags);
   const more = `every change: runbook show --detail${where} · for the ticket: runbook report -o report.html${where}`;
-  return `${table}\n${compared.join('')}${endView(events, told)}\n  ${more}`;
+  return `${table}\n${compared.join('')}${endView(events, options)}\n  ${more}`;
 }

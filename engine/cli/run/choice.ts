@@ -3,7 +3,7 @@ import type { Project } from '../../language/project.js';
 import { limitHosts } from '../../language/playbook/selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { stableStringify } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
 import type { Play, Step } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
@@ -49,8 +49,7 @@ function unknownTag({ playbook }: Project, flags: Flags): string | undefined {
   const known = new Set(playbook.plays.flatMap((play) => [...play.tags, ...play.steps.flatMap((s) => s.tags)]));
   const unknown = [...(flags.tags ?? []), ...(flags.skipTags ?? [])].find((tag) => !known.has(tag));
   if (unknown === undefined) return undefined;
-  const close = nearest(unknown, known);
-  return `undefined tag "${unknown}" in "${playbook.name}"${close === undefined ? '' : `; did you mean "${close}"?`}`;
+  return `undefined tag "${unknown}" in "${playbook.name}"${didYouMean(unknown, known)}`;
 }
 
 interface Placed {
@@ -68,8 +67,8 @@ export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly
     ({ step, whole }) => step.name === name || whole === name || whole.endsWith(` / ${name}`),
   );
   if (first !== undefined) return [first, ...more];
-  const close = nearest(name, new Set(places.map(({ step }) => step.name)));
-  return { mistake: `unknown step "${name}"${close === undefined ? '' : `; did you mean "${close}"?`}` };
+  const steps = new Set(places.map(({ step }) => step.name));
+  return { mistake: `unknown step "${name}"${didYouMean(name, steps)}` };
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */
@@ -105,7 +104,7 @@ export const copyOf = (project: Project, flags: Flags, limit: ReadonlySet<string
 /** Hashes what determines a run: the texts of playbooks and inventory wherever they stand, variables, and what was chosen of them. */
 export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, startAt: from }: RunCopy): string {
   const texts = [...playbook, ...inventory].map((f) => f.text);
-  const told = {
+  const content = {
     texts,
     extraVars,
     limit: limit ?? null,
@@ -113,11 +112,11 @@ export function hashOf({ playbook, inventory, extraVars, limit, tags, skipTags, 
     skipTags: skipTags ?? null,
     startAt: from ?? null,
   };
-  return sha256(stableStringify(told));
+  return sha256(stableStringify(content));
 }
 
 /** The version a rollback leads to, for its headings; without it a run leads to the inventory's target. */
-export function leadingTo({ extraVars }: Project): { readonly target?: string } {
-  const to = extraVars['rollback_to'];
+export function leadingTo({ extraVars, platform }: Project): { readonly target?: string } {
+  const to = platform.rollback === undefined ? undefined : extraVars[platform.rollback.release];
   return typeof to === 'string' && to !== '' ? { target: to } : {};
 }

@@ -35,14 +35,14 @@ export async function unlocked(flags: Flags, look: () => Promise<number>): Promi
 
 async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Promise<Lock | { takenBy: Holder }> {
   const untilMs = Date.now() + lockWaitMs;
-  let told = '';
+  let announced = '';
   for (;;) {
     const lock = await takeLock(lockFolder(runs), thisHolder(verb, runs.inventory, Date.now()), pause);
     if (!('takenBy' in lock) || Date.now() >= untilMs) return lock;
     const { takenBy } = lock;
-    if (told !== takenBy.token)
+    if (announced !== takenBy.token)
       process.stderr.write(`Waiting up to ${showDuration(untilMs - Date.now())} for ${nameOf(takenBy)}\n`);
-    told = takenBy.token;
+    announced = takenBy.token;
     await pause(Math.min(WAIT_MS, untilMs - Date.now()));
   }
 }

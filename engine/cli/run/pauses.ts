@@ -1,5 +1,5 @@
 import type { Project } from '../../language/project.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import type { Run } from '../../run/run.js';
 import type { Play } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
@@ -16,10 +16,6 @@ function playsNamed({ plays }: Project['playbook'], name: string): readonly stri
 
 /** One sentence where a pause names no play or no host. */
 export function wrongPause({ playbook, inventory }: Project, { pauseBefore, pauseAfter }: Flags): string | undefined {
-  const didYouMean = (name: string, known: readonly string[]): string => {
-    const close = nearest(name, known);
-    return close === undefined ? '' : `; did you mean "${close}"?`;
-  };
   const play = pauseBefore.find((name) => playsNamed(playbook, name).length === 0);
   const known = playbook.plays.flatMap(({ name, within }) => [...within, name]);
   if (play !== undefined) return `--pause-before: there is no play "${play}"${didYouMean(play, known)}`;

@@ -24,16 +24,16 @@ import { runsFor, whereOfRun } from './unfinished.js';
 export async function waysOf(folder: RunFolder, flags: Flags, project?: Project): Promise<Ways> {
   const copy = findCopy(folder);
   const where = whereOfRun(copy, flags);
-  const told = project ?? (copy === undefined ? undefined : await projectOf(copy));
+  const known = project ?? (copy === undefined ? undefined : await projectOf(copy));
   const runs = runsFor(flags);
   // A rollback is resumed or closed, not rolled back.
-  if (told === undefined || copy?.backFrom !== undefined) return { where, backTo: [] };
+  if (known === undefined || copy?.backFrom !== undefined) return { where, backTo: [] };
   const [by] = rollbacksOf(runs, folder.id);
   const isNewest = listRuns(runs).at(-1) === folder.id;
   return {
     where,
-    backTo: releasesBack(runs, folder, told),
-    ...(isNewest ? { playbook: asTyped(told) } : {}),
+    backTo: releasesBack(runs, folder, known),
+    ...(isNewest ? { playbook: asTyped(known) } : {}),
     ...(by === undefined ? {} : { takenBackBy: by }),
   };
 }
@@ -53,13 +53,13 @@ export async function projectOf(copy: RunCopy): Promise<Project | undefined> {
 
 /** Where this run, or one before it that it went on from, brought a package; a platform may say how far back one can go. */
 function releasesBack(runs: Runs, folder: RunFolder, { platform, playbook }: Project): readonly string[] {
-  const { components, vars } = platform;
-  const floor = vars['rollback_minimum'];
-  if (typeof floor !== 'string' && !hasRollback(playbook.files.at(-1)?.file ?? '')) return [];
+  const { components, rollback } = platform;
+  const floor = rollback?.minimum;
+  if (floor === undefined && !hasRollback(playbook.files.at(-1)?.file ?? '')) return [];
   const found = recordedFrom(runs, components);
   if (found === undefined || (found.run === folder.id && !hasInstalled(inspectEvents(folder).events))) return [];
   const releases = 'release' in found ? [found.release] : Object.keys(found.releases);
-  return releases.filter((release) => typeof floor !== 'string' || (compareByPrefix(release, floor) ?? -1) >= 0);
+  return releases.filter((release) => floor === undefined || (compareByPrefix(release, floor) ?? -1) >= 0);
 }
 
 function recordedFrom(runs: Runs, components: readonly string[]): ReturnType<typeof previousVersions> {

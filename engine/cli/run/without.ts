@@ -1,6 +1,6 @@
 import { isSettledWell, type RunState } from '../../journal/state.js';
 import type { Project } from '../../language/project.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { compareByPrefix } from '../../lib/version.js';
 import { packagesPut } from '../../report/plan/packages-put.js';
 import type { Recorded } from '../../terms/event.js';
@@ -13,10 +13,7 @@ export function unknownWithout({ inventory }: Project, { without }: Flags): numb
   const names = inventory.hosts.map(({ name }) => name);
   const unknown = [...(without ?? [])].find((host) => !names.includes(host));
   if (unknown === undefined) return undefined;
-  const close = nearest(unknown, names);
-  return invalid(
-    `--without: the inventory has no host "${unknown}"${close === undefined ? '' : `; did you mean "${close}"?`}`,
-  );
+  return invalid(`--without: the inventory has no host "${unknown}"${didYouMean(unknown, names)}`);
 }
 
 /** Why the run cannot continue without a host, as an exit code; undefined: it can. */
@@ -71,7 +68,7 @@ export function withoutLines(
   flags: Flags,
 ): readonly string[] {
   return [...(flags.without ?? [])].flatMap((host) => {
-    const kept = [...state.temporaryChanges.values()].flatMap(({ name, task }) =>
+    const notRestored = [...state.temporaryChanges.values()].flatMap(({ name, task }) =>
       'host' in task.on && task.on.host === host ? [name] : [],
     );
     const half = halfDone(state, host);
@@ -82,7 +79,7 @@ export function withoutLines(
       `Without ${host}: nothing is restored there, and what it has is not known.`,
       ...(half === undefined ? [] : [`  Partially upgraded: it stopped in "${half}".`]),
       ...(put.length === 0 ? [] : [`  Upgraded before: ${put.join(', ')}`]),
-      ...(kept.length === 0 ? [] : [`  Not restored there: ${[...new Set(kept)].join(', ')}`]),
+      ...(notRestored.length === 0 ? [] : [`  Not restored there: ${[...new Set(notRestored)].join(', ')}`]),
       ...(platform.sameVersion === undefined
         ? []
         : [

@@ -4,7 +4,6 @@ import { secretAt } from './ssh.js';
 import { type Layered, pathIn, spotIn } from './layers.js';
 import type { LoadContext } from '../load-context.js';
 import { suggest } from '../mistakes.js';
-import { hasTokenSignIn } from '../token-sign-in.js';
 import { defined } from '../../lib/defined.js';
 import { textOf, textsOf } from '../values.js';
 
@@ -16,7 +15,7 @@ export function buildEndpoint(context: LoadContext, name: string, part: Layered,
   const written = json['auth'];
   const stated = written === 'basic' || written === 'token' || written === 'none' ? written : undefined;
   const auth: Endpoint['auth'] = stated ?? (user === undefined ? 'none' : 'basic');
-  if (auth === 'token' && !hasTokenSignIn()) {
+  if (auth === 'token' && context.offers?.tokenSignIn === false) {
     context.mistakes.at(spotIn(part, ['auth']), `endpoint "${name}": this platform has no sign-in by token`, {
       hint: 'use auth: basic or auth: none',
     });

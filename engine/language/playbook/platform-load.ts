@@ -57,6 +57,7 @@ export async function loadPlatform(context: LoadContext, source: Source): Promis
     ),
     versionExample: textOf(root['version_example']),
     sameVersion: isObject(root['same_version']) ? sameVersionOf(root['same_version']) : undefined,
+    rollback: isObject(root['rollback']) ? rollbackOf(root['rollback']) : undefined,
     lease: isObject(root['lease']) ? leaseOf(root['lease']) : undefined,
   });
 }
@@ -104,6 +105,13 @@ const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
   spec: textOf(json['spec']) ?? '',
   failedSpec: textOf(json['failed_spec']) ?? '',
 });
+
+const rollbackOf = (json: JsonObject): NonNullable<Platform['rollback']> =>
+  defined({
+    release: textOf(json['release']) ?? '',
+    packages: textOf(json['packages']) ?? '',
+    minimum: textOf(json['minimum']),
+  });
 
 const leaseOf = (json: JsonObject): Platform['lease'] => ({
   roles: textsOf(json['roles']),

@@ -1,22 +1,29 @@
 import { nearest } from '../../lib/nearest.js';
+import type { PlatformOffers } from '../../terms/platform-offers.js';
 import type { Platform } from '../../terms/playbook.js';
 import type { LoadedPlaybook } from '../playbook/load.js';
 import { suggest, type Mistakes } from '../mistakes.js';
 import { modules } from '../validators.generated.js';
 import type { Source } from '../yaml/source.js';
 
-/** What a platform.yaml says for the first page of a plan: names of components, checks and modules that do not exist. */
+/** What a platform.yaml says for the first page of a plan: names of components, facts of endpoints and modules that do not exist. */
 export function checkPlanPage(
   { downtime = [], durations = {}, names }: Platform,
-  source: Source,
+  { source, offers }: { source: Source; offers: PlatformOffers | undefined },
   mistakes: Mistakes,
 ): void {
   const units = Object.keys(names).filter((group) => names[group]?.['service'] !== undefined);
-  for (const [i, { component }] of downtime.entries())
+  const facts = offers?.endpointFacts;
+  for (const [i, { component, items }] of downtime.entries()) {
     if (!units.includes(component))
       mistakes.at({ source, path: ['downtime', i, 'component'] }, `there is no names.${component}.service`, {
         hint: suggest(nearest(component, units), units, 'components'),
       });
+    if (items !== undefined && facts?.includes(items) === false)
+      mistakes.at({ source, path: ['downtime', i, 'items'] }, `no module asks an endpoint for a fact "${items}"`, {
+        hint: suggest(nearest(items, facts), facts, 'facts'),
+      });
+  }
   const all = [...Object.keys(modules), 'check', 'wait_for'];
   for (const name of Object.keys(durations))
     if (!all.includes(name.split(' ')[0] ?? ''))

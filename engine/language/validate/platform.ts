@@ -2,6 +2,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { Json } from '../../terms/json.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Platform } from '../../terms/playbook.js';
+import type { PlatformOffers } from '../../terms/platform-offers.js';
 import { checkPlanPage } from './plan-page.js';
 import { checkFactType, checkNoSecret } from './facts.js';
 import { namesItself } from './cycles.js';
@@ -19,7 +20,11 @@ const remediesOfChecks = ({ remedies }: Vocabulary): Vocabulary['remedies'] =>
 export function checkPlatform(
   platform: Platform,
   source: Source,
-  { inventory, vocabulary }: { inventory: Inventory | undefined; vocabulary: Vocabulary },
+  {
+    inventory,
+    vocabulary,
+    offers,
+  }: { inventory: Inventory | undefined; vocabulary: Vocabulary; offers: PlatformOffers | undefined },
   mistakes: Mistakes,
 ): void {
   const roles = Object.keys(platform.roles);
@@ -80,7 +85,7 @@ export function checkPlatform(
     checkCondition(condition, declared, mistakes);
     checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
   }
-  checkPlanPage(platform, source, mistakes);
+  checkPlanPage(platform, { source, offers }, mistakes);
   for (const [name, { that, failIf, message, hint }] of Object.entries(platform.checks)) {
     const part = (json: Json | undefined, key: string): Tree => ({
       ...tree(json, 'checks', name, key),

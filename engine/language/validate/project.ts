@@ -41,7 +41,7 @@ export interface ReadProject {
 
 /** Tells what is wrong between the files of a project, as far as they could be read; gives the warnings. Contacts nothing. */
 export async function checkProject(context: LoadContext, read: ReadProject): Promise<readonly Diagnostic[]> {
-  const { mistakes } = context;
+  const { mistakes, offers } = context;
   const { playbook, extraVars } = read;
   const platform = read.platform?.platform;
   const loaded = read.loaded === 'none' ? undefined : read.loaded;
@@ -66,7 +66,7 @@ export async function checkProject(context: LoadContext, read: ReadProject): Pro
   }
   if (playbook !== undefined && platform !== undefined) checkBackOut(playbook, platform, mistakes);
   if (read.platform !== undefined)
-    checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary }, mistakes);
+    checkPlatform(read.platform.platform, read.platform.source, { inventory, vocabulary, offers }, mistakes);
   if (loaded !== undefined) {
     checkHosts(loaded.hosts, loaded.parts, platform, mistakes);
     checkInventory(loaded, platform, vocabulary, mistakes);

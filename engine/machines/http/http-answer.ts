@@ -7,9 +7,9 @@ type Answered = Extract<HttpResult, { is: 'answered' }>;
 
 /** An answer that is none, in a few words: `answered 404 and a web page: Not Found`. */
 export function saying({ status, body }: Answered): string {
-  const told = errorText(body);
+  const detail = errorText(body);
   const what = isWebPage(body) ? `${status} and a web page` : String(status);
-  return `answered ${what}${told === '' ? '' : `: ${told}`}`;
+  return `answered ${what}${detail === '' ? '' : `: ${detail}`}`;
 }
 
 const mostWaits = 8;

@@ -63,7 +63,7 @@ export function createHttpClient({
   readonly tunnel?: Tunnel | undefined;
   readonly clock: Clock;
 }): HttpClient {
-  const kept = new Map<string, Promise<Pool>>();
+  const poolOf = new Map<string, Promise<Pool>>();
   const closing = new AbortController();
 
   async function open(
@@ -121,8 +121,8 @@ export function createHttpClient({
 
   const keep = (target: Target): Promise<Pool> => {
     const key = JSON.stringify(target);
-    const pool = kept.get(key) ?? open(target, mostConnections, 0, () => undefined);
-    kept.set(key, pool);
+    const pool = poolOf.get(key) ?? open(target, mostConnections, 0, () => undefined);
+    poolOf.set(key, pool);
     return pool;
   };
 
@@ -171,8 +171,8 @@ export function createHttpClient({
     stream,
     async close() {
       closing.abort();
-      const pools = [...kept.values()];
-      kept.clear();
+      const pools = [...poolOf.values()];
+      poolOf.clear();
       await Promise.all(pools.map(async (pool) => (await pool).destroy().catch(() => undefined)));
     },
   };

@@ -42,7 +42,7 @@ interface Item {
   readonly place: string;
   readonly state: FileState;
   readonly from: Entries | undefined;
-  readonly kept: Entries | undefined;
+  readonly copy: Entries | undefined;
   readonly excluded: (path: string) => boolean;
   readonly excludes: readonly string[];
 }
@@ -52,7 +52,7 @@ export function decideTree(args: TreeArgs, now: TreeFound, at: At): Verdict {
   const done = now['done'] as unknown as Done;
   const items = args.paths.map((path) => itemOf(args, now, path));
   if (done.is === 'done') {
-    const gone = items.find((i) => i.kept === undefined && i.from !== undefined);
+    const gone = items.find((i) => i.copy === undefined && i.from !== undefined);
     return gone === undefined || args.skip_missing === true
       ? ok(`kept in ${args.to} by this run`)
       : blocked(`${gone.place}, which this run made, is gone`);
@@ -90,14 +90,14 @@ function itemOf({ to, exclude = [] }: TreeArgs, now: TreeFound, path: string): I
     place: placeOf(to, path),
     state: now[`state:${path}`] as unknown as FileState,
     from: entries(now[`from:${path}`]),
-    kept: entries(now[`kept:${path}`]),
+    copy: entries(now[`kept:${path}`]),
     excluded,
     excludes: exclude,
   };
 }
 
-const isEqual = ({ kept }: Item, from: Entries): boolean =>
-  kept !== undefined && stableStringify(kept) === stableStringify(from);
+const isEqual = ({ copy }: Item, from: Entries): boolean =>
+  copy !== undefined && stableStringify(copy) === stableStringify(from);
 
 /** All that is kept, and the directory that it is kept in. */
 interface Keeping {
@@ -109,7 +109,7 @@ function change(args: TreeArgs, due: readonly Item[], { items, place }: Keeping,
   const { on } = at.task;
   const files = due.reduce((sum, i) => sum + (i.from ?? []).filter((e) => e.type === 'file').length, 0);
   const actions = due.flatMap((item) => [
-    ...(item.kept === undefined
+    ...(item.copy === undefined
       ? []
       : [
           again

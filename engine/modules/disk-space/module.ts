@@ -25,17 +25,17 @@ function judge(args: Args, found: Readonly<Record<`disk:${string}`, DiskState>>)
     if (!rooms.has(`${free}/${totalBytes}`)) rooms.set(`${free}/${totalBytes}`, { path, free });
   }
   const all = [...rooms.values()];
-  const told = ({ path, free }: { path: string; free: number }): string =>
+  const freeText = ({ path, free }: { path: string; free: number }): string =>
     `${showBytes(free)} are free where ${path} is`;
   const full = all.find((r) => r.free < refuse);
   if (full !== undefined)
     return blocked(
-      `only ${told(full)}: at least ${showBytes(refuse)} are asked for`,
+      `only ${freeText(full)}: at least ${showBytes(refuse)} are asked for`,
       'free space there, such as apt-get clean or dnf clean all; the limit is a variable',
     );
   return ok(
-    all.map(told).join(', '),
+    all.map(freeText).join(', '),
     Object.fromEntries(all.map((r) => [r.path, r.free])),
-    all.filter((r) => r.free < warn).map((r) => `only ${told(r)}: below ${showBytes(warn)}`),
+    all.filter((r) => r.free < warn).map((r) => `only ${freeText(r)}: below ${showBytes(warn)}`),
   );
 }

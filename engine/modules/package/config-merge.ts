@@ -87,11 +87,11 @@ export function mergeWarnings(
         `the earlier defaults of ${path} are not known (the earlier package is not archived): every option that differs from the new defaults is kept`,
       ];
   if (unknown.length === 0) return notKnown;
-  const kept = `${path}: ${unknown.map(masked).join(' ')} kept, and the new defaults do not have ${unknown.length === 1 ? 'it' : 'them'}`;
+  const ownOptions = `${path}: ${unknown.map(masked).join(' ')} kept, and the new defaults do not have ${unknown.length === 1 ? 'it' : 'them'}`;
   return [
     ...notKnown,
     baseKnown
-      ? `${kept}: the new version dropped what you had changed there; remove ${unknown.length === 1 ? 'it' : 'them'} if the service refuses to start`
-      : `${kept}: ${unknown.length === 1 ? 'an option' : 'options'} of your own, or earlier defaults that were dropped`,
+      ? `${ownOptions}: the new version dropped what you had changed there; remove ${unknown.length === 1 ? 'it' : 'them'} if the service refuses to start`
+      : `${ownOptions}: ${unknown.length === 1 ? 'an option' : 'options'} of your own, or earlier defaults that were dropped`,
   ];
 }

@@ -38,11 +38,11 @@ export function changedFiles(
   at: At,
 ): { readonly touches: readonly Touch[]; readonly predicts: readonly Prediction[] } {
   const each = originals(args.changes ?? []).map((path) => {
-    const told = foretold(args, answers, path, at);
-    if (typeof told !== 'string') return { touches: told.map(({ ref }) => ref), predicts: told };
+    const predicted = foretold(args, answers, path, at);
+    if (typeof predicted !== 'string') return { touches: predicted.map(({ ref }) => ref), predicts: predicted };
     return {
       touches: fileTouches([path], at),
-      predicts: refsOf(path, at).map((ref): Prediction => ({ ref, unknown: told })),
+      predicts: refsOf(path, at).map((ref): Prediction => ({ ref, unknown: predicted })),
     };
   });
   return { touches: each.flatMap(({ touches }) => touches), predicts: each.flatMap(({ predicts }) => predicts) };

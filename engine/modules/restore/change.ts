@@ -52,9 +52,9 @@ const SHOWN = 5;
 
 function wouldShrink({ skip_if_longer: guarded = [] }: RestoreArgs, d: Difference, more: More): boolean {
   if (!guarded.includes(d.path) || d.rightsOnly || d.now?.type !== 'file') return false;
-  const [here, kept] = [linesOf(more, d.path), linesOf(more, d.source)];
+  const [here, backup] = [linesOf(more, d.path), linesOf(more, d.source)];
   // One too large to be read is not put over.
-  return here === undefined || kept === undefined || here > kept;
+  return here === undefined || backup === undefined || here > backup;
 }
 
 /** Lines that are not empty; undefined when the file was not read. */
@@ -63,23 +63,23 @@ function linesOf(more: More, path: string): number | undefined {
   return text?.text.split('\n').filter((line) => line.trim() !== '').length;
 }
 
-function actionsOf({ path, source, kept, now, rightsOnly }: Difference): readonly Action[] {
-  const rights = { owner: kept.owner, group: kept.group, mode: kept.mode };
+function actionsOf({ path, source, backup, now, rightsOnly }: Difference): readonly Action[] {
+  const rights = { owner: backup.owner, group: backup.group, mode: backup.mode };
   const away: readonly Action[] =
-    now !== undefined && now.type !== kept.type
+    now !== undefined && now.type !== backup.type
       ? [{ do: 'remove', path, ...(now.type === 'directory' ? { tree: true } : {}) }]
       : [];
   if (rightsOnly) return [{ do: 'attributes', path, ...rights }];
-  if (kept.type === 'directory') return [...away, { do: 'directory', path, ...rights }];
-  if (kept.type === 'link') return [...away, { do: 'link', path, target: kept.target ?? '' }];
+  if (backup.type === 'directory') return [...away, { do: 'directory', path, ...rights }];
+  if (backup.type === 'link') return [...away, { do: 'link', path, target: backup.target ?? '' }];
   return [...away, { do: 'copy', from: source, to: path }];
 }
 
 /** Secrets hidden; a file that is no small text is named only. */
-function diffOf({ path, source, kept, now, rightsOnly }: Difference, more: More): string {
+function diffOf({ path, source, backup, now, rightsOnly }: Difference, more: More): string {
   if (rightsOnly)
-    return `${path}: ${now?.owner ?? ''}:${now?.group ?? ''} ${now?.mode ?? ''} → ${kept.owner}:${kept.group} ${kept.mode}\n`;
-  if (kept.type !== 'file') return `${path}: ${kept.type}\n`;
+    return `${path}: ${now?.owner ?? ''}:${now?.group ?? ''} ${now?.mode ?? ''} → ${backup.owner}:${backup.group} ${backup.mode}\n`;
+  if (backup.type !== 'file') return `${path}: ${backup.type}\n`;
   const textAt = (at: string): string | undefined =>
     isSmall(more, at) ? ((more[`text:${at}`] as unknown as FileContent)?.text ?? undefined) : undefined;
   const [after, before] = [textAt(source), now?.type === 'file' ? textAt(path) : ''];
@@ -92,10 +92,10 @@ function diffOf({ path, source, kept, now, rightsOnly }: Difference, more: More)
 /** The tree as it will be: what differs as the backup has it, all the rest as it is. */
 function merged(now: Entries, path: string, due: readonly Difference[]): Entries {
   const below = due.filter((d) => d.path === path || d.path.startsWith(`${path}/`));
-  const replaced = new Set(below.map((d) => d.kept.path));
+  const replaced = new Set(below.map((d) => d.backup.path));
   const gone = below
-    .filter((d) => d.now?.type === 'directory' && d.kept.type !== 'directory')
-    .map((d) => `${d.kept.path}/`);
+    .filter((d) => d.now?.type === 'directory' && d.backup.type !== 'directory')
+    .map((d) => `${d.backup.path}/`);
   const rest = now.filter((e) => !replaced.has(e.path) && !gone.some((g) => e.path.startsWith(g)));
-  return [...rest, ...below.map((d) => d.kept)].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return [...rest, ...below.map((d) => d.backup)].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

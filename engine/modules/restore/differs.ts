@@ -10,7 +10,7 @@ type Entry = Entries[number];
 /** A path of the backup beside the same path now. */
 export interface Item {
   readonly path: string;
-  readonly kept: Entries;
+  readonly backup: Entries;
   readonly now: Entries;
 }
 
@@ -18,7 +18,7 @@ export interface Item {
 export interface Difference {
   readonly path: string;
   readonly source: string;
-  readonly kept: Entry;
+  readonly backup: Entry;
   /** What stands there; undefined when nothing does. */
   readonly now: Entry | undefined;
   /** Owner, group or mode alone. */
@@ -32,9 +32,9 @@ export const entriesOf = (value: Json | undefined): Entries | undefined =>
   value === null || value === undefined ? undefined : (value as unknown as Entries);
 
 /** What differs, a directory before what it holds. What is there now and not in the backup is left as it is. */
-export function differences({ path, kept, now }: Item, from: string): readonly Difference[] {
+export function differences({ path, backup, now }: Item, from: string): readonly Difference[] {
   const there = new Map(now.map((entry) => [entry.path, entry]));
-  return kept.flatMap((entry) => {
+  return backup.flatMap((entry) => {
     const found = there.get(entry.path);
     const sameThing = found?.type === entry.type && found.sha256 === entry.sha256 && found.target === entry.target;
     // A link has no rights of its own.
@@ -43,14 +43,14 @@ export function differences({ path, kept, now }: Item, from: string): readonly D
       (found?.mode === entry.mode && found.owner === entry.owner && found.group === entry.group);
     if (sameThing && sameRights) return [];
     const at = posix.join(path, entry.path);
-    return [{ path: at, source: posix.join(from, at), kept: entry, now: found, rightsOnly: sameThing }];
+    return [{ path: at, source: posix.join(from, at), backup: entry, now: found, rightsOnly: sameThing }];
   });
 }
 
 /** Files whose text counts for the diff: both sides of what is put back. */
 const sidesOf = (found: readonly Difference[]): readonly string[] =>
-  found.flatMap(({ path, source, kept, now, rightsOnly }) =>
-    kept.type !== 'file' || rightsOnly ? [] : [source, ...(now?.type === 'file' ? [path] : [])],
+  found.flatMap(({ path, source, backup, now, rightsOnly }) =>
+    backup.type !== 'file' || rightsOnly ? [] : [source, ...(now?.type === 'file' ? [path] : [])],
   );
 
 /** What is to be asked before the differences can be shown: sizes first, then the texts of small files. Undefined: it is all there. */

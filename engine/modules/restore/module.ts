@@ -31,7 +31,7 @@ export const restore = defineModule<RestoreArgs>()({
     if (args.state === 'available') return ok(`${args.from} holds ${args.paths.join(', ')}`);
     const differing = args.paths.flatMap((path) =>
       differences(
-        { path, kept: entriesOf(now[`kept:${path}`]) ?? [], now: entriesOf(now[`now:${path}`]) ?? [] },
+        { path, backup: entriesOf(now[`kept:${path}`]) ?? [], now: entriesOf(now[`now:${path}`]) ?? [] },
         args.from,
       ),
     );

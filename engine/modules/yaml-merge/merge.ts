@@ -88,8 +88,8 @@ function expected(
   const left = [...before].filter(([name]) => !remove.some((r) => name === r || name.startsWith(`${r}.`)));
   const added = [...flatten(set)].filter(([name]) => !onlyMissing || !left.some(([k]) => k === name));
   // An empty map that gets a key is no value any more.
-  const kept = left.filter(([name, value]) => !(isObject(value) && added.some(([a]) => a.startsWith(`${name}.`))));
-  return new Map([...kept, ...added]);
+  const remaining = left.filter(([name, value]) => !(isObject(value) && added.some(([a]) => a.startsWith(`${name}.`))));
+  return new Map([...remaining, ...added]);
 }
 
 function says(text: string, meant: ReadonlyMap<string, Json>): boolean {

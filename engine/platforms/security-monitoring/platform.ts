@@ -1,5 +1,6 @@
 import { rotatedLog } from './facts/rotated-log.js';
 import { modules } from './modules/index.js';
+import { offers } from './offers.js';
 import { ownPermissions } from './own-permissions.js';
 import { tokens } from './tokens.js';
 
@@ -7,6 +8,7 @@ import { tokens } from './tokens.js';
 export const securityMonitoring = {
   modules,
   hostFacts: [rotatedLog],
+  endpointFactNames: offers.endpointFacts,
   /** Loaded with the first request to an endpoint. */
   endpointFacts: async () => (await import('./facts/index.js')).endpointFacts,
   tokens,

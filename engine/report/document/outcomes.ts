@@ -59,9 +59,9 @@ function outcomesOf(lines: readonly Line[], order: readonly string[], rounds: Ro
     groupBy(
       (byStep.get(step) ?? [])
         .toSorted((a, b) => rankOf(a) - rankOf(b))
-        .map((line) => ({ host: line.host, told: told(line, rounds.get(line.key)) })),
-      (one) => JSON.stringify(one.told),
-    ).map((group) => ({ ...group[0].told, hosts: [...new Set(group.map(({ host }) => host))] })),
+        .map((line) => ({ host: line.host, outcome: outcomeOf(line, rounds.get(line.key)) })),
+      (one) => JSON.stringify(one.outcome),
+    ).map((group) => ({ ...group[0].outcome, hosts: [...new Set(group.map(({ host }) => host))] })),
   );
 }
 
@@ -79,7 +79,7 @@ function stepsInOrder(lines: readonly Line[]): readonly string[] {
   return all;
 }
 
-function told(
+function outcomeOf(
   { is, name, spec, because, hint, warnings, change }: Line,
   rounds?: readonly Change[],
 ): Omit<Outcome, 'hosts'> {

@@ -147,9 +147,9 @@ function compared(was: Versions, now: readonly ComponentNow[]): string {
 function lastKnown(was: Versions, put: ReadonlyMap<string, Put> | undefined): string {
   const found = Object.entries(was).flatMap(([c, v]) => (v === null ? [] : [`${c} ${v}`]));
   if (found.length === 0) return '';
-  const told =
+  const installedHere =
     put === undefined
       ? ''
       : `${[...put].map(([n, p]) => `${n} ${p.version}${p.finished ? '' : ' (not finished)'}`).join(', ')}, was `;
-  return `not checked now; last known: ${told}${found.join(' · ')}`;
+  return `not checked now; last known: ${installedHere}${found.join(' · ')}`;
 }

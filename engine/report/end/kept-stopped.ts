@@ -35,13 +35,13 @@ export function stoppedUnits(past: readonly Recorded[]): ReadonlyMap<string, Kep
 }
 
 /** Findings of services that an unfinished run keeps stopped, with what is right for them in place of their own remedy: a start by hand. */
-export const withKeptStopped = (events: readonly Recorded[], kept: KeptStopped | undefined): readonly Recorded[] =>
-  kept === undefined
+export const withKeptStopped = (events: readonly Recorded[], stopped: KeptStopped | undefined): readonly Recorded[] =>
+  stopped === undefined
     ? events
     : events.map((recorded) => {
         const { event } = recorded;
-        const is = event.e === 'found' ? keptIn(event, kept) : undefined;
-        return is === undefined ? recorded : { ...recorded, event: { ...event, remedy: remedy(is, kept) } as Event };
+        const is = event.e === 'found' ? keptIn(event, stopped) : undefined;
+        return is === undefined ? recorded : { ...recorded, event: { ...event, remedy: remedy(is, stopped) } as Event };
       });
 
 /** A check of a service has the tag `running`, and that of its component. */

@@ -157,10 +157,10 @@ export function summaryOf(
     decisions: [
       ...groupTexts(
         warned.flatMap(([line, one]) => (typeof one === 'string' ? [] : [[{ ...line, ...one }, one.text]])),
-      ).map((told) => ({ ...told, when: 'before' as const })),
+      ).map((decision) => ({ ...decision, when: 'before' as const })),
       ...t.plays.flatMap((play) =>
-        questionsOf(play.lines.filter(isQuestion)).map((told) => ({
-          ...told,
+        questionsOf(play.lines.filter(isQuestion)).map((decision) => ({
+          ...decision,
           when: 'asked' as const,
           phase: phaseOf(play),
         })),
@@ -212,7 +212,7 @@ const questionsOf = (lines: readonly Line[]): readonly TextOnHosts[] => {
     groupTexts(some.map((line) => [line, line.change?.summary ?? line.name]));
   return [
     ...asked(lines.filter(({ once }) => once !== true)),
-    ...asked(lines.filter(({ once }) => once === true)).map((told) => ({ ...told, hosts: [] })),
+    ...asked(lines.filter(({ once }) => once === true)).map((decision) => ({ ...decision, hosts: [] })),
   ];
 };
 

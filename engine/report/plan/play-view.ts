@@ -64,7 +64,7 @@ function playView(play: PlayTally, shown: readonly Line[], options: PlayViewOpti
   const own = folds ? shown.filter((line) => !isBookkeeping(line)) : shown;
   const folded = shown.filter((line) => !own.includes(line));
   const order = play.serial && play.hosts.length > 1 ? `   one host at a time: ${nameHosts(play.hosts)}` : undefined;
-  const outcomes = outcomesOf(own, play.hosts, (line) => told(line, options, style));
+  const outcomes = outcomesOf(own, play.hosts, (line) => linesOf(line, options, style));
   const final = play.pointOfNoReturn;
   return [
     title,
@@ -86,7 +86,7 @@ const bookkeepingLine = (folded: readonly Line[]): readonly string[] =>
 const isTold = ({ is, warnings }: Line): boolean => warnings !== undefined || (is !== 'ok' && is !== 'skipped');
 
 /** One line, with what is to be said of it. */
-function told(line: Line, options: PlayViewOptions, style: Style): string {
+function linesOf(line: Line, options: PlayViewOptions, style: Style): string {
   const warnings = (line.warnings ?? []).map((one) => `    ${style.yellow(`! ${printableList(warningText(one), 8)}`)}`);
   return [lineView(line, options, style), ...warnings].join('\n');
 }

@@ -184,8 +184,8 @@ function without(value: Json, pattern: RegExp): Json | undefined {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, v]): (readonly [string, Json])[] => {
-      const kept = without(v, pattern);
-      return kept === undefined ? [] : [[key, kept]];
+      const rest = without(v, pattern);
+      return rest === undefined ? [] : [[key, rest]];
     }),
   );
 }

@@ -25,17 +25,24 @@ export function decideTask(run: Run, at: TaskAt, ahead?: () => readonly Need[]):
   return resolveFacts(run, (lookup) => decideOnce(run, at, lookup, timeOf(run)), ahead);
 }
 
-/** What the decision of a task looks at, as far as it is read. */
-export async function readsOf(run: Run, at: TaskAt): Promise<readonly Need[]> {
-  const reads = new Map<string, Need>();
-  await resolveFacts(run, (lookup) => {
-    const noted: FactLookup = (ref) => {
-      reads.set(refKey(ref), ref);
-      return lookup(ref);
-    };
-    return decideOnce(run, at, noted, timeOf(run));
-  });
-  return [...reads.values()];
+/** The same, with the facts that the decision read. */
+export function decideWithReads(
+  run: Run,
+  at: TaskAt,
+  ahead: () => readonly Need[],
+): Promise<{ readonly decision: Decision; readonly reads: readonly Need[] }> {
+  return resolveFacts(
+    run,
+    (lookup) => {
+      const reads = new Map<string, Need>();
+      const noted: FactLookup = (ref) => {
+        reads.set(refKey(ref), ref);
+        return lookup(ref);
+      };
+      return { decision: decideOnce(run, at, noted, timeOf(run)), reads: [...reads.values()] };
+    },
+    ahead,
+  );
 }
 
 const timeOf = (run: Run): number => (run.actor === undefined ? run.planTime.ms : run.clock.nowMs());

@@ -66,8 +66,8 @@ function notFound(run: Run, at: TaskAt, because: string): TaskEnd {
 }
 
 function asWanted(run: Run, at: TaskAt, { because, value, warnings = [] }: Decided<'ok'>): TaskEnd {
-  const kept = at.step.register === undefined ? undefined : value;
-  settled(run, at, { as: 'ok', changed: false, reason: masked(because), value: kept, tookMs: 0 });
+  const registered = at.step.register === undefined ? undefined : value;
+  settled(run, at, { as: 'ok', changed: false, reason: masked(because), value: registered, tookMs: 0 });
   warn(run, at, warnings);
   return 'well';
 }

@@ -1,7 +1,7 @@
 import type { Need } from '../../terms/fact.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf } from './bind.js';
-import { decideTask, readsOf, type TaskAt } from './decide.js';
+import { decideWithReads, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
 import type { Run } from '../run.js';
@@ -10,7 +10,7 @@ import { settled, settleFailed, skipped, stepLabel, warn, type TaskEnd } from '.
 /** A plan: what would be done is reported, and overrides the facts for the steps after it. */
 export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[]): Promise<TaskEnd> {
   run.planTime.ms += 1;
-  const decision = await decideTask(run, at, ahead);
+  const { decision, reads } = await decideWithReads(run, at, ahead);
   switch (decision.is) {
     case 'skip':
       return skipped(run, at, decision.because);
@@ -21,7 +21,7 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
       return settled(run, at, { as: 'blocked', changed: false, reason, hint, tookMs: 0 });
     }
     case 'waiting':
-      return planWait(run, at, decision);
+      return planWait(run, at, decision, reads);
     case 'unknown':
       return planUnknown(run, at, decision);
     case 'change':
@@ -32,9 +32,9 @@ export async function planTask(run: Run, at: TaskAt, ahead: () => readonly Need[
 }
 
 /** What endpoints answer when the wait is over is another answer than now. */
-async function planWait(run: Run, at: TaskAt, decision: Decided<'waiting'>): Promise<TaskEnd> {
+function planWait(run: Run, at: TaskAt, decision: Decided<'waiting'>, reads: readonly Need[]): TaskEnd {
   const { step } = at;
-  const answers = (await readsOf(run, at)).filter(({ of }) => 'endpoint' in of);
+  const answers = reads.filter(({ of }) => 'endpoint' in of);
   run.facts.layUnknown(answers, { because: `"${step.name}" waits for it`, dependsOn: [step.path] });
   run.journal.emit({ e: 'checked', ...stepLabel(at), verdict: 'waiting', because: decision.for });
   return 'well';

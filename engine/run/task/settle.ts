@@ -54,7 +54,7 @@ export function skipped(run: Run, { step, task }: TaskAt, because: string): Task
 /** Reports the warnings of a step that succeeded, each sentence once. */
 export function warn(run: Run, { step, task }: TaskAt, warnings: readonly Warning[]): void {
   for (const [, warning] of new Map(warnings.map((one) => [warningText(one), one]))) {
-    const told = typeof warning === 'string' ? { text: warning } : warning;
-    run.journal.emit(defined({ e: 'warned' as const, task, ...told, spec: step.spec }));
+    const sentence = typeof warning === 'string' ? { text: warning } : warning;
+    run.journal.emit(defined({ e: 'warned' as const, task, ...sentence, spec: step.spec }));
   }
 }

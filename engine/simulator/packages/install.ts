@@ -72,15 +72,15 @@ function byDpkg(
 ): 'asked' | undefined {
   const [now, next] = [textAt(host, path), file.text ?? ''];
   const old = host.files[path];
-  const kept = old === undefined ? file : { ...file, owner: old.owner, group: old.group, mode: old.mode };
+  const owned = old === undefined ? file : { ...file, owner: old.owner, group: old.group, mode: old.mode };
   if (now === undefined && brought === undefined) putFile(host, path, file, atMs);
   else if (next === brought || next === now) return undefined;
-  else if (now === brought) putFile(host, path, kept, atMs);
+  else if (now === brought) putFile(host, path, owned, atMs);
   else if (policy === 'ask') return 'asked';
-  else if (policy === 'keep') putFile(host, `${path}.dpkg-dist`, kept, atMs);
+  else if (policy === 'keep') putFile(host, `${path}.dpkg-dist`, owned, atMs);
   else {
     if (old !== undefined) putFile(host, `${path}.dpkg-old`, old, atMs);
-    putFile(host, path, kept, atMs);
+    putFile(host, path, owned, atMs);
   }
   return undefined;
 }

@@ -94,7 +94,7 @@ function openssl({ state, host, args }: Call): Ended {
   if (found === undefined) return fails(1, 'Could not open file or uri for loading certificate\n');
   const expired = Date.parse(found.validTo) < state.nowMs;
   const oneLine = (name: string): string => name.split('\n').join(', ');
-  const told = [`subject=${oneLine(found.subject)}`, `issuer=${oneLine(found.issuer)}`, `notAfter=${found.validTo}`];
-  if (args.includes('-checkend')) told.push(expired ? 'Certificate will expire' : 'Certificate will not expire');
-  return { ...done(told.map((l) => `${l}\n`).join('')), exit: args.includes('-checkend') && expired ? 1 : 0 };
+  const lines = [`subject=${oneLine(found.subject)}`, `issuer=${oneLine(found.issuer)}`, `notAfter=${found.validTo}`];
+  if (args.includes('-checkend')) lines.push(expired ? 'Certificate will expire' : 'Certificate will not expire');
+  return { ...done(lines.map((l) => `${l}\n`).join('')), exit: args.includes('-checkend') && expired ? 1 : 0 };
 }

@@ -155,9 +155,9 @@ function versionLock({ state, host }: Call, [verb = 'list', spec = '']: readonly
     const named = spec === name ? `${name}-0:` : `${name}-0:${spec.slice(name.length + 1)}.*`;
     const lines = now.split('\n').filter((line) => line !== '');
     const gone = lines.filter((line) => line.startsWith(named));
-    const kept = lines.filter((line) => !line.startsWith(named));
-    write(kept.map((line) => `${line}\n`).join(''));
-    if (entry !== undefined) entry.held = kept.some((line) => line.startsWith(`${name}-0:`));
+    const others = lines.filter((line) => !line.startsWith(named));
+    write(others.map((line) => `${line}\n`).join(''));
+    if (entry !== undefined) entry.held = others.some((line) => line.startsWith(`${name}-0:`));
     return done(gone.map((line) => `Deleting versionlock for: ${line}\n`).join(''), 700);
   }
   if (verb !== 'add') return fails(1, `Error: No such subcommand: ${verb}\n`);

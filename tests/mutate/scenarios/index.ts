@@ -11,6 +11,7 @@ import { refusals } from './refusals.js';
 import { preparedBackups, preparedChecks, preparedPackages, preparedShippers } from './prepare-more.js';
 import { rollback } from './rollback.js';
 import { rollbackMore } from './rollback-more.js';
+import { safePoints } from './safe-points.js';
 import { server } from './server.js';
 import { serverAgain } from './server-again.js';
 import { offlineUpgrade, upgrade } from './upgrade.js';
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
     small,
     rollback,
     rollbackMore,
+    safePoints,
     diagnose,
     doctor,
     installers,

@@ -26,7 +26,7 @@ import {
   stopped,
   unitOf,
 } from '../look.js';
-import { edit, stoppedAfter, upgraded } from '../ours.js';
+import { edit, once, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
 import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, used, WHOLE } from './rollback.js';
@@ -119,6 +119,9 @@ const edited =
   (state: PlatformState): void => {
     edit(state, host, CONFIGS[unit], (text) => text + NEWER);
   };
+/** Its package was upgraded, and never started: the data are of the older engine. */
+const upgradedNotStarted = (state: PlatformState): void =>
+  void Object.assign(hostOf(state, 'indexer-2').packages['platform-indexer'] ?? {}, { version: '4.14.7-1' });
 const both =
   (...each: readonly ((state: PlatformState) => void)[]) =>
   (state: PlatformState): void => {
@@ -528,15 +531,6 @@ const idle =
         ? Promise.resolve({ is: 'ended', exit: 0, stdout: '', stderr: '' })
         : real.perform(on, action, context),
   });
-const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
-  let due = true;
-  return {
-    before: (act, state) => {
-      if (due && like.test(act)) then(state);
-      due &&= !like.test(act);
-    },
-  };
-};
 
 /** The node never joins; then it is as is said. */
 const instead =
@@ -625,6 +619,31 @@ const others: readonly Scenario[] = [
       for (const [host, , unit] of STARTED)
         equal(actsLike(ran, new RegExp(`^${host}: systemctl restart ${unit}$`)).length, 1);
     },
+  ),
+  ...(
+    [
+      ['Restore the indexer configuration', edited('indexer-2', 'platform-indexer'), 1],
+      ['Install the previous indexer package', upgradedNotStarted, -1],
+    ] as const
+  ).map(([step, alter, afterPackageMs]) =>
+    scenario(`rollback: an indexer that runs since before "${step}" is restarted`, async (stage) => {
+      const p = await prepared(stage);
+      both(replaced('indexer-2', 'platform-indexer'), alter)(p.state);
+      const ran = await p.run(
+        WHOLE,
+        to({
+          on: ({ event: e }, state) => {
+            if (e.e !== 'effect' || !e.task.step.endsWith(`/${step}`)) return;
+            const { changedAtMs } = hostOf(state, 'indexer-2').packages['platform-indexer'] ?? { changedAtMs: 0 };
+            const since = { active: 'active', startedAtMs: changedAtMs + afterPackageMs };
+            Object.assign(unitOf(state, 'indexer-2', 'platform-indexer'), since);
+          },
+        }),
+      );
+      done(ran);
+      isBack(p.state);
+      equal(actsLike(ran, /^indexer-2: systemctl restart platform-indexer$/).length, 1);
+    }),
   ),
   scenario('rollback: a module of the shipper that no upgrade kept stays', async (stage) => {
     const p = await upgraded(stage);

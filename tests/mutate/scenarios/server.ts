@@ -19,7 +19,7 @@ import {
   stopped,
   textOf,
 } from '../look.js';
-import { after, edit, enableRepository } from '../ours.js';
+import { after, edit, enableRepository, once } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
@@ -102,18 +102,6 @@ const failing = (
     done(await p.run(PLAYBOOK, { verb: 'resume', past: failed.recorded }));
     serversUpgraded(p.state);
   });
-
-/** A fault that is there once something is about to be done. */
-export const once = (like: RegExp, then: (state: PlatformState) => void): Options => {
-  let happened = false;
-  return {
-    before: (act, state) => {
-      if (happened || !like.test(act)) return;
-      happened = true;
-      then(state);
-    },
-  };
-};
 const program =
   (name: string, exit: number, stdout: string) =>
   (state: PlatformState): void =>

@@ -6,6 +6,7 @@ import * as drainSchema from './modules/drain/schema.js';
 export const postgres: PlatformCode = {
   modules: [drain],
   schemas: { drain: drainSchema },
+  endpointFactNames: ['balanced-server'],
   endpointFacts: async () => (await import('./facts/index.js')).endpointFacts,
   ownPermissions: [],
   simulator: () => import('./simulator/index.js'),

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { securityMonitoring } from '../../../engine/platforms/security-monitoring/platform.js';
 import { connectModel } from '../../../engine/simulator/process.js';
 import type { Fault } from '../../../engine/simulator/state.js';
 import { lineOf, openHarness, type Harness } from '../../cli/cli-harness.js';
 import { buildProgram, type Program } from './build-program.js';
+import { postgres } from './platform.js';
 import { UNIT, type PostgresState } from './simulator/state.js';
 
 const playbooks = join(import.meta.dirname, 'playbooks');
@@ -118,6 +120,20 @@ test('without a rollback of its own it has none, and no other platform is rolled
   expect([part.exitCode, part.stderr]).toEqual([2, expect.stringContaining('has no rollback-NAME.yaml')]);
 });
 
+test('where its platform.yaml names no variables for it, a rollback gets none', async () => {
+  const { run, path, write } = await open();
+  expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(0);
+  write('platform.yaml', readFileSync(path('platform.yaml'), 'utf8').replace(/^rollback: .*\n/m, ''));
+  const named = await run(['rollback', '--to', '15.18', '--dry-run']);
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--to: platform.yaml has no `rollback`')]);
+  write(
+    'rollback.yaml',
+    'playbook: Rollback\nvars: { version: 15.18-1, downgrade: true }\nplays: [{ import: each-node.yaml }]\n',
+  );
+  const planned = await run(['rollback', '--dry-run']);
+  expect([planned.exitCode, planned.stdout]).toEqual([0, expect.stringContaining('15.20-1 → 15.18-1')]);
+});
+
 test('closed instead, a new upgrade does the rest', async () => {
   const { run, versions, state, start } = await open(failsOnce('db-2'));
   expect((await run(['apply', 'upgrade.yaml', '-y'])).exitCode).toBe(1);
@@ -152,6 +168,26 @@ test('an endpoint that signs in by token is a mistake, where the platform has no
   const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
   expect(stderr).toMatch(/inventory\.yaml:6:\d+ {2}endpoint "balancer": this platform has no sign-in by token/);
   expect([exitCode, stderr.match(/inventory\.yaml:/g)]).toEqual([2, ['inventory.yaml:']]);
+});
+
+test('items of a service that no fact of its modules lists are a mistake, with the one that was meant', async () => {
+  const { run, write } = await open();
+  const platform = readFileSync(join(playbooks, 'platform.yaml'), 'utf8');
+  const ofItems = (items: string) =>
+    write('platform.yaml', `${platform}downtime: [{ component: postgresql, title: Database, items: ${items} }]\n`);
+  ofItems('balanced-sever');
+  const { exitCode, stderr } = await run(['validate', 'upgrade.yaml']);
+  expect(stderr).toMatch(
+    /platform\.yaml:42:61 {2}no module asks an endpoint for a fact "balanced-sever"[\s\S]*did you mean "balanced-server"\?/,
+  );
+  expect(exitCode).toBe(2);
+  ofItems('balanced-server');
+  expect((await run(['validate', 'upgrade.yaml'])).exitCode).toBe(0);
+});
+
+test('the facts of endpoints that its modules ask for are those that it names', async () => {
+  for (const { endpointFacts, endpointFactNames } of [postgres, securityMonitoring])
+    expect([...(await endpointFacts()).keys()]).toEqual([...endpointFactNames]);
 });
 
 test.each([

@@ -67,12 +67,12 @@ function snapshots({ state, params: [name = '', which = ''] }: IndexerAsk): Http
   const found = repository.snapshots.filter((s) => which === '_all' || s.name === which);
   if (found.length === 0 && which !== '_all')
     return error(404, 'snapshot_missing_exception', `[${name}:${which}] is missing`);
-  return ok({ snapshots: found.map((s) => told(state, s)) });
+  return ok({ snapshots: found.map((s) => snapshotAnswer(state, s)) });
 }
 
 const isRunning = (state: PlatformState, { endMs }: SnapshotState): boolean => endMs > state.nowMs;
 
-function told(state: PlatformState, s: SnapshotState): unknown {
+function snapshotAnswer(state: PlatformState, s: SnapshotState): unknown {
   const runs = isRunning(state, s);
   return {
     snapshot: s.name,

@@ -72,11 +72,11 @@ type Given = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export function resolveNames(given: Given = {}): PlatformNames {
   const names = structuredClone(defaultNames) as Record<string, Record<string, string>>;
   for (const [group, values] of Object.entries(given)) {
-    const told = inOwnWords(group, values);
+    const own = inOwnWords(group, values);
     const known = names[group];
-    for (const [key, value] of Object.entries(told))
+    for (const [key, value] of Object.entries(own))
       if (known !== undefined && key in known && typeof value === 'string') known[key] = value;
-    followInstallDir(names, group, told);
+    followInstallDir(names, group, own);
   }
   const look = (path: string): string => {
     const [group = '', key = ''] = path.split('.');

@@ -11,15 +11,15 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** The fact `rotated-log` of a model host, whose clock is UTC's. */
 export function modelRotatedLog(state: PlatformState, host: HostState, key: string): Answer {
   const question = JSON.parse(key) as RotatedLogQuestion;
-  const [log, kept] = [question.file, copyName(question)].map((path) => {
+  const [log, copy] = [question.file, copyName(question)].map((path) => {
     const entry = host.files[path];
     return entry === undefined ? null : String(inodeOf(entry));
   });
   const data = host.files[`${question.directory}/data`] !== undefined;
-  const rotated = kept !== null && kept !== log;
+  const rotated = copy !== null && copy !== log;
   return answer<RotatedLog>({
     log: log ?? null,
-    kept: kept ?? null,
+    kept: copy ?? null,
     data,
     days: rotated ? daysBetween(state, host, question) : [],
   });

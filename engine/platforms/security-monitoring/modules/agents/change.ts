@@ -25,14 +25,14 @@ export interface Next {
  */
 export function changeFor(args: UpgradeArgs, { now, sorted, due, wave, begun }: Next): Change {
   const ref = listing(args);
-  const told = begun ? wave.agents : due;
+  const listed = begun ? wave.agents : due;
   const actions = args.way === 'tool' ? toolRuns(args, wave) : requests(args, wave);
   return {
     summary: begun
       ? `wave ${wave.batch}: ${count(wave.agents)} → ${args.version}`
       : `${count(due)} → ${args.version}${inWaves(args, due.length)}${skipped(sorted)}`,
     sign: '~',
-    diff: told.map((a) => `${a.id} ${a.name} ${a.version ?? ''} → ${args.version}\n`).join(''),
+    diff: listed.map((a) => `${a.id} ${a.name} ${a.version ?? ''} → ${args.version}\n`).join(''),
     actions: actions as [Action, ...Action[]],
     touches: [ref],
     predicts: begun

@@ -53,12 +53,12 @@ function rowsOf({ endpoint }: Args, found: HttpAnswer, path: string): { readonly
 }
 
 const recorded = (aliases: readonly Alias[]): Verdict =>
-  ok(aliases.length === 0 ? 'there are no such aliases' : `recorded ${aliases.map(told).join(', ')}`, {
+  ok(aliases.length === 0 ? 'there are no such aliases' : `recorded ${aliases.map(aliasText).join(', ')}`, {
     aliases: aliases as unknown as Json,
     text: `${JSON.stringify(aliases, null, 2)}\n`,
   });
 
-const told = ({ alias, index }: Alias): string => `${alias} → ${index}`;
+const aliasText = ({ alias, index }: Alias): string => `${alias} → ${index}`;
 
 /** An alias that points elsewhere than before; `isThere`: all its previous indices still exist. */
 interface Moved {
@@ -97,7 +97,7 @@ function compared({ before = [] }: Args, moved: readonly Moved[], now: readonly 
     [
       ...(before.length === 0 && now.length > 0
         ? [
-            `it was not recorded where ${now.map(({ alias }) => alias).join(', ')} pointed before: ${now.map(told).join(', ')} stays so`,
+            `it was not recorded where ${now.map(({ alias }) => alias).join(', ')} pointed before: ${now.map(aliasText).join(', ')} stays so`,
           ]
         : []),
       ...movable.map(

@@ -81,10 +81,10 @@ const unknown = (kind: Kind, why: string): Listed => ({
 });
 
 function recorded({ models, agents }: Record<Kind, Listed>): Verdict {
-  const kept = { models: models.found, agents: agents.found } as unknown as JsonObject;
+  const exported = { models: models.found, agents: agents.found } as unknown as JsonObject;
   return ok(
     models.isThere || agents.isThere ? `ML Commons has ${counted(models, agents)}` : 'ML Commons is not in use',
-    { ...kept, count: models.found.length + agents.found.length, text: `${JSON.stringify(kept, null, 2)}\n` },
+    { ...exported, count: models.found.length + agents.found.length, text: `${JSON.stringify(exported, null, 2)}\n` },
     [...models.warnings, ...agents.warnings],
   );
 }

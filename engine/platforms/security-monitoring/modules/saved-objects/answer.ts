@@ -45,7 +45,7 @@ export function judgeImport(body: string): Judgement {
   if (other.length > 0)
     return {
       is: 'failed',
-      reason: `${other.length} saved objects were refused: ${other.slice(0, SHOWN).map(told).join(', ')}`,
+      reason: `${other.length} saved objects were refused: ${other.slice(0, SHOWN).map(refusalText).join(', ')}`,
       hint: HINT,
     };
   if (pointer(answer, '/success') !== true && all.length === 0)
@@ -55,5 +55,5 @@ export function judgeImport(body: string): Judgement {
 
 const HINT = 'import the file by hand: Stack Management, Saved Objects, Import';
 
-const told = (e: Json): string =>
+const refusalText = (e: Json): string =>
   `${textOf(pointer(e, '/type'))} ${textOf(pointer(e, '/id'))} (${textOf(pointer(e, '/error/type'))})`;

@@ -32,8 +32,8 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: 
     return is === 'pending' && typeof value === 'string' ? value : undefined;
   };
   const due = names.filter((name) => {
-    const [kept, text] = [there.get(fileOf(name)), textOf(name)];
-    return kept === undefined || (text === undefined ? isForced : kept.sha256 !== sha256(text));
+    const [saved, text] = [there.get(fileOf(name)), textOf(name)];
+    return saved === undefined || (text === undefined ? isForced : saved.sha256 !== sha256(text));
   });
   const answered = due.flatMap((name) => {
     const text = textOf(name);
@@ -62,12 +62,12 @@ export function decideExported(args: SavedObjectsArgs, now: Now, at: At, more?: 
   });
   const [first, ...rest] = requests.length > 0 ? requests : writes;
   if (first === undefined)
-    return ok(`the saved objects of ${told(names)} are in ${directory}`, { tenants: names }, warnings);
+    return ok(`the saved objects of ${tenantsText(names)} are in ${directory}`, { tenants: names }, warnings);
   const ref = need(at.task.on, tree, directory);
   return {
     is: 'change',
     change: {
-      summary: `saved objects of ${told(due)} → ${directory}${due.includes(SIGNED_IN) ? '' : " (not users' private ones, which only they can export)"}`,
+      summary: `saved objects of ${tenantsText(due)} → ${directory}${due.includes(SIGNED_IN) ? '' : " (not users' private ones, which only they can export)"}`,
       sign: '+',
       actions: [first, ...rest],
       touches: [ref],
@@ -83,5 +83,5 @@ const NONE = { types: [], warnings: [] };
 /** 20261121T211500Z: no import takes a file with that at its end. */
 const stampOf = ({ timeMs }: At): string => new Date(timeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-const told = (names: readonly string[]): string =>
+const tenantsText = (names: readonly string[]): string =>
   names.map((name) => (name === SIGNED_IN ? "the signed-in user's tenant" : name)).join(', ');
