@@ -62,12 +62,15 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const next =
     !mayApply || outside !== undefined || open !== undefined
       ? []
-      : summary.is === 'nothing'
-        ? ['Nothing to do.']
-        : (kept ?? [applyLine(by, argv)]);
+      : (NOTHING[summary.is] ?? kept ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
+
+const NOTHING: Partial<Record<PlanSummary['is'], readonly string[]>> = {
+  nothing: ['Nothing to do.'],
+  'left-out': ['Nothing to do on the other hosts.'],
+};
 
 /** `--why`: in place of the plan, why it does or does not do these steps. */
 async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: Flags): Promise<number> {

@@ -1,4 +1,3 @@
-import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
 import { planNow, showPlan } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
@@ -10,10 +9,9 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
-  const exit = mayApply ? EXIT.done : code;
-  if (flags.json) writeSummary(events, { verb: 'plan', exit, ...defined({ page: summary }) });
-  if (flags.json || summary === undefined) return exit;
+  if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
+  if (flags.json || summary === undefined) return code;
   showPlan(events, summary, flags);
   if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
-  return exit;
+  return code;
 }

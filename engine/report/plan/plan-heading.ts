@@ -61,6 +61,7 @@ function stateText(s: PlanSummary, style: Style): string {
     rest,
     decisions,
     warnings,
+    lost,
     counts: { failed },
   } = s;
   const outside = outsideText(s);
@@ -68,11 +69,14 @@ function stateText(s: PlanSummary, style: Style): string {
     return style.red(rest === undefined ? 'REFUSED' : `WILL STOP, ${count(failed, 'check')} failed`);
   if (is === 'incomplete') return style.red('NOT COMPLETE');
   if (is === 'nothing') return style.green('NOTHING TO DO');
+  const leftOut = [...lost.values()].filter((one) => one.leftOut === true).length;
+  if (is === 'left-out') return style.yellow(`${count(leftOut, 'host')} LEFT OUT, nothing to do on the others`);
+  const without = leftOut === 0 ? '' : ` without ${count(leftOut, 'host')}`;
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   return decisions.length === 0
-    ? style.green(`READY${warned}`)
-    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${warned}`);
+    ? style.green(`READY${without}${warned}`)
+    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${without}${warned}`);
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */
