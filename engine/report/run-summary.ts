@@ -1,12 +1,13 @@
 import { foldAll } from '../journal/fold.js';
 import type { AssessedComponent } from '../terms/assessment.js';
 import type { Outcome } from '../terms/action.js';
-import type { Recorded, RunEnd, Stop, Verb } from '../terms/event.js';
+import type { Recorded, Stop, Verb } from '../terms/event.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import { countsOf, type Counts } from './counts.js';
 import { measuredServices } from './document/measured.js';
 import type { Downtime, Range } from './plan/downtime.js';
 import type { PlanSummary } from './plan/plan-summary.js';
+import { outcomeOf, type RunOutcome } from './run-outcome.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 
 /** The last line of `--json`: what a program needs to know of a command, in codes and numbers. */
@@ -15,7 +16,7 @@ export interface RunSummary {
   readonly verb: Verb | 'show';
   readonly run: string;
   /** `open`: the run has no end yet, because its process works or was killed. */
-  readonly state: RunEnd | 'open';
+  readonly state: RunOutcome | 'open';
   /** The exit code of the command; of `show`, that of the run. */
   readonly exit: number;
   readonly counts: Counts;
@@ -82,7 +83,7 @@ export function runSummary(events: readonly Recorded[], context: SummaryContext)
     e: 'summary',
     verb,
     run: t.started?.run ?? '',
-    state: ended?.as ?? 'open',
+    state: ended === undefined ? 'open' : outcomeOf(ended),
     exit,
     counts: countsOf(t),
     findings: events.filter(({ event }) => event.e === 'found').length,

@@ -2,6 +2,7 @@ import { showDuration } from '../lib/duration.js';
 import type { Event, Recorded } from '../terms/event.js';
 import type { WebhookEvent } from '../terms/inventory.js';
 import { withModelMark } from './model-mark.js';
+import { outcomeOf } from './run-outcome.js';
 import { printableLine } from './style.js';
 
 /** What a webhook gets: `text` is a sentence, the others are what its body may name besides. */
@@ -32,8 +33,9 @@ export class WebhookCalls {
       case 'intent':
         return event.change.actions.some((action) => action.do === 'ask') ? [this.waiting(event.change.summary)] : [];
       case 'run-ended': {
+        const is = outcomeOf(event);
         const isGood = event.as === 'done' || event.as === 'closed';
-        const how = `${event.as}${event.reason === undefined ? '' : `: ${event.reason}`}, after ${showDuration(event.tookMs)}`;
+        const how = `${is === 'partial' ? 'completed with failures' : is}${event.reason === undefined ? '' : `: ${event.reason}`}, after ${showDuration(event.tookMs)}`;
         const isFailure = !isGood && event.as !== 'interrupted';
         return [...this.#leave(isFailure ? 'failed' : 'ended'), this.#call(isFailure ? 'failure' : 'end', how)];
       }

@@ -8,7 +8,7 @@ import { whyView } from '../../report/plan/why-view.js';
 import { quote } from '../../lib/quote.js';
 import { defined } from '../../lib/defined.js';
 import { runAll } from '../../run/start.js';
-import type { Recorded } from '../../terms/event.js';
+import type { Recorded, RunEnd } from '../../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
 import { EXIT, exitOf, invalid } from '../options/exit.js';
@@ -62,12 +62,15 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const next =
     !mayApply || outside !== undefined || open !== undefined
       ? []
-      : summary.is === 'nothing'
-        ? ['Nothing to do.']
-        : (written ?? [applyLine(by, argv)]);
+      : (NOTHING[summary.is] ?? written ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
+
+const NOTHING: Partial<Record<PlanSummary['is'], readonly string[]>> = {
+  nothing: ['Nothing to do.'],
+  'left-out': ['Nothing to do on the other hosts.'],
+};
 
 /** `--why`: in place of the plan, why it does or does not do these steps. */
 async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: Flags): Promise<number> {
@@ -137,15 +140,18 @@ export async function planNow(
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = end === 'done' || isThroughout(events);
-    return {
-      events,
-      code: end === 'failed' ? EXIT.refused : exitOf(end),
-      mayApply,
-      ...(page ? { summary: await summaryNow({ run: session.run, events, mayApply }, choice, rest) } : {}),
-    };
+    const summary = page ? await summaryNow({ run: session.run, events, mayApply }, choice, rest) : undefined;
+    return { events, code: exitFor(end, summary, flags), mayApply, ...defined({ summary }) };
   } finally {
     await session.close();
   }
+}
+
+/** What apply would exit with, where it would refuse this plan whenever it is begun. */
+function exitFor(end: RunEnd, summary: PlanSummary | undefined, flags: Flags): number {
+  if (end === 'failed') return EXIT.refused;
+  const isOutside = !flags.outsideWindow && summary?.is === 'ready' && outsideText(summary) !== undefined;
+  return isOutside ? EXIT.locked : exitOf(end);
 }
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */

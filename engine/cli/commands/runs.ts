@@ -9,11 +9,12 @@ import {
   type RunFolder,
   type Runs,
 } from '../../journal/run-folder.js';
-import { isUnfinished } from '../../journal/state.js';
+import { isUnfinished, type RunState } from '../../journal/state.js';
 import { countsOf } from '../../report/counts.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { partsOf, ticketsOf, type Part } from '../../report/audit-lines.js';
 import { modelMark } from '../../report/model-mark.js';
+import { outcomeOf } from '../../report/run-outcome.js';
 import { printableLine } from '../../report/style.js';
 import { tally } from '../../report/tally.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -73,7 +74,7 @@ function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
   const events = past.map((r) => r.event);
   const state = foldAll(events);
   const started = events.find((e) => e.e === 'run-started');
-  const ended = state.run === undefined ? 'not started' : (state.ended?.as ?? (inUse ? 'running' : 'interrupted'));
+  const ended = endOf(state, inUse);
   return {
     run: folder.id,
     ended: damage === undefined ? ended : isEarlier(folder.journalFile) ? 'earlier' : 'damaged',
@@ -84,6 +85,12 @@ function rowOf(runs: Runs, folder: RunFolder, inUse: boolean): Row {
     parts: partsOf(past),
     ...linksOf(runs, folder.id),
   };
+}
+
+function endOf({ run: id, ended }: RunState, inUse: boolean): string {
+  if (id === undefined) return 'not started';
+  if (ended !== undefined) return outcomeOf(ended);
+  return inUse ? 'running' : 'interrupted';
 }
 
 function printRows(rows: readonly Row[]): void {

@@ -10,10 +10,10 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
   if (typeof planned === 'number') return planned;
   const { events, summary, code, mayApply } = planned;
-  const exit = mayApply ? EXIT.done : code;
-  if (flags.json) writeSummary(events, { verb: 'plan', exit, ...defined({ page: summary }) });
-  if (flags.json || summary === undefined) return exit;
+  if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
+  if (flags.json || summary === undefined) return code;
   showPlan(events, summary, flags);
-  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
-  return exit;
+  if (mayApply && code !== EXIT.locked)
+    process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
+  return code;
 }

@@ -18,17 +18,35 @@ import { windowOf } from './window.js';
 /** What cannot be read by then is left out: it must not hide what is known. */
 const LIMIT_MS = 15_000;
 
-/** What runs on these hosts now; undefined where it cannot be read in time. */
-export const stateInTime = (run: Run, hosts: readonly string[]): Promise<StateNow | undefined> =>
-  inTime(stateNow(run, hosts));
+/** What runs on these hosts now; undefined where it cannot be read in time. Those that were lost just now are not waited for again, but named with those that do not answer. */
+export async function stateInTime(
+  run: Run,
+  hosts: readonly string[],
+  lost: ReadonlyMap<string, unknown>,
+): Promise<StateNow | undefined> {
+  const now = await inTime(
+    stateNow(
+      run,
+      hosts.filter((host) => !lost.has(host)),
+    ),
+  );
+  if (now === undefined) return undefined;
+  const isAway = (host: string): boolean =>
+    now.away.includes(host) || (lost.has(host) && run.options.without?.has(host) !== true);
+  return { ...now, away: run.project.inventory.hosts.map(({ name }) => name).filter(isAway) };
+}
 
 /** What a reading gives; undefined where it fails, or takes longer than the limit. */
 export const inTime = <T>(reading: Promise<T>, limitMs = LIMIT_MS): Promise<T | undefined> =>
   Promise.race([reading.catch(() => undefined), pause(limitMs, undefined, { ref: false })]);
 
+interface OpenOn extends Open {
+  readonly lost: ReadonlyMap<string, unknown>;
+}
+
 /** The same of an unfinished run, with what is possible from there. */
-export async function situationInTime(run: Run, hosts: readonly string[], open: Open): Promise<StateNow | undefined> {
-  const now = await stateInTime(run, hosts);
+export async function situationInTime(run: Run, hosts: readonly string[], open: OpenOn): Promise<StateNow | undefined> {
+  const now = await stateInTime(run, hosts, open.lost);
   const outlook = now === undefined ? undefined : await inTime(outlookOf(run, open));
   return now === undefined || outlook === undefined ? now : { ...now, outlook };
 }
@@ -53,8 +71,10 @@ export async function askNow(
     if (typeof session === 'number') return undefined;
     try {
       const window = copy.backFrom === undefined ? windowOf(project, copy.window) : undefined;
+      // A host that the run lost may be back; one that it never reached is no host of `from`.
+      const lost = new Map([...state.lost].filter(([host]) => !state.from.has(host)));
       const open = {
-        past,
+        ...{ past, lost },
         ...defined({ planned }),
         ...(window === undefined || 'mistake' in window ? {} : { window }),
       };

@@ -105,9 +105,8 @@ async function afterFailure(
   if (end === 'done' || end === 'refused' || flags.json) return [[], undefined];
   // What cannot be asked is left out: the failure itself is shown in any case.
   const { from, lost } = session.journal.state;
-  const hosts = [...from.keys()].filter((host) => !lost.has(host));
-  const open = { past: session.events, ...defined({ planned }), ...(window === undefined ? {} : { window }) };
-  const now = await situationInTime(session.run, hosts, open);
+  const open = { lost, past: session.events, ...defined({ planned }), ...(window === undefined ? {} : { window }) };
+  const now = await situationInTime(session.run, [...from.keys()], open);
   return [end === 'failed' && flags.diagnose ? await findCauses(session, project, flags, now) : [], now];
 }
 

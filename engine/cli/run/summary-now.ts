@@ -23,7 +23,10 @@ export async function summaryNow(
   const isRollback = leadingTo(project).target !== undefined;
   const open = rest ?? (isRollback ? findUnfinished(runsOfProject(project)) : undefined);
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
-  const now = open === undefined ? undefined : await unfinishedNow(withoutPredictions(run), open);
+  const now =
+    open === undefined
+      ? undefined
+      : await unfinishedNow(withoutPredictions(run), open, foldAll(events.map(({ event }) => event)).lost);
   return summaryOf(events, {
     assessment:
       mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
@@ -38,11 +41,13 @@ export async function summaryNow(
 
 const withoutPredictions = (run: Run): Run => createRun(run.project, modules, run, run.options);
 
-async function unfinishedNow(run: Run, { folder, past }: Pick<Rest, 'folder' | 'past'>): Promise<UnfinishedRun> {
-  const { from, lost } = foldAll(past.map(({ event }) => event));
-  const now = await stateInTime(
-    run,
-    [...from.keys()].filter((host) => !lost.has(host)),
-  );
+/** `lost`: by the plan. A host that was lost by the run itself may be back. */
+async function unfinishedNow(
+  run: Run,
+  { folder, past }: Pick<Rest, 'folder' | 'past'>,
+  lost: ReadonlyMap<string, unknown>,
+): Promise<UnfinishedRun> {
+  const { from } = foldAll(past.map(({ event }) => event));
+  const now = await stateInTime(run, [...from.keys()], lost);
   return { run: folder.id, past, ...(now === undefined ? {} : { now }) };
 }

@@ -1,12 +1,12 @@
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Change } from '../../terms/change.js';
-import type { RunEnd } from '../../terms/event.js';
 import type { Json } from '../../terms/json.js';
 import type { BaselineRow } from '../checks/baseline.js';
 import type { Counts } from '../counts.js';
 import type { Part } from '../audit-lines.js';
 import type { LostHost } from '../lost-hosts.js';
 import type { Range } from '../plan/downtime.js';
+import type { RunOutcome } from '../run-outcome.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
 import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
 import type { Version } from '../plan/plan-versions.js';
@@ -29,7 +29,7 @@ export interface Document {
 }
 
 /** Of a plan, of a run that ended, of one under way; `cut`: the controller ended before the run did. */
-export type DocumentState = PlanSummary['is'] | RunEnd | 'running' | 'cut' | 'not-started';
+export type DocumentState = PlanSummary['is'] | RunOutcome | 'running' | 'cut' | 'not-started';
 
 export type Section =
   | Summary

@@ -33,6 +33,7 @@ import { measuredPhases, measuredServices, outagesIn, type MeasuredService } fro
 import { originOf } from './origin.js';
 import { changesOf, checksOf, roundsOf } from './outcomes.js';
 import { lostIn } from '../lost-hosts.js';
+import { outcomeOf } from '../run-outcome.js';
 import { joined, measuredRows } from './rows.js';
 import { temporaryOf } from './temporary.js';
 import { phaseOf } from '../timeline.js';
@@ -107,7 +108,7 @@ export function runDocument(events: readonly Recorded[], context: RunContext): D
 }
 
 function stateOf({ started, ended }: Tally, { isRunning, damage }: RunContext): DocumentState {
-  if (ended !== undefined) return ended.as;
+  if (ended !== undefined) return outcomeOf(ended);
   if (isRunning && damage === undefined) return 'running';
   return started === undefined ? 'not-started' : 'cut';
 }

@@ -94,10 +94,12 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
 const STATES: Readonly<Record<DocumentState, readonly [text: string, tone: Tone]>> = {
   ready: ['READY', 'good'],
   nothing: ['NOTHING TO DO', 'good'],
+  'left-out': ['HOSTS LEFT OUT, NOTHING TO DO ON THE OTHERS', 'warn'],
   refused: ['REFUSED', 'bad'],
   incomplete: ['NOT COMPLETE', 'bad'],
   done: ['DONE', 'good'],
   failed: ['FAILED', 'bad'],
+  partial: ['COMPLETED WITH FAILURES', 'bad'],
   unreachable: ['STOPPED, HOST UNREACHABLE', 'bad'],
   interrupted: ['INTERRUPTED', 'warn'],
   closed: ['CLOSED', 'warn'],

@@ -1,7 +1,7 @@
 import { foldAll } from '../../journal/fold.js';
 import { isUnfinished } from '../../journal/state.js';
 import { count } from '../../lib/count.js';
-import type { Event, Recorded, RunEnd } from '../../terms/event.js';
+import type { Event, Recorded } from '../../terms/event.js';
 import { hintText, type Hint } from '../../terms/hint.js';
 import type { Outlook, StateNow } from '../../terms/state-now.js';
 import { failureSummary } from './failure-view.js';
@@ -15,6 +15,7 @@ import { stopLines } from './stop-lines.js';
 import { leftTable } from './items-view.js';
 import { nextAfterFailure, nextForOpen, nextForReleased, type Ways } from './next-commands.js';
 import { notRestored } from './not-restored.js';
+import { outcomeOf, type RunOutcome } from '../run-outcome.js';
 import { packagesPut } from '../plan/packages-put.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
@@ -90,7 +91,8 @@ function causesOf(events: readonly Recorded[], { causes }: EndViewOptions, style
 const doneLine = (t: Tally, took: string, warnings: number, style: Style): string =>
   `${style.green('✓')} ${printableLine(t.started?.playbook ?? '')}: done in ${[took, ...modelMark(t.started)].join(', ')}${warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`}`;
 
-const STOPPED: Readonly<Record<RunEnd, string>> = {
+const STOPPED: Readonly<Record<RunOutcome, string>> = {
+  partial: 'Completed with failures',
   failed: 'Stopped',
   unreachable: 'Stopped',
   interrupted: 'Interrupted',
@@ -104,7 +106,8 @@ function stoppedLine(t: Tally, ended: Ended, took: string | undefined, style: St
   if (ended.as === 'refused') return style.bold('Refused. Nothing was changed.');
   const reason = ended.reason === undefined ? '.' : `: ${printableLine(ended.reason)}.`;
   const sum = took === undefined ? 'Nothing was changed.' : `${changedText(countsOf(t))} in ${took}.`;
-  const how = ended.throughout === true ? `Completed with failures (${missed(t)})` : STOPPED[ended.as];
+  const is = outcomeOf(ended);
+  const how = `${STOPPED[is]}${is === 'partial' ? ` (${missed(t)})` : ''}`;
   return `${style.bold(how)}${reason} ${sum}`;
 }
 

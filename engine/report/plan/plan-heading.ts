@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { count } from '../../lib/count.js';
+import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
 import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
@@ -40,14 +41,14 @@ function originText({ rest, atMs }: PlanSummary, begins: boolean): string {
   return `${begins ? 'PLAN' : 'DRY RUN'}${what} at ${dateText(atMs)}, ${so}`;
 }
 
-const rehearsed = ({ rehearsal }: PlanSummary): readonly string[] =>
-  rehearsal === undefined ? [] : [rehearsalText(rehearsal)];
+const rehearsed = ({ rehearsal, started }: PlanSummary): readonly string[] =>
+  rehearsal === undefined ? [] : [rehearsalText(rehearsal, started?.inventory ?? '')];
 
 /** On which other inventory it succeeded before, as far as this user's runs say. */
-export const rehearsalText = (rehearsal: Rehearsal | null): string =>
+export const rehearsalText = (rehearsal: Rehearsal | null, own: string): string =>
   rehearsal === null
     ? 'not rehearsed'
-    : `REHEARSED on ${printableLine(basename(rehearsal.inventory))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
+    : `REHEARSED on ${printableLine(distinctPath(rehearsal.inventory, own))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
 
 const BASIS = {
   all: ', measured by earlier runs of this inventory',
@@ -61,6 +62,7 @@ function stateText(s: PlanSummary, style: Style): string {
     rest,
     decisions,
     warnings,
+    lost,
     counts: { failed },
   } = s;
   const outside = outsideText(s);
@@ -68,11 +70,14 @@ function stateText(s: PlanSummary, style: Style): string {
     return style.red(rest === undefined ? 'REFUSED' : `WILL STOP, ${count(failed, 'check')} failed`);
   if (is === 'incomplete') return style.red('NOT COMPLETE');
   if (is === 'nothing') return style.green('NOTHING TO DO');
+  const leftOut = [...lost.values()].filter((one) => one.leftOut === true).length;
+  if (is === 'left-out') return style.yellow(`${count(leftOut, 'host')} LEFT OUT, nothing to do on the others`);
+  const without = leftOut === 0 ? '' : ` without ${count(leftOut, 'host')}`;
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   return decisions.length === 0
-    ? style.green(`READY${warned}`)
-    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${warned}`);
+    ? style.green(`READY${without}${warned}`)
+    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${without}${warned}`);
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */

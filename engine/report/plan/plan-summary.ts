@@ -71,7 +71,8 @@ export interface PlanSummary {
   readonly unfinished?: UnfinishedRun;
   readonly started: Tally['started'];
   readonly atMs: number;
-  readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
+  /** `left-out`: nothing is to be done but on hosts that the run does without. */
+  readonly is: 'ready' | 'nothing' | 'left-out' | 'refused' | 'incomplete';
   /** Releases that were found. */
   readonly from: readonly string[];
   readonly takes: Range;
@@ -177,13 +178,17 @@ export function summaryOf(
         .filter((line) => isFailure(line) && !t.lost.has(line.host))
         .map((line) => [line, `${line.name}: ${line.because}`]),
     ),
-    lost: t.lost,
+    lost: new Map([...awayNow(unfinished), ...t.lost]),
     counts,
     temporary: t.temporary.length,
     temporaryNames: [...new Set(t.temporary.map(({ name }) => name))],
     components: assessment.components,
   };
 }
+
+/** Hosts that the plan did not need, and that did not answer either. */
+const awayNow = (unfinished: UnfinishedRun | undefined): readonly (readonly [string, Lost])[] =>
+  (unfinished?.now?.away ?? []).map((host) => [host, { reason: 'does not answer' }]);
 
 const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
   phase: phaseOf(play),
@@ -219,10 +224,11 @@ const questionsOf = (lines: readonly Line[]): readonly TextOnHosts[] => {
 const isChange = (line: Line): boolean => (line.is === 'change' || line.is === 'undecided') && !isQuestion(line);
 const isFailure = ({ is }: Line): boolean => is === 'failed' || is === 'blocked' || is === 'unreachable';
 
-function stateOf({ ended }: Tally, { changed, undecided, waiting, asked, failed }: Counts): PlanSummary['is'] {
+function stateOf({ ended, lost }: Tally, { changed, undecided, waiting, asked, failed }: Counts): PlanSummary['is'] {
   if (ended?.as === 'unreachable' && ended.throughout !== true) return 'incomplete';
   if (failed > 0 || (ended?.as !== 'done' && ended?.as !== 'unreachable')) return 'refused';
-  return changed + undecided + waiting + asked === 0 ? 'nothing' : 'ready';
+  if (changed + undecided + waiting + asked > 0) return 'ready';
+  return lost.size === 0 ? 'nothing' : 'left-out';
 }
 
 function howMeasured(lines: readonly Line[], times: StepTimes): PlanSummary['measured'] {
