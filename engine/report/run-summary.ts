@@ -2,10 +2,11 @@ import { foldAll } from '../journal/fold.js';
 import type { AssessedComponent } from '../terms/assessment.js';
 import type { Outcome } from '../terms/action.js';
 import type { Recorded, RunEnd, Stop, Verb } from '../terms/event.js';
+import type { Range } from '../terms/step-time.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
 import { countsOf, type Counts } from './counts.js';
 import { measuredServices } from './document/measured.js';
-import type { Downtime, Range } from './plan/downtime.js';
+import type { Downtime } from './plan/downtime.js';
 import type { PlanSummary } from './plan/plan-summary.js';
 import { linesOf, tally, type Line, type Tally } from './tally.js';
 

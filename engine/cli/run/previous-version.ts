@@ -4,6 +4,7 @@ import { JournalDamaged } from '../../journal/journal-file.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { RunState } from '../../journal/state.js';
 import { compareByPrefix, compareDeb } from '../../lib/version.js';
+import type { JsonObject } from '../../terms/json.js';
 
 /** What an upgrade recorded before its first change, as far as one word tells it. */
 export interface PreviousVersions {
@@ -13,6 +14,12 @@ export interface PreviousVersions {
   /** Of each component the package version that its hosts had; empty where they had several releases, or none. */
   readonly packages: Readonly<Record<string, string>>;
 }
+
+/** As variables of the rollback. */
+export const varsBack = ({ release, packages }: PreviousVersions): JsonObject => ({
+  rollback_to: release,
+  rollback_packages: packages,
+});
 
 /** Hosts of one upgrade that came from several releases. */
 export interface Mixed {

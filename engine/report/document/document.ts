@@ -6,7 +6,7 @@ import type { BaselineRow } from '../checks/baseline.js';
 import type { Counts } from '../counts.js';
 import type { Part } from '../audit-lines.js';
 import type { LostHost } from '../lost-hosts.js';
-import type { Range } from '../plan/downtime.js';
+import type { Range } from '../../terms/step-time.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
 import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
 import type { Version } from '../plan/plan-versions.js';

@@ -1,11 +1,11 @@
 import type { Assessment, AssessedBackOut, AssessedComponent } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
-import { stepOf, type StepTimes } from '../../terms/step-time.js';
+import { stepOf, type Range, type StepTimes } from '../../terms/step-time.js';
 import type { Window } from '../../lib/window.js';
 import { defined } from '../../lib/defined.js';
 import { countsOf, isQuestion, type Counts } from '../counts.js';
-import { downtimes, type Downtime, type Range } from './downtime.js';
+import { downtimes, type Downtime } from './downtime.js';
 import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
 import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
