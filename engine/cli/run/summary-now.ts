@@ -1,15 +1,23 @@
 import { foldAll } from '../../journal/fold.js';
-import { findUnfinished } from '../../journal/run-folder.js';
+import { findCopy, findUnfinished, openRunFolder } from '../../journal/run-folder.js';
+import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
-import { summaryOf, type PlanSummary, type UnfinishedRun } from '../../report/plan/plan-summary.js';
+import { backOutNow } from '../../report/plan/impact-lines.js';
+import { summaryOf, type PlanSummary, type TakenBack, type UnfinishedRun } from '../../report/plan/plan-summary.js';
 import { assess } from '../../run/assess.js';
 import { createRun, type Run } from '../../run/run.js';
 import { NOTHING_ASSESSED, type Assessment } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
 import { runsOfProject } from '../options/project.js';
+import { isWholeRollback } from '../options/rollback-playbooks.js';
 import { stateInTime } from './ask-now.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Planned, Rest } from '../commands/plan.js';
 import { rehearsalOf } from '../rehearsals.js';
+import { inTime } from './in-time.js';
+import { previousVersions } from './previous-version.js';
+import { projectOf } from './rollback-options.js';
 import type { Session } from './session.js';
 import { withCounted } from '../plan/outlook.js';
 import { stepTimes } from '../plan/step-times.js';
@@ -22,9 +30,8 @@ export async function summaryNow(
   rest: Rest | undefined,
 ): Promise<PlanSummary> {
   const isRollback = leadingTo(project).target !== undefined;
-  const open = rest ?? (isRollback ? findUnfinished(runsOfProject(project)) : undefined);
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
-  const now = open === undefined ? undefined : await unfinishedNow(withoutPredictions(run), open);
+  const now = rest === undefined ? undefined : await unfinishedNow(withoutPredictions(run), rest);
   return summaryOf(events, {
     assessment: mayApply || rest !== undefined ? await assessed(withoutPredictions(run), rest) : NOTHING_ASSESSED,
     times: stepTimes(project),
@@ -32,7 +39,8 @@ export async function summaryNow(
     // Neither the rest of a run nor a rollback was tried elsewhere.
     ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
-    ...(now === undefined ? {} : { [rest === undefined ? 'takesBack' : 'rest']: now }),
+    ...(now === undefined ? {} : { rest: now }),
+    ...(isRollback ? { takesBack: await takenBack(withoutPredictions(run), events) } : {}),
   });
 }
 
@@ -46,10 +54,35 @@ async function assessed(run: Run, rest: Rest | undefined): Promise<Assessment> {
 const withoutPredictions = (run: Run): Run => createRun(run.project, modules, run, run.options);
 
 async function unfinishedNow(run: Run, { folder, past }: Pick<Rest, 'folder' | 'past'>): Promise<UnfinishedRun> {
-  const { from, lost } = foldAll(past.map(({ event }) => event));
-  const now = await stateInTime(
-    run,
-    [...from.keys()].filter((host) => !lost.has(host)),
-  );
-  return { run: folder.id, past, ...(now === undefined ? {} : { now }) };
+  return { run: folder.id, past, ...(await nowIn(run, past)) };
+}
+
+/** What a rollback finds: the unfinished run that it takes back, where there is one, and in any case what is installed and down now. */
+async function takenBack(run: Run, events: readonly Recorded[]): Promise<TakenBack> {
+  const { project } = run;
+  const runs = runsOfProject(project);
+  const open = findUnfinished(runs);
+  const id = open?.folder.id ?? previousVersions(runs, project.platform.components)?.run;
+  const copy = id === undefined ? undefined : findCopy(openRunFolder(runs, id));
+  const isWhole = isWholeRollback(project.playbook.files[0]?.file ?? '');
+  const upgrade = copy === undefined || !isWhole ? undefined : await projectOf(copy);
+  const backOut =
+    upgrade === undefined
+      ? undefined
+      : await inTime(assess(createRun(upgrade, modules, run, run.options), upgrade.playbook.backOut ?? []));
+  return {
+    past: open?.past ?? [],
+    ...(await nowIn(run, open?.past ?? events)),
+    ...defined({ backOut: backOut === undefined ? undefined : backOutNow(backOut.backOut) }),
+  };
+}
+
+async function nowIn(run: Run, events: readonly Recorded[]): Promise<{ readonly now?: StateNow }> {
+  const { from, lost } = foldAll(events.map(({ event }) => event));
+  return defined({
+    now: await stateInTime(
+      run,
+      [...from.keys()].filter((host) => !lost.has(host)),
+    ),
+  });
 }

@@ -23,9 +23,9 @@ export interface PlanContext {
   readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
-  /** The unfinished run that the plan is the rest of, or that it takes back. */
+  /** The unfinished run that the plan is the rest of; of a rollback, what it takes back. */
   readonly rest?: UnfinishedRun;
-  readonly takesBack?: UnfinishedRun;
+  readonly takesBack?: TakenBack;
 }
 
 /** A run that stopped, and how the platform is now, where that could be read in time. */
@@ -33,6 +33,12 @@ export interface UnfinishedRun {
   readonly run: string;
   readonly past: readonly Recorded[];
   readonly now?: StateNow;
+}
+
+/** What a rollback takes back: `past` is empty where no run is unfinished. */
+export interface TakenBack extends Pick<UnfinishedRun, 'past' | 'now'> {
+  /** The back-out of the upgrade that is reached; absent where none is known. */
+  readonly backOut?: AssessedBackOut;
 }
 
 /** Another inventory on which the same playbook, platform and program succeeded. */
@@ -68,7 +74,9 @@ export type OpenDecision = TextOnHosts &
 export interface PlanSummary {
   readonly rest?: UnfinishedRun;
   /** The unfinished run that the plan is the rest of, or takes back: what is down already, and what is temporarily changed. */
-  readonly unfinished?: UnfinishedRun;
+  readonly unfinished?: Pick<UnfinishedRun, 'past' | 'now'>;
+  /** Of a rollback: the back-out of the upgrade that is reached. */
+  readonly backsOut?: AssessedBackOut;
   readonly started: Tally['started'];
   readonly atMs: number;
   readonly is: 'ready' | 'nothing' | 'refused' | 'incomplete';
@@ -108,7 +116,7 @@ export function summaryOf(
   events: readonly Recorded[],
   { assessment, times, forks, rehearsal, within, rest, takesBack }: PlanContext,
 ): PlanSummary {
-  const t = tally(events);
+  const t = takesBack?.now === undefined ? tally(events) : withInstalled(tally(events), takesBack.now);
   const lines = linesOf(t);
   const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
   const timeOf = (end: 'minMs' | 'maxMs') => (line: Line) => {
@@ -129,7 +137,7 @@ export function summaryOf(
   const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
   return {
-    ...defined({ rest, unfinished }),
+    ...defined({ rest, unfinished, backsOut: takesBack?.backOut }),
     started: t.started,
     atMs,
     is: stateOf(t, counts),
@@ -184,6 +192,14 @@ export function summaryOf(
     components: assessment.components,
   };
 }
+
+/** A rollback goes from what is installed now; the record of an upgrade that is not complete has what that one began with. */
+const withInstalled = (t: Tally, { components }: StateNow): Tally => {
+  const from = new Map(t.from);
+  for (const { host, component, installed } of components)
+    from.set(host, { ...from.get(host), [component]: installed });
+  return { ...t, from };
+};
 
 const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
   phase: phaseOf(play),
