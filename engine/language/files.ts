@@ -43,6 +43,16 @@ export const diskFiles: Files = {
   },
 };
 
+/** The disk, with the texts that a run kept in place of what these files have now. */
+export function diskFilesWith(kept: readonly { readonly file: string; readonly text: string }[]): Files {
+  const texts = new Map(kept.map(({ file, text }) => [file, text]));
+  const read: Files['read'] = (file) => {
+    const text = texts.get(file);
+    return text === undefined ? diskFiles.read(file) : Promise.resolve({ is: 'text', text });
+  };
+  return { ...diskFiles, read };
+}
+
 function readNow(file: string): FileText {
   try {
     const found = statSync(file);

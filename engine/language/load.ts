@@ -4,7 +4,7 @@ import type { JsonObject } from '../terms/json.js';
 import type { PlatformOffers } from '../terms/platform-offers.js';
 import { checkProject, type ReadProject, wholeOf } from './validate/project.js';
 import { definitionPlace, type DefinitionPlace } from './definition-place.js';
-import { diskFiles, type Files, keptFiles } from './files.js';
+import { diskFilesWith, type Files, keptFiles } from './files.js';
 import { findFile, playbookDirectories } from './find.js';
 import { emptyInventory, loadInventory } from './inventory/load.js';
 import { displayName, type LoadContext } from './load-context.js';
@@ -37,6 +37,8 @@ export interface LoadRequest {
   readonly nowMs?: number;
   /** Values that are still to be filled in, and certificates that are not there yet, are no mistakes. */
   readonly draft?: boolean;
+  /** What a run kept of files, in place of what is on the disk now. */
+  readonly kept?: readonly KeptText[];
 }
 
 /** A text by the absolute path that it was read from. */
@@ -59,7 +61,8 @@ export type LoadedProject =
   | (Extract<Loaded<Project>, { ok: false }> & { readonly sources: readonly KeptText[] });
 
 /** Reads playbook, platform and inventory from the disk. All mistakes of all files come at once, in the order of the files. Contacts nothing. */
-export const load = (request: LoadRequest): Promise<LoadedProject> => loadFrom(diskFiles, request);
+export const load = (request: LoadRequest): Promise<LoadedProject> =>
+  loadFrom(diskFilesWith(request.kept ?? []), request);
 
 export interface KeptRequest extends Omit<LoadRequest, 'playbook' | 'inventory' | 'inventoryOptional' | 'shippedDir'> {
   /** `Playbook.files`: the root playbook first, its platform last. */

@@ -1,3 +1,5 @@
+import type { Range } from './step-time.js';
+
 /** A component whose package versions and downtime a plan states. */
 export interface AssessedComponent {
   /** As the platform calls it; its key in `from` events. */
@@ -25,6 +27,8 @@ export interface AssessedBackOut {
   readonly takesMs: number;
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;
+  /** By a plan of it, from where a run stopped: what its page says. */
+  readonly counted?: Range;
   readonly dataLoss: string;
   /** The newest that was seen, complete ones first; null: none. Absent where it relies on none. */
   readonly snapshot?: AssessedSnapshot | null;

@@ -1,4 +1,5 @@
 import type { AssessedBackOut } from './assessment.js';
+import type { Range } from './step-time.js';
 
 /** One component of one host, as the host itself answers now. */
 export interface ComponentNow {
@@ -17,8 +18,11 @@ export interface ComponentNow {
 
 /** What is possible from there. */
 export interface Outlook {
-  /** How long what is left of the run takes at most; absent where no plan of it was kept. */
-  readonly leftMs?: number;
+  /**
+   * How long what is left of the run takes: counted by a plan of it, as its page says; where that is not ready, which has no estimate then,
+   * as the run's own plan said of it. Absent where no plan of it was kept.
+   */
+  readonly left?: Range & { readonly counted: boolean };
   /** The stage that is reached; absent where the platform shows none. */
   readonly backOut?: AssessedBackOut;
   /** All stages, and when they were assessed: for the report. */

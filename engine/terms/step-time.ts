@@ -1,9 +1,13 @@
 import type { StepPath } from './task.js';
 
-/** How long a step takes on one host at least and at most, milliseconds. */
-export interface StepTime {
+/** How long something takes at least and at most, milliseconds. */
+export interface Range {
   readonly minMs: number;
   readonly maxMs: number;
+}
+
+/** Of a step, on one host. */
+export interface StepTime extends Range {
   /** In earlier runs of the inventory; else it is the platform's default. */
   readonly measured: boolean;
   /** It waits for something: that takes its time although nothing is changed. */

@@ -39,9 +39,7 @@ describe('resume after the inventory was corrected', () => {
     const refused = await run(['resume', '-y', '-i', 'inventory.yaml', '-i', 'more.yaml']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(
-        / was begun with fewer inventory files than are named here; .*\n {2}runbook resume$/,
-      ),
+      expect.stringMatching(/ was begun with fewer inventory files than are named here; .*\n {2}runbook resume$/),
     ]);
   });
 

@@ -53,8 +53,8 @@ const OPEN = (resume: string): string => `Next for the run ${RUN}, recommended f
   runbook close                       final: no resume; restores temporary changes
   runbook show ${RUN}   what was done so far`;
 /** The same below the summary of a failure. */
-const FAILED = `NEXT      1  runbook resume     fix the cause first; about 9 min; no data loss
-          2  runbook rollback   to 4.12.0; about 25 min; data loss: possible, asks first
+const FAILED = `NEXT      1  runbook resume     fix the cause first; about 10 min; no data loss
+          2  runbook rollback   to 4.12.0; about 14 min; data loss: possible, asks first
           3  runbook close      final: no resume; restores temporary changes`;
 
 describe('the suggested commands: recommended first, and none that would be refused', () => {

@@ -8,15 +8,14 @@ import { modules } from '../../engine/cli/platforms.js';
 import { foldAll } from '../../engine/journal/fold.js';
 import { endView } from '../../engine/report/end/end-view.js';
 import { packagesPut } from '../../engine/report/plan/packages-put.js';
-import { backOutNow } from '../../engine/report/plan/impact-lines.js';
 import { plannedSteps, type PlannedStep } from '../../engine/report/plan/planned-steps.js';
-import { timeLeftMs } from '../../engine/report/live/time-left.js';
-import { assess } from '../../engine/run/assess.js';
 import { createRun } from '../../engine/run/run.js';
-import { stepTimes } from '../../engine/cli/plan/step-times.js';
+import { outlookOf, withTimes } from '../../engine/cli/plan/outlook.js';
 import { rollbackMsOf } from '../../engine/cli/back-out-times.js';
 import { createSplitter } from '../../engine/lib/redact.js';
-import { findCauses } from '../../engine/cli/run/causes.js';
+import { findCauses, loadBeside } from '../../engine/cli/run/causes.js';
+import { varsBack } from '../../engine/cli/run/previous-version.js';
+import type { Project } from '../../engine/language/project.js';
 import type { Event } from '../../engine/terms/event.js';
 import { nowOn, platform, type Around } from '../run/platform-bench.js';
 
@@ -33,8 +32,19 @@ export interface Failure {
 
 let plan: Promise<readonly PlannedStep[]> | undefined;
 /** What the same upgrade plans where nothing fails. */
-const planned = (): Promise<readonly PlannedStep[]> =>
-  (plan ??= platform().then(async (stage) => plannedSteps((await stage.run('plan')).recorded)));
+const planned = async (): Promise<{ readonly steps: readonly PlannedStep[] }> => ({
+  steps: await (plan ??= platform().then(async (stage) => plannedSteps((await stage.run('plan')).recorded))),
+});
+
+/** As `runbook rollback` loads it from the record of the upgrade. */
+const rollback = (project: Project): Promise<Project | undefined> => {
+  const was = '4.12.0-1';
+  const packages = { indexer: was, manager: was, dashboard: was, agent: was, shipper: '7.10.2-1' };
+  const names = project.platform.rollback;
+  if (names === undefined) throw new Error('the shipped platform names the variables of its rollback');
+  const extraVars = varsBack({ run: '', release: '4.12.0', packages }, names);
+  return loadBeside({ ...project, extraVars }, 'rollback.yaml');
+};
 
 const begins = (event: Event, host: string, step: string): boolean =>
   event.e === 'intent' && event.name === step && 'host' in event.task.on && event.task.on.host === host;
@@ -69,12 +79,10 @@ export async function failureScreen({ before, at, vars = {}, around = {}, closes
     const causes = ran.end === 'failed' ? await findCauses({ run, events, split }, project, flags, now) : [];
     const brought = packagesPut(ran.recorded, foldAll(ran.events)).size > 0;
     const ways = { where: '', backTo: brought ? ['4.12.0'] : [], playbook: 'upgrade-4.14.yaml' };
-    const leftMs = timeLeftMs(project.playbook.plays, await planned(), foldAll(ran.events), stepTimes(project));
-    const backOut = backOutNow((await assess(run, project.playbook.backOut ?? [])).backOut);
+    const open = { past: ran.recorded, planned: await planned() };
     const window = { closesMs: Date.parse(closes ?? ''), zone: 'Europe/Berlin', nowMs: model.clock.nowMs() };
     const outlook = {
-      leftMs,
-      ...(backOut === undefined ? {} : { backOut }),
+      ...(await withTimes(run, await outlookOf(run, open), open, () => rollback(project))),
       ...(closes === undefined ? {} : { window: { ...window, rollbackMs: rollbackMsOf(project) } }),
     };
     return (width) => {

@@ -120,7 +120,7 @@ DOWNTIME
   Web page  DOWN           web-1             4 min – 8 min  no sign-in
   Store     one at a time  store-2, store-1  2 min – 4 min each
 
-BACK-OUT  (times: defaults of the playbook)
+BACK-OUT  (times: defaults of the playbook; after a stop, rollback --dry-run counts its steps)
   before the first store starts  runbook rollback  5 min  data loss: none
   after that                     restore           4 h  not promised  data loss: all since then
   not promised: no snapshot was seen

@@ -6,7 +6,7 @@ import type { PlanSummary } from '../../report/plan/plan-summary.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
-import { previousVersions, type Mixed } from '../run/previous-version.js';
+import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -101,9 +101,7 @@ function varsOf({ to }: Flags, runs: Runs, { components, rollback }: Platform): 
     return invalid(
       `no run of this inventory has recorded a previous version (${runs.folder}); name it: runbook rollback --to VERSION`,
     );
-  return 'releases' in found
-    ? severalReleases(found)
-    : [JSON.stringify({ [rollback.release]: found.release, [rollback.packages]: found.packages })];
+  return 'releases' in found ? severalReleases(found) : [JSON.stringify(varsBack(found, rollback))];
 }
 
 const severalReleases = ({ run: id, releases }: Mixed): number =>

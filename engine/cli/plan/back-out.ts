@@ -4,7 +4,7 @@ import type { KeptBackOut } from '../../report/document/run-document.js';
 import { assess } from '../../run/assess.js';
 import type { Run } from '../../run/run.js';
 import { backOutStages } from '../back-out-times.js';
-import { inTime } from '../run/ask-now.js';
+import { inTime } from '../run/in-time.js';
 
 /** Keeps for the report how to go back from where a run ended. */
 export const keepBackOut = (folder: RunFolder, found: KeptBackOut): void =>

@@ -1,22 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { foldAll } from '../../journal/fold.js';
-import { findCopy, type RunFolder } from '../../journal/run-folder.js';
+import { findCopy, type RunCopy, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
 import { defined } from '../../lib/defined.js';
 import type { Run } from '../../run/run.js';
 import { stateNow } from '../../run/facts/state-now.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
+import { startAt } from './choice.js';
 import { openDoors } from './doors.js';
 import type { Flags } from '../options/flags.js';
+import { inTime } from './in-time.js';
 import { openSession } from './session.js';
-import { outlookOf, type Open } from '../plan/outlook.js';
+import { outlookOf, withTimes, type Open } from '../plan/outlook.js';
 import type { KeptPlan } from '../plan/plan-of-run.js';
 import { projectOf } from './rollback-options.js';
 import { windowOf } from './window.js';
-
-/** What cannot be read by then is left out: it must not hide what is known. */
-const LIMIT_MS = 15_000;
 
 /** What runs on these hosts now; undefined where it cannot be read in time. Those that were lost just now are not waited for again, but named with those that do not answer. */
 export async function stateInTime(
@@ -36,10 +34,6 @@ export async function stateInTime(
   return { ...now, away: run.project.inventory.hosts.map(({ name }) => name).filter(isAway) };
 }
 
-/** What a reading gives; undefined where it fails, or takes longer than the limit. */
-export const inTime = <T>(reading: Promise<T>, limitMs = LIMIT_MS): Promise<T | undefined> =>
-  Promise.race([reading.catch(() => undefined), pause(limitMs, undefined, { ref: false })]);
-
 interface OpenOn extends Open {
   readonly lost: ReadonlyMap<string, unknown>;
 }
@@ -48,7 +42,7 @@ interface OpenOn extends Open {
 export async function situationInTime(run: Run, hosts: readonly string[], open: OpenOn): Promise<StateNow | undefined> {
   const now = await stateInTime(run, hosts, open.lost);
   const outlook = now === undefined ? undefined : await inTime(outlookOf(run, open));
-  return now === undefined || outlook === undefined ? now : { ...now, outlook };
+  return now === undefined || outlook === undefined ? now : { ...now, outlook: await withTimes(run, outlook, open) };
 }
 
 /** What runs where now, of an unfinished run. Asks the operator nothing and changes nothing; undefined where it cannot be had. */
@@ -61,13 +55,22 @@ export async function askNow(
   const state = foldAll(past.map(({ event }) => event));
   const copy = findCopy(folder);
   if (copy === undefined) return undefined;
-  const project = isUnfinished(state) && state.from.size > 0 ? await projectOf(copy) : undefined;
+  const whole = isUnfinished(state) && state.from.size > 0 ? await projectOf(copy) : undefined;
+  const from = whole === undefined || copy.startAt === undefined ? whole : startAt(whole, copy.startAt);
+  const project = from === undefined || 'mistake' in from ? undefined : from;
   // Where the platform has no component to ask for, no host is contacted.
   if (project === undefined || project.platform.components.length === 0) return undefined;
   const doors = await openDoors({ project, flags, asks: false });
   if (typeof doors === 'number') return undefined;
   try {
-    const session = await openSession({ project, flags, verb: 'plan', doors, past, reads: folder });
+    const session = await openSession({
+      ...asNarrowed(copy, flags),
+      project,
+      verb: 'plan',
+      doors,
+      past,
+      reads: folder,
+    });
     if (typeof session === 'number') return undefined;
     try {
       const window = copy.backFrom === undefined ? windowOf(project, copy.window) : undefined;
@@ -86,3 +89,12 @@ export async function askNow(
     await doors.close();
   }
 }
+
+/** The parts of the playbook and the hosts that the run was limited to when it began. */
+const asNarrowed = ({ limit, tags, skipTags }: RunCopy, flags: Flags) => ({
+  flags: { ...flags, tags: setOf(tags), skipTags: setOf(skipTags) },
+  ...(limit === undefined ? {} : { limit: new Set(limit) }),
+});
+
+const setOf = (names: readonly string[] | undefined): ReadonlySet<string> | undefined =>
+  names === undefined ? undefined : new Set(names);

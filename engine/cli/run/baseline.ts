@@ -7,7 +7,7 @@ import { baselineOf, type Baseline, type Baselines } from '../../report/checks/b
 import { createRun } from '../../run/run.js';
 import { runAll } from '../../run/start.js';
 import type { Recorded } from '../../terms/event.js';
-import { inTime } from './ask-now.js';
+import { inTime } from './in-time.js';
 import { loadBeside } from './causes.js';
 import type { Session } from './session.js';
 

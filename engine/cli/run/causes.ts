@@ -114,6 +114,7 @@ export async function loadBeside({ inventory, extraVars }: Project, playbook: st
   const loaded = await load({
     playbook,
     inventory: inventory.files.map(({ file }) => file),
+    kept: inventory.files,
     extraVars,
     cwd: process.cwd(),
     env: process.env,

@@ -4,6 +4,8 @@ import { JournalDamaged } from '../../journal/journal-file.js';
 import { inspectEvents, listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { RunState } from '../../journal/state.js';
 import { compareByPrefix, compareDeb } from '../../lib/version.js';
+import type { JsonObject } from '../../terms/json.js';
+import type { Platform } from '../../terms/playbook.js';
 
 /** What an upgrade recorded before its first change, as far as one word tells it. */
 export interface PreviousVersions {
@@ -13,6 +15,15 @@ export interface PreviousVersions {
   /** Of each component the package version that its hosts had; empty where they had several releases, or none. */
   readonly packages: Readonly<Record<string, string>>;
 }
+
+/** As the variables of the rollback that the platform names. */
+export const varsBack = (
+  { release, packages }: PreviousVersions,
+  names: NonNullable<Platform['rollback']>,
+): JsonObject => ({
+  [names.release]: release,
+  [names.packages]: packages,
+});
 
 /** Hosts of one upgrade that came from several releases. */
 export interface Mixed {

@@ -1,16 +1,25 @@
 import { foldAll } from '../../journal/fold.js';
-import { findUnfinished } from '../../journal/run-folder.js';
+import { findCopy, findUnfinished, openRunFolder } from '../../journal/run-folder.js';
+import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
-import { summaryOf, type PlanSummary, type UnfinishedRun } from '../../report/plan/plan-summary.js';
+import { backOutNow } from '../../report/plan/impact-lines.js';
+import { summaryOf, type PlanSummary, type TakenBack, type UnfinishedRun } from '../../report/plan/plan-summary.js';
 import { assess } from '../../run/assess.js';
 import { createRun, type Run } from '../../run/run.js';
-import { NOTHING_ASSESSED } from '../../terms/assessment.js';
+import { NOTHING_ASSESSED, type Assessment } from '../../terms/assessment.js';
+import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
 import { runsOfProject } from '../options/project.js';
+import { isWholeRollback } from '../options/rollback-playbooks.js';
 import { stateInTime } from './ask-now.js';
 import { leadingTo, type Choice } from './choice.js';
 import type { Planned, Rest } from '../commands/plan.js';
 import { rehearsalOf } from '../rehearsals.js';
+import { inTime } from './in-time.js';
+import { previousVersions } from './previous-version.js';
+import { projectOf } from './rollback-options.js';
 import type { Session } from './session.js';
+import { withCounted } from '../plan/outlook.js';
 import { stepTimes } from '../plan/step-times.js';
 import { backOutStages, rollbackMsOf } from '../back-out-times.js';
 
@@ -21,22 +30,26 @@ export async function summaryNow(
   rest: Rest | undefined,
 ): Promise<PlanSummary> {
   const isRollback = leadingTo(project).target !== undefined;
-  const open = rest ?? (isRollback ? findUnfinished(runsOfProject(project)) : undefined);
   // The plan predicts over what it reads: how the platform is now, a run without predictions reads.
-  const now =
-    open === undefined
-      ? undefined
-      : await unfinishedNow(withoutPredictions(run), open, foldAll(events.map(({ event }) => event)).lost);
+  const { lost } = foldAll(events.map(({ event }) => event));
+  const now = rest === undefined ? undefined : await unfinishedNow(withoutPredictions(run), rest, lost);
   return summaryOf(events, {
-    assessment:
-      mayApply || rest !== undefined ? await assess(withoutPredictions(run), backOutStages(project)) : NOTHING_ASSESSED,
+    assessment: mayApply || rest !== undefined ? await assessed(withoutPredictions(run), rest) : NOTHING_ASSESSED,
     times: stepTimes(project),
     forks: run.options.forks,
     // Neither the rest of a run nor a rollback was tried elsewhere.
     ...(rest === undefined && !isRollback ? { rehearsal: rehearsalOf(project) } : {}),
     ...(window === undefined ? {} : { within: { window, rollbackMs: rollbackMsOf(project) } }),
-    ...(now === undefined ? {} : { [rest === undefined ? 'takesBack' : 'rest']: now }),
+    ...(now === undefined ? {} : { rest: now }),
+    ...(isRollback ? { takesBack: await takenBack(withoutPredictions(run), events, lost) } : {}),
   });
+}
+
+/** Of a run that stopped, the time of its rollback is counted. */
+async function assessed(run: Run, rest: Rest | undefined): Promise<Assessment> {
+  const found = await assess(run, backOutStages(run.project));
+  if (rest === undefined) return found;
+  return { ...found, backOut: await withCounted(run, found.backOut) };
 }
 
 const withoutPredictions = (run: Run): Run => createRun(run.project, modules, run, run.options);
@@ -47,7 +60,38 @@ async function unfinishedNow(
   { folder, past }: Pick<Rest, 'folder' | 'past'>,
   lost: ReadonlyMap<string, unknown>,
 ): Promise<UnfinishedRun> {
-  const { from } = foldAll(past.map(({ event }) => event));
-  const now = await stateInTime(run, [...from.keys()], lost);
-  return { run: folder.id, past, ...(now === undefined ? {} : { now }) };
+  return { run: folder.id, past, ...(await nowIn(run, past, lost)) };
+}
+
+/** What a rollback finds: the unfinished run that it takes back, where there is one, and in any case what is installed and down now. */
+async function takenBack(
+  run: Run,
+  events: readonly Recorded[],
+  lost: ReadonlyMap<string, unknown>,
+): Promise<TakenBack> {
+  const { project } = run;
+  const runs = runsOfProject(project);
+  const open = findUnfinished(runs);
+  const id = open?.folder.id ?? previousVersions(runs, project.platform.components)?.run;
+  const copy = id === undefined ? undefined : findCopy(openRunFolder(runs, id));
+  const isWhole = isWholeRollback(project.playbook.files[0]?.file ?? '');
+  const upgrade = copy === undefined || !isWhole ? undefined : await projectOf(copy);
+  const backOut =
+    upgrade === undefined
+      ? undefined
+      : await inTime(assess(createRun(upgrade, modules, run, run.options), upgrade.playbook.backOut ?? []));
+  return {
+    past: open?.past ?? [],
+    ...(await nowIn(run, open?.past ?? events, lost)),
+    ...defined({ backOut: backOut === undefined ? undefined : backOutNow(backOut.backOut) }),
+  };
+}
+
+async function nowIn(
+  run: Run,
+  events: readonly Recorded[],
+  lost: ReadonlyMap<string, unknown>,
+): Promise<{ readonly now?: StateNow }> {
+  const { from } = foldAll(events.map(({ event }) => event));
+  return defined({ now: await stateInTime(run, [...from.keys()], lost) });
 }

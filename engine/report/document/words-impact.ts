@@ -1,3 +1,4 @@
+import type { AssessedBackOut } from '../../terms/assessment.js';
 import { showDuration } from '../../lib/duration.js';
 import { estimateText } from '../plan/estimate-text.js';
 import { snapshotText } from '../plan/impact-lines.js';
@@ -123,14 +124,20 @@ export function outageBlocks({ outages }: Extract<Section, { is: 'outages' }>, {
 /** To the second: it is compared with the logs of other systems. */
 const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-const BACK_OUT_BASIS = { measured: ', measured by an earlier rollback', default: ', default of the playbook' } as const;
+/** Whence a time is known, where not all are defaults. */
+const basisOf = ({ counted, measured }: AssessedBackOut): string =>
+  counted !== undefined
+    ? ', counted by a plan of it'
+    : measured === true
+      ? ', measured by an earlier rollback'
+      : ', default of the playbook';
 
 const notPromised = (isOver: boolean, isImpossible: boolean): string =>
   isImpossible ? 'not possible' : isOver ? 'no longer promised' : 'not promised';
 
 /** How to go back from each stage, and what cannot be taken back. */
 export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): readonly Block[] {
-  const areMeasured = stages.some(({ measured }) => measured === true);
+  const areDefaults = stages.every(({ measured, counted }) => measured === undefined && counted === undefined);
   const reached = asOfMs === undefined ? undefined : stages.findIndex(({ over }) => over !== true);
   return [
     ...(asOfMs === undefined || stages.length === 0
@@ -150,19 +157,19 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
           {
             is: 'table',
             label: 'Back-out',
-            head: ['Until', 'Back-out', areMeasured ? 'Time' : 'Time (default of the playbook)', 'Data loss'],
-            rows: stages.map(
-              ({ stage, do: what, takesMs, measured, dataLoss, because, impossible, over }, i): readonly Text[] => [
+            head: ['Until', 'Back-out', areDefaults ? 'Time (default of the playbook)' : 'Time', 'Data loss'],
+            rows: stages.map((one, i): readonly Text[] => {
+              const { stage, do: what, takesMs, counted, dataLoss, because, impossible, over } = one;
+              const takes = counted === undefined ? `about ${showDuration(takesMs)}` : estimateText(counted);
+              return [
                 i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
                 [what.startsWith('runbook ') ? { code: what } : what],
                 because === undefined
-                  ? [
-                      `about ${showDuration(takesMs)}${areMeasured ? BACK_OUT_BASIS[measured === true ? 'measured' : 'default'] : ''}`,
-                    ]
+                  ? [`${takes}${areDefaults ? '' : basisOf(one)}`]
                   : [{ state: notPromised(over === true, impossible === true), tone: 'warn' }, `: ${because}`],
                 [impossible === true ? '' : dataLoss],
-              ],
-            ),
+              ];
+            }),
           } as const,
         ]),
     ...stages.flatMap(({ snapshot }): readonly Block[] =>

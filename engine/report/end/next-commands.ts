@@ -1,8 +1,9 @@
 import type { RunState } from '../../journal/state.js';
-import { showDuration } from '../../lib/duration.js';
 import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Outlook } from '../../terms/state-now.js';
+import { showDuration } from '../../lib/duration.js';
 import { wrap } from '../columns.js';
+import { backOutText } from '../plan/back-out-text.js';
 import { estimateText } from '../plan/estimate-text.js';
 
 /** What can be typed after a run, so that nothing is advised that would be refused. */
@@ -53,8 +54,8 @@ function whatResumeDoes(ended: RunState['ended']): string {
   return 'fix the cause first';
 }
 
-const leftText = ({ leftMs }: Outlook): readonly string[] =>
-  leftMs === undefined ? [] : [estimateText({ minMs: leftMs, maxMs: leftMs }), 'no data loss'];
+const leftText = ({ left }: Outlook): readonly string[] =>
+  left === undefined ? [] : [`${estimateText(left)}${left.counted ? '' : ' planned'}`, 'no data loss'];
 
 /** What to type for a run that another process works on. */
 export const nextForRunning = ({ where }: Ways): readonly string[] =>
@@ -87,11 +88,11 @@ const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command
   if (others.length > 0) return [['rollback --to VERSION', `one of ${backTo.join(', ')}`]];
   const to = `to ${one}`;
   if (backOut === undefined) return [['rollback', `${to}; shows its plan and asks first`]];
-  const takes = `about ${showDuration(backOut.takesMs)}`;
   const loss = `data loss: ${backOut.dataLoss}`;
-  if (isRollback(backOut)) return [['rollback', `${to}; ${takes}; ${loss}`]];
+  if (isRollback(backOut)) return [['rollback', `${to}; ${backOutText(backOut)}; ${loss}`]];
   // The platform shows less than the rollback itself checks.
-  return [['rollback', `${to}, if its plan allows it; else ${backOut.do} (${takes}; ${loss})`]];
+  const instead = `${backOut.do} (about ${showDuration(backOut.takesMs)}; ${loss})`;
+  return [['rollback', `${to}, if its plan allows it; else ${instead}`]];
 };
 
 export const isRollback = ({ do: what }: AssessedBackOut): boolean => what.startsWith('runbook rollback');

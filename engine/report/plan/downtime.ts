@@ -1,14 +1,9 @@
 import type { AssessedComponent } from '../../terms/assessment.js';
 import type { ComponentNow } from '../../terms/state-now.js';
+import type { Range } from '../../terms/step-time.js';
 import { predictedOn } from './predicted.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
 import type { Span, Timeline } from '../timeline.js';
-
-/** How long something takes at least and at most, milliseconds. */
-export interface Range {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
 
 /** The downtime of one service in a plan. */
 export interface Downtime {

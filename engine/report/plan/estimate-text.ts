@@ -1,5 +1,5 @@
 import { showDuration } from '../../lib/duration.js';
-import type { Range } from './downtime.js';
+import type { Range } from '../../terms/step-time.js';
 
 /** `about 3 min`, `2 min – 4 min`. */
 export function estimateText({ minMs, maxMs }: Range): string {

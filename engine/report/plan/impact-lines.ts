@@ -1,8 +1,9 @@
 import { showDuration } from '../../lib/duration.js';
 import type { AssessedBackOut, AssessedSnapshot } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
+import type { Range } from '../../terms/step-time.js';
 import { columns, wrap } from '../columns.js';
-import type { Downtime, Range } from './downtime.js';
+import type { Downtime } from './downtime.js';
 import { dateText } from './plan-heading.js';
 import { sinceText } from '../end/now-lines.js';
 import { estimateText } from './estimate-text.js';
@@ -66,7 +67,9 @@ export function backOutLines(
       one.do,
       one.impossible === true
         ? ''
-        : `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`,
+        : one.counted === undefined
+          ? `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
+          : `${estimateText(one.counted)}, counted`,
       ...(one.because === undefined
         ? []
         : [
@@ -74,9 +77,13 @@ export function backOutLines(
           ]),
     ]),
   );
-  const defaults = style.dim(
-    `(times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}${holds === undefined ? '' : '; → is where the run is now'})`,
-  );
+  const isCounted = backOut.some(({ counted }) => counted !== undefined);
+  const sources = [
+    `times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}`,
+    ...(isCounted ? ['counted: by a plan of the rollback'] : []),
+    ...(holds === undefined ? ['after a stop, rollback --dry-run counts its steps'] : ['→ is where the run is now']),
+  ];
+  const defaults = style.dim(`(${sources.join('; ')})`);
   return [
     `${style.bold('BACK-OUT')}  ${defaults}`,
     ...backOut.flatMap(({ dataLoss, impossible }, i) =>

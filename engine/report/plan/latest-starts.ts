@@ -3,14 +3,14 @@ import { isRollback } from '../end/next-commands.js';
 import { clockText } from './window-lines.js';
 
 /** Until when a resume, with time for a rollback after it, and a rollback still end inside the maintenance window. */
-export function latestStarts({ window, leftMs, backOut }: Outlook = {}): string | undefined {
+export function latestStarts({ window, left, backOut }: Outlook = {}): string | undefined {
   if (window === undefined) return undefined;
   const { closesMs, rollbackMs, nowMs, zone } = window;
   const starts = [
-    ...(leftMs === undefined ? [] : [{ what: 'resume', latestMs: closesMs - leftMs - rollbackMs }]),
+    ...(left === undefined ? [] : [{ what: 'resume', latestMs: closesMs - left.maxMs - rollbackMs }]),
     ...(backOut === undefined || !isRollback(backOut)
       ? []
-      : [{ what: 'rollback', latestMs: closesMs - backOut.takesMs }]),
+      : [{ what: 'rollback', latestMs: closesMs - (backOut.counted?.maxMs ?? backOut.takesMs) }]),
   ].map(({ what, latestMs }) => `${what} by ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);
   return starts.length === 0 ? undefined : `to end in it: ${starts.join(', ')}`;
 }

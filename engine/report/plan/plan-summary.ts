@@ -1,11 +1,11 @@
 import type { Assessment, AssessedBackOut, AssessedComponent } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
-import { stepOf, type StepTimes } from '../../terms/step-time.js';
+import { stepOf, type Range, type StepTimes } from '../../terms/step-time.js';
 import type { Window } from '../../lib/window.js';
 import { defined } from '../../lib/defined.js';
 import { countsOf, isQuestion, type Counts } from '../counts.js';
-import { downtimes, type Downtime, type Range } from './downtime.js';
+import { downtimes, type Downtime } from './downtime.js';
 import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
 import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
@@ -23,9 +23,9 @@ export interface PlanContext {
   readonly rehearsal?: Rehearsal | null;
   /** The maintenance window, and how long a rollback takes. */
   readonly within?: { readonly window: Window; readonly rollbackMs: number };
-  /** The unfinished run that the plan is the rest of, or that it takes back. */
+  /** The unfinished run that the plan is the rest of; of a rollback, what it takes back. */
   readonly rest?: UnfinishedRun;
-  readonly takesBack?: UnfinishedRun;
+  readonly takesBack?: TakenBack;
 }
 
 /** A run that stopped, and how the platform is now, where that could be read in time. */
@@ -33,6 +33,12 @@ export interface UnfinishedRun {
   readonly run: string;
   readonly past: readonly Recorded[];
   readonly now?: StateNow;
+}
+
+/** What a rollback takes back: `past` is empty where no run is unfinished. */
+export interface TakenBack extends Pick<UnfinishedRun, 'past' | 'now'> {
+  /** The back-out of the upgrade that is reached; absent where none is known. */
+  readonly backOut?: AssessedBackOut;
 }
 
 /** Another inventory on which the same playbook, platform and program succeeded. */
@@ -68,7 +74,9 @@ export type OpenDecision = TextOnHosts &
 export interface PlanSummary {
   readonly rest?: UnfinishedRun;
   /** The unfinished run that the plan is the rest of, or takes back: what is down already, and what is temporarily changed. */
-  readonly unfinished?: UnfinishedRun;
+  readonly unfinished?: Pick<UnfinishedRun, 'past' | 'now'>;
+  /** Of a rollback: the back-out of the upgrade that is reached. */
+  readonly backsOut?: AssessedBackOut;
   readonly started: Tally['started'];
   readonly atMs: number;
   /** `left-out`: nothing is to be done but on hosts that the run does without. */
@@ -109,7 +117,7 @@ export function summaryOf(
   events: readonly Recorded[],
   { assessment, times, forks, rehearsal, within, rest, takesBack }: PlanContext,
 ): PlanSummary {
-  const t = tally(events);
+  const t = takesBack?.now === undefined ? tally(events) : withInstalled(tally(events), takesBack.now);
   const lines = linesOf(t);
   const busy = new Set(t.plays.filter((play) => play.lines.some(isWork)).flatMap(({ lines: all }) => all));
   const timeOf = (end: 'minMs' | 'maxMs') => (line: Line) => {
@@ -130,7 +138,7 @@ export function summaryOf(
   const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
   return {
-    ...defined({ rest, unfinished }),
+    ...defined({ rest, unfinished, backsOut: takesBack?.backOut }),
     started: t.started,
     atMs,
     is: stateOf(t, counts),
@@ -187,8 +195,16 @@ export function summaryOf(
 }
 
 /** Hosts that the plan did not need, and that did not answer either. */
-const awayNow = (unfinished: UnfinishedRun | undefined): readonly (readonly [string, Lost])[] =>
+const awayNow = (unfinished: PlanSummary['unfinished']): readonly (readonly [string, Lost])[] =>
   (unfinished?.now?.away ?? []).map((host) => [host, { reason: 'does not answer' }]);
+
+/** A rollback goes from what is installed now; the record of an upgrade that is not complete has what that one began with. */
+const withInstalled = (t: Tally, { components }: StateNow): Tally => {
+  const from = new Map(t.from);
+  for (const { host, component, installed } of components)
+    from.set(host, { ...from.get(host), [component]: installed });
+  return { ...t, from };
+};
 
 const pointOf = (play: Pick<PlayTally, 'within' | 'name' | 'pointOfNoReturn'>): PointOfNoReturn => ({
   phase: phaseOf(play),

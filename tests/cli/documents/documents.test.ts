@@ -175,7 +175,7 @@ test('a run that was rolled back, and its rollback, name each other', async () =
   const kept = openRunFolder(runsOf(harness.path('inventory.yaml')), first);
   keepForReport(kept, 'back-out.json', { atMs: 0, stages });
   const plan = await text(harness, 'plan', 'upgrade-4.14.yaml');
-  expect(plan).toContain('BACK-OUT  (times: measured by earlier rollbacks of this inventory)\n');
+  expect(plan).toContain('BACK-OUT  (times: measured by earlier rollbacks of this inventory; after a stop, ');
   expect(plan).toMatch(/^ {2}until a new index is created +runbook rollback +25 min \(default\)/m);
 });
 

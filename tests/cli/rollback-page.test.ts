@@ -1,0 +1,32 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { brokenPlatform } from './broken-platform.js';
+import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
+
+let harness: Harness;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  harness.end();
+});
+
+test('the page of a rollback has versions, data loss and what is down, of an upgrade that stopped and of one that was closed', async () => {
+  harness = modelHarness('{ socket: model.sock }');
+  const { served } = await brokenPlatform(harness, [
+    { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
+  ]);
+  ends.push(() => served.close());
+  const run = (...args: readonly string[]) => harness.run(args, { env: MODEL_SECRETS });
+  await run('apply', 'upgrade-4.14.yaml', '-y');
+
+  const stopped = await run('rollback', '--dry-run');
+  const versions = 'platform-indexer 4.14.7-1 → 4.12.0-1 on 1';
+  expect(stopped.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
+  expect(stopped.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
+
+  await run('close', '-y');
+  const closed = await run('rollback', '--dry-run');
+  expect(closed.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
+  expect(closed.stdout).toMatch(/^DOWN {6}indexer 4\.14\.7 on indexer-2$/m);
+  expect(closed.stdout).toMatch(/^ {2}Indexer .* down on indexer-2$/m);
+  expect(closed.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
+});
