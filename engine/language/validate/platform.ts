@@ -1,12 +1,19 @@
 import { nearest } from '../../lib/nearest.js';
-import type { Json } from '../../terms/json.js';
 import type { Inventory } from '../../terms/inventory.js';
 import type { Platform } from '../../terms/playbook.js';
 import type { PlatformOffers } from '../../terms/platform-offers.js';
 import { checkPlanPage } from './plan-page.js';
-import { checkFactType, checkNoSecret } from './facts.js';
-import { namesItself } from './cycles.js';
-import { checkCondition, checkTemplates, type Tree } from './names.js';
+import { checkCondition, checkTemplates } from './names.js';
+import {
+  checkFacts,
+  checkFlags,
+  checkInvariants,
+  checkNamedChecks,
+  checkRole,
+  SCOPES,
+  treeIn,
+  type Checked,
+} from './platform-parts.js';
 import { type Mistakes, suggest } from '../mistakes.js';
 import { objectOf } from '../values.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -16,119 +23,62 @@ import type { Source } from '../yaml/source.js';
 const remediesOfChecks = ({ remedies }: Vocabulary): Vocabulary['remedies'] =>
   new Map([...remedies, ['registered', 'a named check uses nothing of a playbook: write it there'] as const]);
 
+interface Around {
+  readonly inventory: Inventory | undefined;
+  readonly vocabulary: Vocabulary;
+  readonly offers: PlatformOffers | undefined;
+}
+
 /** Tells what is wrong inside a platform.yaml: roles, components and templates that name nothing. */
-export function checkPlatform(
-  platform: Platform,
-  source: Source,
-  {
-    inventory,
-    vocabulary,
-    offers,
-  }: { inventory: Inventory | undefined; vocabulary: Vocabulary; offers: PlatformOffers | undefined },
-  mistakes: Mistakes,
-): void {
-  const roles = Object.keys(platform.roles);
-  const tree = (json: Json | undefined, ...path: (string | number)[]): Tree => ({ source, path, json, about: '' });
-  const unknownRole = (role: string, ...path: (string | number)[]): void => {
-    if (!roles.includes(role))
-      mistakes.at({ source, path }, `there is no role "${role}"`, {
-        hint: suggest(nearest(role, roles), roles, 'roles'),
-      });
-  };
-  for (const [name, role] of Object.entries(platform.roles))
-    if (role.requires !== undefined) unknownRole(role.requires, 'roles', name, 'requires');
-  for (const [i, role] of (platform.lease?.roles ?? []).entries()) unknownRole(role, 'lease', 'roles', i);
-  for (const [i, component] of platform.components.entries()) {
-    if (platform.names[component]?.['package'] === undefined) {
+export function checkPlatform(platform: Platform, source: Source, around: Around, mistakes: Mistakes): void {
+  const checked: Checked = { platform, source, mistakes };
+  const { inventory, vocabulary, offers } = around;
+  // An inventory without an endpoint need not use the checks that ask it.
+  const declared = { ...vocabulary, barren: new Map<string, string>(), remedies: remediesOfChecks(vocabulary) };
+  checkRoles(checked);
+  checkComponents(checked);
+  checkTexts(checked, vocabulary);
+  checkWaits(checked, vocabulary, declared);
+  checkPlanPage(platform, { source, offers }, mistakes);
+  checkNamedChecks(checked, vocabulary, declared);
+  checkFlags(checked);
+  checkInvariants(checked, inventory, vocabulary);
+  checkFacts(checked, inventory, vocabulary);
+}
+
+function checkRoles(checked: Checked): void {
+  const { roles, lease } = checked.platform;
+  for (const [name, { requires }] of Object.entries(roles))
+    if (requires !== undefined) checkRole(checked, requires, ['roles', name, 'requires']);
+  for (const [i, role] of (lease?.roles ?? []).entries()) checkRole(checked, role, ['lease', 'roles', i]);
+}
+
+function checkComponents({ platform: { components, names }, source, mistakes }: Checked): void {
+  const groups = Object.keys(names);
+  for (const [i, component] of components.entries())
+    if (names[component]?.['package'] === undefined)
       mistakes.at(
         { source, path: ['components', i] },
         `the component "${component}" has no names.${component}.package`,
-        {
-          hint: suggest(
-            nearest(component, Object.keys(platform.names)),
-            Object.keys(platform.names),
-            'groups of names',
-          ),
-        },
+        { hint: suggest(nearest(component, groups), groups, 'groups of names') },
       );
-    }
-  }
-  const scopes = new Set([
-    'previous',
-    'needs_restart',
-    'staged',
-    'installed',
-    'platform',
-    'host',
-    'vars',
-    'secret',
-    'fact',
-    'registered',
-    'hosts',
-    'all_hosts',
-    'run',
-    'item',
-  ]);
-  for (const group of Object.keys(platform.names))
-    if (scopes.has(group))
+  for (const group of groups)
+    if (SCOPES.has(group))
       mistakes.at(
         { source, path: ['names', group], on: 'key' },
         `a group of names may not be called "${group}": the word has a meaning of its own`,
       );
-  checkTemplates(tree(objectOf(objectOf(source.json)['names']), 'names'), vocabulary, mistakes);
-  checkTemplates(tree(platform.vars, 'vars'), vocabulary, mistakes);
-  checkTemplates({ ...tree(platform.status, 'status'), about: 'status: ' }, vocabulary, mistakes);
-  // An inventory without an endpoint need not use the checks that ask it.
-  const declared = { ...vocabulary, barren: new Map<string, string>(), remedies: remediesOfChecks(vocabulary) };
+}
+
+function checkTexts({ platform, source, mistakes }: Checked, vocabulary: Vocabulary): void {
+  checkTemplates(treeIn(source, objectOf(objectOf(source.json)['names']), ['names']), vocabulary, mistakes);
+  checkTemplates(treeIn(source, platform.vars, ['vars']), vocabulary, mistakes);
+  checkTemplates(treeIn(source, platform.status, ['status'], 'status: '), vocabulary, mistakes);
+}
+
+function checkWaits({ platform, source, mistakes }: Checked, vocabulary: Vocabulary, declared: Vocabulary): void {
   for (const [i, { when, text }] of (platform.wait ?? []).entries()) {
-    const condition = { ...tree(when, 'wait', i, 'when'), about: 'wait: ' };
-    checkCondition(condition, declared, mistakes);
-    checkTemplates({ ...tree(text, 'wait', i, 'text'), about: 'wait: ' }, vocabulary, mistakes);
-  }
-  checkPlanPage(platform, { source, offers }, mistakes);
-  for (const [name, { that, failIf, message, hint }] of Object.entries(platform.checks)) {
-    const part = (json: Json | undefined, key: string): Tree => ({
-      ...tree(json, 'checks', name, key),
-      about: `check "${name}": `,
-    });
-    const condition = part(that, 'that');
-    checkCondition(condition, declared, mistakes);
-    if (failIf !== undefined) checkCondition(part(failIf, 'fail_if'), declared, mistakes);
-    checkTemplates(part(message, 'message'), vocabulary, mistakes);
-    checkTemplates(part(hint, 'hint'), vocabulary, mistakes);
-    if (namesItself(name, platform.checks)) mistakes.at(condition, `${condition.about}it is defined by itself`);
-    if (scopes.has(name))
-      mistakes.at(
-        { source, path: ['checks', name], on: 'key' },
-        `a check may not be named "${name}": the name is taken`,
-      );
-  }
-  const variables = Object.keys(platform.vars);
-  for (const [name, flag] of Object.entries(objectOf(objectOf(source.json)['flags']))) {
-    const sets = objectOf(flag)['sets'];
-    if (typeof sets === 'string' && !variables.includes(sets))
-      mistakes.at(
-        { source, path: ['flags', name, 'sets'] },
-        `the flag --${name} sets "${sets}", and there is no such variable`,
-        { hint: suggest(nearest(sets, variables), variables, 'variables') },
-      );
-  }
-  for (const [i, invariant] of platform.invariants.entries()) {
-    invariant.roles.forEach((role, r) => unknownRole(role, 'invariants', i, 'roles', r));
-    const condition = {
-      ...tree(invariant.condition, 'invariants', i, 'condition'),
-      about: `invariant ${JSON.stringify(invariant.name)}: `,
-    };
-    const needed = inventory?.hosts.some((host) => host.roles.some((role) => invariant.roles.includes(role))) ?? false;
-    checkCondition(condition, needed ? vocabulary : { ...vocabulary, barren: new Map() }, mistakes);
-  }
-  for (const [name, fact] of Object.entries(platform.facts)) {
-    checkFactType(name, fact, source, mistakes);
-    for (const key of ['path', 'json', 'file', 'command', 'disk', 'pointer', 'elements', 'url'] as const) {
-      const json = (fact as { readonly [k in typeof key]?: Json })[key];
-      const at = { ...tree(json, 'facts', name, key), about: `fact "${name}": ` };
-      checkTemplates(at, vocabulary, mistakes);
-      checkNoSecret(at, platform, inventory, mistakes);
-    }
+    checkCondition(treeIn(source, when, ['wait', i, 'when'], 'wait: '), declared, mistakes);
+    checkTemplates(treeIn(source, text, ['wait', i, 'text'], 'wait: '), vocabulary, mistakes);
   }
 }
