@@ -289,7 +289,7 @@ test('of an upgrade that was interrupted: what is broken, and what the run keeps
   expect(remedies.filter((remedy) => !/runbook (?:resume|release)|missing node/.test(remedy))).toEqual([]);
 });
 
-test('nobody is told to wait for shards that a restricted allocation keeps where they are', async () => {
+test('restricted allocation is what to restore first: no finding advises to wait for the shards', async () => {
   const { told } = await diagnose((state) => {
     state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
     const copy = shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary);

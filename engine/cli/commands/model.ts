@@ -54,7 +54,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function unknownFault(faults: readonly Json[], known: readonly string[]): string | undefined {
-  const name = faults.flatMap((one) => (isObject(one) ? [String(one['fault'])] : [])).find((n) => !known.includes(n));
+  const names = faults.flatMap((one) => (isObject(one) && typeof one['fault'] === 'string' ? [one['fault']] : []));
+  const name = names.find((one) => !known.includes(one));
   if (name === undefined) return undefined;
   const close = nearest(name, known);
   return `unknown fault "${name}"; ${close === undefined ? '' : `did you mean "${close}"? `}known: ${known.join(', ')}`;
