@@ -68,6 +68,26 @@ describe('what is looked at after a run that failed', () => {
     expect(view).toContain('the diagnosis did not finish in time');
   });
 
+  test('a check that could not run is named with its reason', async () => {
+    const { project, session, machine } = await failedRun();
+    const causes = await findCauses(session, project, FLAGS);
+    await machine.close();
+    const [play] = causes.flatMap(({ event }) => (event.e === 'play-started' ? [event.play] : []));
+    const task = { step: `${play ?? ''}/Heap sizes match`, on: { host: 'indexer-2' } };
+    const undecided = {
+      e: 'undecided' as const,
+      task,
+      name: 'Heap sizes match',
+      because: 'no heap line was read',
+      dependsOn: [],
+      touches: [],
+    };
+    const known = [...causes, { seq: 0, atMs: 0, event: undecided }];
+    expect(endView(session.events, { color: false, width: 100, causes: known })).toContain(
+      '? indexer-2  not checked (Heap sizes match): no heap line was read\n',
+    );
+  });
+
   test('a reader that breaks hides nothing', async () => {
     const { project, session, machine } = await failedRun(() => ({ ask: () => Promise.reject(new Error('broken')) }));
     expect(found(await findCauses(session, project, FLAGS))).toEqual([]);

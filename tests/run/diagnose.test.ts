@@ -3,7 +3,7 @@ import { createIndex } from '../../engine/platforms/security-monitoring/simulato
 import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import { shardsOf } from '../../engine/platforms/security-monitoring/simulator/shards.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { diagnosisOf } from '../../engine/report/checks/diagnosis-view.js';
+import { diagnosisOf, diagnosisView } from '../../engine/report/checks/diagnosis-view.js';
 import { platform } from './platform-bench.js';
 import { anotherAuthority, diagnose, edit, hostOf, restart } from './diagnose-bench.js';
 
@@ -289,6 +289,17 @@ test('of an upgrade that was interrupted: what is broken, and what the run keeps
   expect(remedies.filter((remedy) => !/runbook (?:resume|release)|missing node/.test(remedy))).toEqual([]);
 });
 
+test('restricted allocation is what to restore first: no finding advises to wait for the shards', async () => {
+  const { told } = await diagnose((state) => {
+    state.cluster.persistent['cluster.routing.allocation.enable'] = 'primaries';
+    const copy = shardsOf(state.cluster)[0]?.copies.find((c) => !c.primary);
+    if (copy !== undefined) Object.assign(copy, { state: 'INITIALIZING', sinceMs: state.nowMs });
+  });
+  expect(told).toEqual([
+    expect.stringContaining('7.yellow indexer-1: cluster.routing.allocation.enable was left at "primaries"'),
+  ]);
+});
+
 describe('runbook diagnose finds nothing', () => {
   test.each(['4.7.5', '4.9.2', '4.11.2', '4.12.0', '4.13.1', '4.14.7'])('on a healthy platform of %s', async (from) => {
     const { told, notRun, conditions, ran } = await diagnose(undefined, { from });
@@ -358,6 +369,12 @@ describe('what cannot be looked at', () => {
     });
     expect(told).toEqual([expect.stringMatching(/^7\.indexer-start indexer-1: the file system/)]);
     expect(notRun).toBe(2);
+    const view = diagnosisView(ran.recorded, { color: false, width: 100 });
+    expect(view).toContain(
+      '? Shipper cannot connect to the indexer: nothing found in what was checked  §7.shipper-connect\n   ? server-2  not checked, see above\n',
+    );
+    expect(view).toContain('✓ Dashboard shows errors: nothing found');
+    expect(view).toMatch(/1 found, 2 hosts not checked\. Nothing was changed\.$/);
     const lost = ran.events.flatMap((e) => (e.e === 'host-lost' ? [`${e.host} ${e.leftOut === true}`] : []));
     expect(lost.sort()).toEqual(['linux-1 true', 'server-2 true']);
   });

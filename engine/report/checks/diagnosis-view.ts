@@ -21,6 +21,10 @@ export interface ConditionFindings {
   readonly spec?: string;
   readonly found: readonly Finding[];
   readonly notRun: readonly NotRun[];
+  /** Hosts of its plays that could not be reached or worked on. */
+  readonly lost: readonly string[];
+  /** None of its hosts could be. */
+  readonly unseen: boolean;
 }
 
 /** Checks that could not be made for one reason. */
@@ -36,6 +40,7 @@ export interface Diagnosis {
   readonly found: number;
   /** What could not be looked at, hosts that could not be reached among it. */
   readonly notRun: number;
+  readonly lost: number;
 }
 
 /** Sorts the events of a diagnosis by condition: plays of one section are one. */
@@ -44,8 +49,9 @@ export function diagnosisOf(events: readonly Recorded[]): Diagnosis {
   const of = <E extends 'found' | 'undecided'>(e: E): readonly Of<E>[] =>
     events.flatMap(({ event }) => (event.e === e ? [event as Of<E>] : []));
   const [found, notRun] = [of('found'), of('undecided')];
+  const lostOf = lostByPlay(events);
   // Where the inventory has no host of a kind there is nothing to look at.
-  const looked = t.plays.filter((p) => p.skipped === undefined);
+  const looked = t.plays.filter((p) => p.skipped === undefined || lostOf.has(p.path));
   const keys = [...new Set(looked.map((p) => p.spec ?? p.path))];
   const conditions = keys.map((key): ConditionFindings => {
     const plays = looked.filter((p) => (p.spec ?? p.path) === key);
@@ -59,10 +65,19 @@ export function diagnosisOf(events: readonly Recorded[]): Diagnosis {
         hosts,
       })),
       notRun: byReason(notRun.filter(isOf)),
+      lost: [...new Set(plays.flatMap((p) => lostOf.get(p.path) ?? []))],
+      unseen: plays.every((p) => p.skipped !== undefined),
     };
   });
-  return { conditions, found: found.length, notRun: notRun.length + t.lost.size };
+  return { conditions, found: found.length, notRun: notRun.length + t.lost.size, lost: t.lost.size };
 }
+
+const lostByPlay = (events: readonly Recorded[]): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    events.flatMap(({ event: e }) =>
+      (e.e === 'play-started' || e.e === 'play-skipped') && e.without !== undefined ? [[e.play, e.without]] : [],
+    ),
+  );
 
 function byReason(events: readonly Of<'undecided'>[]): readonly NotRun[] {
   const reasons = [...new Set(events.map((e) => e.because))];
@@ -123,17 +138,27 @@ function versionLines({ from }: Tally, style: Style): readonly string[] {
   );
 }
 
-function conditionLines({ name, spec, found, notRun }: ConditionFindings, style: Style): readonly string[] {
-  const where = style.dim(section(spec));
-  const blind = notRun.map(
+/** Checks that could not run, each reason once. */
+export const notRunLines = (notRun: readonly NotRun[], style: Style): readonly string[] =>
+  notRun.map(
     ({ because, checks, hosts }) =>
       `   ${style.cyan('?')} ${style.bold(nameHosts(hosts))}  not checked (${printableLine(nameHosts(checks))}): ${printableLine(because)}`,
   );
-  if (found.length === 0)
-    return [
-      `${notRun.length === 0 ? style.green('✓') : style.cyan('?')} ${printableLine(name)}: nothing found${notRun.length === 0 ? '' : ' in what was checked'}  ${where}`.trimEnd(),
-      ...blind,
-    ];
+
+function conditionLines(
+  { name, spec, found, notRun, lost, unseen }: ConditionFindings,
+  style: Style,
+): readonly string[] {
+  const where = style.dim(section(spec));
+  const blind = [
+    ...(lost.length === 0 ? [] : [`   ${style.cyan('?')} ${style.bold(nameHosts(lost))}  not checked, see above`]),
+    ...notRunLines(notRun, style),
+  ];
+  if (found.length === 0) {
+    const sign = blind.length === 0 ? style.green('✓') : style.cyan('?');
+    const what = blind.length === 0 ? 'nothing found' : unseen ? 'not checked' : 'nothing found in what was checked';
+    return [`${sign} ${printableLine(name)}: ${what}  ${where}`.trimEnd(), ...blind];
+  }
   return [
     `${style.red('✗')} ${style.bold(printableLine(name))}  ${where}`.trimEnd(),
     ...found.flatMap((one) => foundLines(one, style)),
@@ -148,8 +173,12 @@ export const foundLines = ({ found, hosts }: Finding, style: Style): readonly st
   `     ${style.cyan(`→ ${printableLine(found.remedy)}`)}`,
 ];
 
-function lastLine({ found, notRun, conditions }: Diagnosis, t: Tally, style: Style): string {
-  const blind = notRun === 0 ? '' : `, ${count(notRun, 'check')} could not run`;
+function lastLine({ found, notRun, lost, conditions }: Diagnosis, t: Tally, style: Style): string {
+  const missed = [
+    ...(notRun === lost ? [] : [`${count(notRun - lost, 'check')} could not run`]),
+    ...(lost === 0 ? [] : [`${count(lost, 'host')} not checked`]),
+  ];
+  const blind = missed.map((text) => `, ${text}`).join('');
   if (t.ended?.as === 'unreachable' && conditions.length === 0)
     return `${style.bold('Nothing could be checked')}: ${printableLine(t.ended.reason ?? 'no host can be reached')}.`;
   if (found > 0) return `${style.bold(`${found} found`)}${blind}. Nothing was changed.`;

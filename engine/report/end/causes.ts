@@ -1,6 +1,5 @@
-import { count } from '../../lib/count.js';
 import type { Recorded } from '../../terms/event.js';
-import { diagnosisOf, foundLines } from '../checks/diagnosis-view.js';
+import { diagnosisOf, foundLines, notRunLines } from '../checks/diagnosis-view.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine, section, type Style } from '../style.js';
 
@@ -17,16 +16,24 @@ export function hostsThatFailed(events: readonly Recorded[]): readonly string[] 
 
 /** What a diagnosis of the hosts that failed found, for the end of a run that failed; it says so, too, when that is nothing. */
 export function causeLines(events: readonly Recorded[], hosts: readonly string[], style: Style): readonly string[] {
-  const { conditions, notRun } = diagnosisOf(events);
+  const { conditions } = diagnosisOf(events);
   const found = conditions.filter((condition) => condition.found.length > 0);
   const cut = events.at(-1)?.event.e !== 'run-ended';
-  const missed = [
-    ...(cut ? ['the diagnosis did not finish in time'] : []),
-    ...(notRun > 0 ? [`${count(notRun, 'check')} could not run`] : []),
-  ].join(', ');
-  const rest = missed === '' ? [] : [style.dim(`(${missed}; for all checks: runbook diagnose)`)];
+  const lost = [...new Set(conditions.flatMap((condition) => condition.lost))];
+  const rest = [
+    ...(lost.length === 0
+      ? []
+      : [`   ${style.cyan('?')} ${style.bold(nameHosts(lost))}  not checked: does not answer`]),
+    ...notRunLines(
+      conditions.flatMap(({ notRun }) => notRun),
+      style,
+    ),
+    ...(cut ? [style.dim('(the diagnosis did not finish in time; for all checks: runbook diagnose)')] : []),
+  ];
   if (found.length === 0 && cut) return rest;
-  if (found.length === 0) return [style.dim(`No known failure was found on ${nameHosts(hosts)}.`), ...rest];
+  const seen = hosts.filter((host) => !lost.includes(host));
+  if (found.length === 0 && seen.length === 0) return rest;
+  if (found.length === 0) return [style.dim(`No known failure was found on ${nameHosts(seen)}.`), ...rest];
   return [
     `Found on ${nameHosts(hosts)}:`,
     ...found.flatMap((condition) => [
