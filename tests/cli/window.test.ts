@@ -67,6 +67,20 @@ describe('outside the window', () => {
   });
 });
 
+describe('a plan', () => {
+  test('that its window refuses whenever it is begun exits with 5, as apply does; before its window, or by name, with 0', async () => {
+    harness = localHarness(FINAL);
+    const { run } = harness;
+    const codeOf = async (...args: string[]): Promise<unknown> => (await run(args)).exitCode;
+    expect(await codeOf('plan', 'test.yaml', '--window', OVER)).toBe(5);
+    expect(await codeOf('plan', 'test.yaml', '--window', NOT_YET)).toBe(0);
+    expect(await codeOf('apply', 'test.yaml', '--dry-run', '--window', OVER, '--outside-window')).toBe(0);
+    await run(['apply', 'test.yaml', '-y', '--pause-before', 'Final']);
+    const rest = await run(['resume', '--dry-run', '--window', OVER]);
+    expect([rest.exitCode, rest.stdout]).toEqual([5, expect.not.stringContaining('To continue it')]);
+  });
+});
+
 describe('the page', () => {
   const headOf = async (window: string): Promise<string> => {
     harness = modelHarness('{ from: 4.12.0 }');

@@ -54,7 +54,7 @@ function isNamed(wanted: string): (play: Play) => boolean {
   const heading = wanted
     .replace(/ +§\S*$/, '')
     .replace(/^ *[✓✗?!] /, '')
-    .replace(/: nothing found(?: in what was checked)?$/, '')
+    .replace(/: (?:nothing found(?: in what was checked)?|not checked)$/, '')
     .trim();
   return ({ within, name }) => name === heading || ` / ${[...within, name].join(' / ')}`.endsWith(` / ${heading}`);
 }

@@ -8,7 +8,7 @@ import { whyView } from '../../report/plan/why-view.js';
 import { quote } from '../../lib/quote.js';
 import { defined } from '../../lib/defined.js';
 import { runAll } from '../../run/start.js';
-import type { Recorded } from '../../terms/event.js';
+import type { Recorded, RunEnd } from '../../terms/event.js';
 import { choose, copyOf, hashOf, leadingTo, stepsNamed, type Choice } from '../run/choice.js';
 import type { Doors } from '../run/doors.js';
 import { EXIT, exitOf, invalid } from '../options/exit.js';
@@ -140,15 +140,18 @@ export async function planNow(
     const end = await runAll(session.run, { ...name, hash, inventory, ...who(), ...leadingTo(project) });
     const events = rest === undefined ? session.events : restOf(session.events, rest.past.length);
     const mayApply = end === 'done' || isThroughout(events);
-    return {
-      events,
-      code: end === 'failed' ? EXIT.refused : exitOf(end),
-      mayApply,
-      ...(page ? { summary: await summaryNow({ run: session.run, events, mayApply }, choice, rest) } : {}),
-    };
+    const summary = page ? await summaryNow({ run: session.run, events, mayApply }, choice, rest) : undefined;
+    return { events, code: exitFor(end, summary, flags), mayApply, ...defined({ summary }) };
   } finally {
     await session.close();
   }
+}
+
+/** What apply would exit with, where it would refuse this plan whenever it is begun. */
+function exitFor(end: RunEnd, summary: PlanSummary | undefined, flags: Flags): number {
+  if (end === 'failed') return EXIT.refused;
+  const isOutside = !flags.outsideWindow && summary?.is === 'ready' && outsideText(summary) !== undefined;
+  return isOutside ? EXIT.locked : exitOf(end);
 }
 
 /** Of a run that goes on: what is still to do, and the versions that it began with. */

@@ -25,7 +25,7 @@ export function keepPlan(
   choice: Choice,
   flags: Flags,
 ): readonly string[] | number | undefined {
-  if (!mayApply || summary === undefined || summary.is === 'nothing') return undefined;
+  if (!mayApply || summary === undefined || summary.is === 'nothing' || summary.is === 'left-out') return undefined;
   const { project } = choice;
   const untilMs = Date.now() + flags.validMs;
   try {

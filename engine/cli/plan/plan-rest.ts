@@ -1,3 +1,4 @@
+import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
 import { planNow, showPlan } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
@@ -12,6 +13,7 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;
   showPlan(events, summary, flags);
-  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
+  if (mayApply && code !== EXIT.locked)
+    process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
   return code;
 }
