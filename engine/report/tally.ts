@@ -1,5 +1,5 @@
 import type { Change } from '../terms/change.js';
-import type { Event, Recorded } from '../terms/event.js';
+import type { Due, Event, Recorded } from '../terms/event.js';
 import { warningText, type Hint, type Warning } from '../terms/hint.js';
 import { hostName, type Subject } from '../terms/subject.js';
 import { taskKey, type StepPath, type TaskId } from '../terms/task.js';
@@ -17,6 +17,8 @@ export interface Line {
   readonly because: string;
   readonly hint?: Hint;
   readonly change?: Change;
+  /** Why its conditions hold. */
+  readonly due?: readonly Due[];
   /** Decided on this host for all of its play. */
   readonly once?: true;
   /** Facts worth telling that are no failure. */
@@ -153,6 +155,7 @@ class Sorter {
           is: event.verdict,
           because: event.because,
           ...changeOf(event),
+          ...(event.due === undefined ? {} : { due: event.due }),
           ...(event.once === undefined ? {} : { once: event.once }),
         });
         return;

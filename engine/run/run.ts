@@ -22,6 +22,8 @@ export interface RunOptions {
    * versions it reports are those installed now.
    */
   readonly diagnosing?: true;
+  /** A change is recorded with the values by which its conditions hold (`plan --why`). */
+  readonly explains?: true;
 }
 
 /** The doors of a run. Without an actor it is a plan: it cannot act. */

@@ -10,6 +10,12 @@ import type { StepPath, TaskId } from './task.js';
 export type Verb = 'plan' | 'apply' | 'resume' | 'close' | 'diagnose';
 
 /** How a run ended. */
+/** A condition that holds, and the values that it read. */
+export interface Due {
+  readonly of: 'play' | 'block' | 'step';
+  readonly because: string;
+}
+
 export type RunEnd = 'done' | 'failed' | 'refused' | 'unreachable' | 'interrupted' | 'closed';
 
 /** What made a run stop before it was through. */
@@ -123,6 +129,8 @@ export type Event =
       readonly because: string;
       readonly hint?: Hint;
       readonly change?: Change;
+      /** Why the conditions of its play, of the blocks around it and of its own hold, with the values they read; only where that was asked for. */
+      readonly due?: readonly Due[];
       /** On this host for all of its play. */
       readonly once?: true;
       readonly value?: Json;

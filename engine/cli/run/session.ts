@@ -176,6 +176,7 @@ const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,
   ...(flags.without === undefined ? {} : { without: flags.without }),
   ...(verb === 'diagnose' ? { diagnosing: true as const } : {}),
+  ...(flags.why === undefined ? {} : { explains: true as const }),
   ...(limit === undefined ? {} : { limit }),
   ...(flags.tags === undefined ? {} : { tags: flags.tags }),
   ...(flags.skipTags === undefined ? {} : { skipTags: flags.skipTags }),

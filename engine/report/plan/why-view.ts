@@ -20,14 +20,23 @@ export function whyView(
 function text(why: Why): string {
   const { step, spec, file, line, conditions } = why;
   const heading = [step, section(spec), `${file}:${line}`].filter((part) => part !== '').join('   ');
-  const rows = [...conditions.map(({ of, when }) => [`  ${of}`, `only when ${when}`]), ...outcomeRows(why)];
+  const rows = [
+    ...conditions.flatMap(({ of, when, because }) => [
+      [`  ${of}`, `only when ${when}`],
+      ...(because === undefined ? [] : [['', `as ${printableLine(because)}`]]),
+    ]),
+    ...outcomeRows(why),
+  ];
   return [heading, ...columns(rows)].join('\n');
 }
 
 function outcomeRows({ skipped, outcomes }: Why): readonly (readonly string[])[] {
   if (skipped !== undefined) return [['  not done', `the play is skipped: ${printableLine(skipped)}`]];
   if (outcomes.length === 0) return [['  not done', 'no host of the play comes to it']];
-  return outcomes.map(({ is, because, hosts }) => [`  ${nameHosts(hosts)}`, `${WORDS[is]}: ${printableLine(because)}`]);
+  return outcomes.flatMap(({ is, because, due = [], hosts }) => [
+    [`  ${nameHosts(hosts)}`, `${WORDS[is]}: ${printableLine(because)}`],
+    ...due.map((text) => ['', `as ${printableLine(text)}`]),
+  ]);
 }
 
 const WORDS: Readonly<Record<Line['is'], string>> = {

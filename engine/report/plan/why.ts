@@ -16,7 +16,12 @@ export interface Why {
   readonly spec?: string;
   readonly file: string;
   readonly line: number;
-  readonly conditions: readonly { readonly of: 'play' | 'block' | 'step'; readonly when: string }[];
+  readonly conditions: readonly {
+    readonly of: 'play' | 'block' | 'step';
+    readonly when: string;
+    /** Why that of a play holds, as the first host came to the step. */
+    readonly because?: string;
+  }[];
   /** The play is skipped for this reason: no host answered. */
   readonly skipped?: string;
   /** Each outcome once for all of its hosts. */
@@ -26,6 +31,8 @@ export interface Why {
 export interface WhyOutcome {
   readonly is: Line['is'];
   readonly because: string;
+  /** Why the conditions of a change and of its blocks hold, with the values that they read. */
+  readonly due?: readonly string[];
   readonly hosts: readonly string[];
 }
 
@@ -40,23 +47,34 @@ export function whyOf(found: readonly PlacedStep[], events: readonly Recorded[])
       ...(step.spec === undefined ? {} : { spec: step.spec }),
       file: step.at.file,
       line: step.at.line,
-      conditions: conditionsOf(play, step),
+      conditions: conditionsOf(play, step, mine),
       ...(skipped === undefined ? {} : { skipped }),
       outcomes: skipped === undefined ? outcomesOf(mine) : [],
     };
   });
 }
 
-const conditionsOf = (play: Play, { blocks, when }: Step): Why['conditions'] => [
-  ...(play.when === undefined ? [] : [{ of: 'play' as const, when: conditionText(play.when) }]),
+const conditionsOf = (play: Play, { blocks, when }: Step, lines: readonly Line[]): Why['conditions'] => [
+  ...(play.when === undefined ? [] : [{ of: 'play' as const, when: conditionText(play.when), ...playDue(lines) }]),
   ...blocks.flatMap((block) =>
     block.when === undefined ? [] : [{ of: 'block' as const, when: conditionText(block.when) }],
   ),
   ...(when === undefined ? [] : [{ of: 'step' as const, when: conditionText(when) }]),
 ];
 
+const playDue = (lines: readonly Line[]): { readonly because?: string } => {
+  const first = lines.flatMap(({ due = [] }) => due).find(({ of }) => of === 'play');
+  return first === undefined ? {} : { because: first.because };
+};
+
 const outcomesOf = (lines: readonly Line[]): readonly WhyOutcome[] =>
   groupBy(
-    lines.map(({ is, change, because, host }) => ({ is, because: change?.summary ?? because, host })),
-    ({ is, because }) => JSON.stringify([is, because]),
-  ).map((alike) => ({ is: alike[0].is, because: alike[0].because, hosts: alike.map(({ host }) => host) }));
+    lines.map(({ is, change, because, due = [], host }) => {
+      const own = [...new Set(due.flatMap((one) => (one.of === 'play' ? [] : [one.because])))];
+      return { is, because: change?.summary ?? because, host, ...(own.length === 0 ? {} : { due: own }) };
+    }),
+    ({ is, because, due }) => JSON.stringify([is, because, due]),
+  ).map((alike) => {
+    const [{ host: _, ...one }] = alike;
+    return { ...one, hosts: alike.map(({ host }) => host) };
+  });

@@ -6,13 +6,14 @@ import type { Condition, Truth } from '../../terms/condition.js';
 import { isObject, type Json } from '../../terms/json.js';
 import type { AnyModule } from '../../terms/module.js';
 import type { Step } from '../../terms/playbook.js';
+import type { Due } from '../../terms/event.js';
 import type { TaskId } from '../../terms/task.js';
 import { blockedBy } from './blocks.js';
 import { failedBy, type Undecided } from './decision.js';
 import type { Run } from '../run.js';
 import { scopeOf, type Failure } from '../facts/scope.js';
 import { subjectOf, type Position } from '../position.js';
-import type { FactLookup } from '../facts/resolve-facts.js';
+import { resolveFacts, type FactLookup } from '../facts/resolve-facts.js';
 
 /** A step on a host: its arguments, or why there are none. */
 export type Bound = { readonly is: 'bound'; readonly args: Json } | Undecided;
@@ -49,6 +50,21 @@ function truthOf(
   const own = evaluate(step.when, scope);
   return own.is === false ? own : (outside ?? own);
 }
+
+/** The conditions around a step and its own as they hold here, each with the values that it read. */
+export const whyDue = (run: Run, step: Step, position: Position): Promise<readonly Due[]> =>
+  resolveFacts(run, (lookup) => {
+    const scope = scopeOf(run, { ...position, step }, lookup, []);
+    const conditions = [
+      ['play', position.play?.when] as const,
+      ...step.blocks.map(({ when }) => ['block', when] as const),
+      ['step', step.when] as const,
+    ];
+    return conditions.flatMap(([of, when]) => {
+      const truth = when === undefined ? undefined : evaluate(when, scope);
+      return truth?.is === true ? [{ of, because: truth.because }] : [];
+    });
+  });
 
 const hasUnknownTruth = (run: Run, moduleName: string, args: Json): boolean =>
   isObject(args) &&

@@ -1,6 +1,6 @@
 import type { Need } from '../../terms/fact.js';
 import type { AnyModule } from '../../terms/module.js';
-import { touchesOf } from './bind.js';
+import { touchesOf, whyDue } from './bind.js';
 import { decideTask, readsOf, type TaskAt } from './decide.js';
 import type { Decided } from './decision.js';
 import { registerTemporary, noteRestored } from '../restore/temporary-changes.js';
@@ -51,12 +51,14 @@ async function planUnknown(run: Run, at: TaskAt, { because, dependsOn, args }: D
 
 async function planChange(run: Run, at: TaskAt, { change }: Decided<'change'>): Promise<TaskEnd> {
   const { step, task, position } = at;
+  const due = run.options.explains === true ? await whyDue(run, step, position) : [];
   const cause = { because: `"${step.name}" changes it`, dependsOn: [step.path] };
   run.facts.layPredictions(change.touches, change.predicts, cause);
   run.journal.emit({
     e: 'checked',
     ...stepLabel(at),
     ...{ verdict: 'change', because: change.summary, change },
+    ...(due.length === 0 ? {} : { due }),
     ...(step.runOnce || position.play?.runOnce === true ? { once: true as const } : {}),
   });
   warn(run, at, change.warnings ?? []);

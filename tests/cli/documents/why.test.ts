@@ -20,9 +20,11 @@ test('--why: where a step is written, its conditions and named checks, and what 
   expect(why.stdout.replace(/ \/\S*\/playbooks\//g, ' ')).toBe(
     `Indexer / Upgrade each node / Stop the node / Stop the indexer   §9.4.5   indexer.yaml:${line}
   play                             only when not(indexers_upgraded)
+                                   as indexer-1: installed.indexer is 4.12.0-1, not 4.14.7 (and 5 more)
   block                            only when not(indexer_current)
   step                             only when not(indexer_current)
   indexer-2, indexer-3, indexer-1  will change: platform-indexer stops
+                                   as installed.indexer is 4.12.0-1, not 4.14.7
 
 Named checks
   indexer_current: The indexer runs the target version
@@ -39,6 +41,8 @@ test('--why: a step that is skipped shows the values, a skipped play its reason;
   );
   const why = async (name: string): Promise<string> => (await harness.run(['plan', 'test.yaml', '--why', name])).stdout;
   expect(await why('one')).toMatch(/^ {2}step +only when vars\.size > 3\n {2}a +skipped: vars\.size is 2, not > 3$/m);
+  harness.write('test.yaml', harness.read('test.yaml').replace('size > 3', 'size > 1'));
+  expect(await why('one')).toMatch(/^ {2}a +will change: .*\n +as vars\.size is 2/m);
   expect(await why('Never / two')).toMatch(/^ {2}play +only when 1 == 2\n {2}not done +the play is skipped: .*1/m);
   const unknown = await harness.run(['plan', 'test.yaml', '--why', 'tow']);
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, 'runbook: unknown step "tow"']);
