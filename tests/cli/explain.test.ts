@@ -85,6 +85,27 @@ Named checks
     },
   );
 
+  test('a phase: what it does, its safe points and points of no return, and its steps', async () => {
+    harness = openHarness({
+      'platform.yaml': PLATFORM,
+      'restart.yaml': PLAYBOOK.replace('    serial: 1\n', '    serial: 1\n    safe_point: true\n'),
+      'all.yaml': 'playbook: Whole\nplays:\n  - import: restart.yaml\n',
+    });
+    const ran = await harness.run(['explain', 'all.yaml', 'Restart']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain(`Phase Restart: 2 plays, 4 steps
+  does:  Restart each server  §9.4
+         Later  §9.4
+  safe points: after each host in "Restart each server"; elsewhere after each step
+  point of no return, before "Restart each server": clients lose their session
+
+Restart / Restart each server  §9.4
+`);
+    expect(ran.stdout).toContain('  1. Look (record); once');
+    const wrong = await harness.run(['explain', 'all.yaml', 'Restar']);
+    expect(wrong.stderr).toContain('there is no play or phase "Restar"; did you mean "Restart"?');
+  });
+
   test('without a play lists all of them', async () => {
     const ran = await at().run(['explain', 'restart.yaml']);
     expect(ran.stdout).toContain('Later  §9.4\n  hosts: all\n  1. Look (record); once');
@@ -93,7 +114,7 @@ Named checks
   test.each([
     [
       ['restart.yaml', 'Restart each sever'],
-      'there is no play "Restart each sever"; did you mean "Restart each server"?',
+      'there is no play or phase "Restart each sever"; did you mean "Restart each server"?',
     ],
     [['restart.yaml', 'Restart', 'each'], 'put the title of the play in quotes'],
     [[], 'a playbook is missing'],

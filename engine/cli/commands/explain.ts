@@ -1,13 +1,13 @@
 import type { Play } from '../../terms/playbook.js';
 import { nearest } from '../../lib/nearest.js';
-import { explainView } from '../../report/checks/explain-view.js';
+import { explainView, phaseView } from '../../report/checks/explain-view.js';
 import { DIAGNOSIS } from '../run/causes.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject } from '../options/project.js';
 
 /**
- * `runbook explain PLAYBOOK [PLAY]`: the steps in order as a change ticket shows them; nothing is contacted. `runbook explain HEADING`: the
+ * `runbook explain PLAYBOOK [PLAY | PHASE]`: the steps in order as a change ticket shows them; nothing is contacted. `runbook explain HEADING`: the
  * checks below a heading that `diagnose` prints.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -19,15 +19,20 @@ export async function run(argv: readonly string[]): Promise<number> {
   const project = await loadProject({ ...flags, positionals }, 'validate');
   if (typeof project === 'number') return project;
   const { plays } = project.playbook;
+  const { checks } = project.platform;
+  const phase = plays.filter(({ within }) => within.length > 0 && within[0] === wanted);
+  if (wanted !== undefined && phase.length > 0) return print(phaseView(wanted, phase, checks));
   const chosen = wanted === undefined ? plays : withSameHeading(plays.filter(isNamed(wanted)), plays, playbook);
   if (wanted !== undefined && chosen.length === 0) {
-    const close = nearest(
-      wanted,
-      plays.map(({ name }) => name),
-    );
-    return invalid(`there is no play "${wanted}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
+    const names = plays.flatMap(({ name, within }) => [...within.slice(0, 1), name]);
+    const close = nearest(wanted, names);
+    return invalid(`there is no play or phase "${wanted}"${close === undefined ? '' : `; did you mean "${close}"?`}`);
   }
-  process.stdout.write(`${explainView(chosen, project.platform.checks)}\n`);
+  return print(explainView(chosen, checks));
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
   return EXIT.done;
 }
 

@@ -3,7 +3,7 @@ export const HELP: Readonly<Record<string, string>> = {
   init: 'init                write a commented inventory, from answers, flags or an Ansible inventory; contacts nothing',
   doctor: 'doctor [PLAYBOOK]   check hosts and endpoints for what the upgrade needs, with the fix; changes nothing',
   validate: 'validate PLAYBOOK   check all files; contacts nothing',
-  explain: 'explain PLAYBOOK [PLAY]  list the steps in order, with conditions and named checks; contacts nothing',
+  explain: 'explain PLAYBOOK [PLAY]  list the steps, of a play or phase too, with conditions; contacts nothing',
   plan: 'plan PLAYBOOK       show what would be done on each host; changes nothing',
   apply: 'apply PLAYBOOK      run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
   resume: 'resume              continue the unfinished run of this inventory',

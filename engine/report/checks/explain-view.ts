@@ -1,3 +1,4 @@
+import { count } from '../../lib/count.js';
 import { checksUsed } from '../../terms/checks-used.js';
 import type { Condition } from '../../terms/condition.js';
 import type { Block, NamedCheck, Play, Step } from '../../terms/playbook.js';
@@ -8,6 +9,20 @@ type Checks = Readonly<Record<string, NamedCheck>>;
 /** Plays for a change ticket: their hosts, conditions, blocks and steps in order with sections, and what the named checks in them mean. */
 export const explainView = (plays: readonly Play[], checks: Checks): string =>
   [...plays.map(playText), ...namedCheckLines(plays, checks)].join('\n\n');
+
+/** A phase of a playbook: what it does, where a run stops in it and what cannot be taken back, then its plays. */
+export function phaseView(name: string, plays: readonly Play[], checks: Checks): string {
+  const steps = plays.reduce((sum, play) => sum + play.steps.length, 0);
+  const safe = plays.filter((play) => play.safePoint === true).map((play) => `"${play.name}"`);
+  const points = plays.filter((play) => play.pointOfNoReturn !== undefined);
+  const head = [
+    `Phase ${name}: ${count(plays.length, 'play')}, ${count(steps, 'step')}`,
+    ...plays.map((play, i) => `  ${i === 0 ? 'does: ' : '      '} ${play.name}${inBrackets(play.spec)}`),
+    `  safe points: ${safe.length === 0 ? 'after each step' : `after each host in ${safe.join(', ')}; elsewhere after each step`}`,
+    ...points.map((play) => `  point of no return, before "${play.name}": ${play.pointOfNoReturn ?? ''}`),
+  ];
+  return `${head.map(printableLine).join('\n')}\n\n${explainView(plays, checks)}`;
+}
 
 function playText(play: Play): string {
   const lines = [
