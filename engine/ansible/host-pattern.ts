@@ -1,7 +1,8 @@
+import { MOST_HOSTS } from '../lib/most-hosts.js';
+
 /** The hosts that a pattern such as `web[01:20].example.com:2222` names, or what is wrong with it. */
 export type HostPattern = { readonly names: readonly string[]; readonly port?: number } | { readonly mistake: string };
 
-const MOST_HOSTS = 100_000;
 const RANGE = /\[(\w*):(\w+)(?::(\d+))?\]/;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 

@@ -31,6 +31,11 @@ export function readIni(file: string, text: string, written: Written): void {
       mistake(`"${line}" is not a section`, 'use [GROUP], [GROUP:children] or [GROUP:vars]');
       continue;
     }
+    // Neither a host nor an address begins with a bracket that is not closed.
+    if (/^\[[^\]]*$/.test(line)) {
+      mistake(`"${line}" has no closing bracket`, `use [${line.slice(1).split(/\s/)[0] ?? ''}]`);
+      continue;
+    }
     const wrong = readLine(written, section, line, i + 1, used);
     if (wrong !== undefined) mistake(wrong);
   }

@@ -1,7 +1,7 @@
+import { MOST_HOSTS } from '../lib/most-hosts.js';
+
 /** Fewer hosts are easier to read one by one. */
 const LEAST = 3;
-/** What one range of an inventory may name. */
-const MOST = 10_000;
 
 type Entry<T> = readonly [name: string, entry: T];
 
@@ -11,7 +11,7 @@ export function foldRanges<T>(entries: readonly Entry<T>[]): readonly Entry<T>[]
   for (const entry of entries) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run !== undefined && last !== undefined && run.length < MOST && follows(last, entry)) run.push(entry);
+    if (run !== undefined && last !== undefined && run.length < MOST_HOSTS && follows(last, entry)) run.push(entry);
     else runs.push([entry]);
   }
   return runs.flatMap((run) => (run.length < LEAST ? run : folded(run)));

@@ -27,6 +27,8 @@ export interface ServeSimulatorRequest {
 export interface Simulator {
   /** The release that everything has at first, where no other is asked for. */
   readonly release: string;
+  /** Faults that only this platform has, beside those of all hosts. */
+  readonly ownFaults?: readonly string[];
   /** The one that an inventory names: the process behind its socket, or a new state, which ends with this process. */
   open(request: OpenSimulatorRequest): Promise<OpenedSimulator>;
   /** Serves one until it is closed. Rejects when it cannot listen on the socket. */

@@ -68,6 +68,8 @@ describe('ranges', () => {
 
   test('a range of a million hosts is refused, not made', () => {
     expect(hostPattern('a[1:1000000]')).toHaveProperty('mistake');
+    expect(hostPattern('a[1:10001]')).toEqual({ mistake: 'range [1:10001] names more than 10000 hosts' });
+    expect(hostPattern('a[1:10000]')).toHaveProperty('names.length', 10_000);
     expect(hostPattern('a[1:999][1:999]')).toHaveProperty('mistake');
   });
 });

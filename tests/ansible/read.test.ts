@@ -77,6 +77,7 @@ describe('an inventory that cannot be used', () => {
       { hosts: '[a:host]\nx\n[b]\ny k\n[c:vars]\nz=1\n[d]\nw k="1\n[b:children]\nnone\n' },
       'hosts:1  "[a:host]" is not a section\nhosts:4  "k" is not key=value\nhosts:8  a quotation is not closed\nhosts:5  undefined group "c"\nhosts:10  undefined group "none"',
     ],
+    ['a section without its closing bracket', { hosts: '[a]\nx\n[b\ny\n' }, 'hosts:3  "[b" has no closing bracket'],
     ['YAML', { 'h.yml': 'all:\n  hosts: [a\n' }, 'h.yml:3  what begins with [ or { is not closed before this line'],
     [
       'two keys on a line',

@@ -115,3 +115,19 @@ describe('a run of the model and real hosts', () => {
     expect(html.stdout).toContain('<title>Plan: Upgrade nginx ON THE MODEL</title>');
   });
 });
+
+test('a model with an unknown fault does not start; the known ones are named', async () => {
+  const harness = open();
+  const refused = async (fault: string) =>
+    (
+      await harness.run(
+        ['model', 'upgrade.yaml', ...INVENTORY, '-e', '@model.yaml', '-e', JSON.stringify({ faults: [{ fault }] })],
+        { env },
+      )
+    ).stderr;
+  expect(await refused('unreachabel')).toMatch(
+    /^runbook: unknown fault "unreachabel"; did you mean "unreachable"\? known: start-fails, .*, program\n?$/,
+  );
+  // A described host is of no platform, so it has none of its faults.
+  expect(await refused('own-cluster')).toContain('unknown fault "own-cluster"; ');
+});

@@ -1,4 +1,6 @@
 import type { ServeSimulatorRequest, Simulator } from '../../machines/simulator.js';
+import { nearest } from '../../lib/nearest.js';
+import { faultNames } from '../../simulator/fault-names.js';
 import { isRelease } from '../../lib/version.js';
 import { readData, type Data } from '../../simulator/data.js';
 import { serveData } from '../../simulator/serve-data.js';
@@ -27,6 +29,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   const project = await loadProject({ ...flags, extraVars: [] });
   if (typeof project === 'number') return project;
   const simulator = await platform.simulator();
+  const unknown = unknownFault(faults, [...faultNames, ...(simulate === undefined ? (simulator.ownFaults ?? []) : [])]);
+  if (unknown !== undefined) return invalid(unknown);
   const from = asked ?? simulator.release;
   if (typeof from !== 'string' || !isRelease(from, project.platform.versionExample))
     return invalid(`-e from=RELEASE takes a release such as ${simulator.release}`);
@@ -47,6 +51,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   await ended;
   await served.close();
   return EXIT.done;
+}
+
+function unknownFault(faults: readonly Json[], known: readonly string[]): string | undefined {
+  const names = faults.flatMap((one) => (isObject(one) && typeof one['fault'] === 'string' ? [one['fault']] : []));
+  const name = names.find((one) => !known.includes(one));
+  if (name === undefined) return undefined;
+  const close = nearest(name, known);
+  return `unknown fault "${name}"; ${close === undefined ? '' : `did you mean "${close}"? `}known: ${known.join(', ')}`;
 }
 
 async function serve(

@@ -1,3 +1,5 @@
+import { MOST_HOSTS } from '../../lib/most-hosts.js';
+
 /** What a file may cost. A reader of other people's files states these, and stops there. */
 export const limits = {
   /** Maps and lists inside one another. */
@@ -5,7 +7,7 @@ export const limits = {
   /** Values that aliases may add to those written. */
   aliasValues: 100_000,
   /** Hosts that one range may name. */
-  rangeHosts: 10_000,
+  rangeHosts: MOST_HOSTS,
   /** Playbooks taken in by imports, all in all. */
   imports: 200,
 } as const;

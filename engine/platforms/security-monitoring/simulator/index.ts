@@ -1,5 +1,6 @@
 import type { OpenedSimulator, OpenSimulatorRequest, ServeSimulatorRequest } from '../../../machines/simulator.js';
 import { openModel } from '../../../simulator/open.js';
+import type { Fault as HostFault } from '../../../simulator/state.js';
 import { isObject, type Json } from '../../../terms/json.js';
 import { endpointFacts } from '../facts/index.js';
 import { tokens } from '../tokens.js';
@@ -8,6 +9,14 @@ import { createModelPlatform, serveModel } from './platform.js';
 import type { Fault } from './state.js';
 
 export const release = '4.12.0';
+
+const OWN: Readonly<Record<Exclude<Fault['fault'], HostFault['fault']>, true>> = {
+  'own-cluster': true,
+  'repository-denied': true,
+  'snapshot-partial': true,
+  'flush-fails': true,
+};
+export const ownFaults: readonly string[] = Object.keys(OWN);
 
 /** The simulated platform that an inventory names. */
 export const open = (request: OpenSimulatorRequest): Promise<OpenedSimulator> =>
