@@ -27,7 +27,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
   const origin = sections.find((one) => one.is === 'origin');
   const rows: readonly Row[] = [
     ...timeRows(s, document, origin?.sessions[0]?.by),
-    ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal)),
+    ...row('Rehearsal', s.rehearsal === undefined ? undefined : rehearsalText(s.rehearsal, origin?.inventory ?? '')),
     ...row('Reason', s.reason),
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { count } from '../../lib/count.js';
+import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
 import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
@@ -40,14 +41,14 @@ function originText({ rest, atMs }: PlanSummary, begins: boolean): string {
   return `${begins ? 'PLAN' : 'DRY RUN'}${what} at ${dateText(atMs)}, ${so}`;
 }
 
-const rehearsed = ({ rehearsal }: PlanSummary): readonly string[] =>
-  rehearsal === undefined ? [] : [rehearsalText(rehearsal)];
+const rehearsed = ({ rehearsal, started }: PlanSummary): readonly string[] =>
+  rehearsal === undefined ? [] : [rehearsalText(rehearsal, started?.inventory ?? '')];
 
 /** On which other inventory it succeeded before, as far as this user's runs say. */
-export const rehearsalText = (rehearsal: Rehearsal | null): string =>
+export const rehearsalText = (rehearsal: Rehearsal | null, own: string): string =>
   rehearsal === null
     ? 'not rehearsed'
-    : `REHEARSED on ${printableLine(basename(rehearsal.inventory))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
+    : `REHEARSED on ${printableLine(distinctPath(rehearsal.inventory, own))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
 
 const BASIS = {
   all: ', measured by earlier runs of this inventory',

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness | undefined;
@@ -83,12 +83,13 @@ test('a plan names the other inventory on which the same playbook and program su
   const { run, path, read, write } = (harness = localHarness(onePlay(touch('one', 'one'))));
   const rehearsal = async (): Promise<string> =>
     /(not rehearsed|REHEARSED .*)$/m.exec((await run(['plan', 'test.yaml'])).stdout)?.[0] ?? '';
-  write('staging.yaml', read('inventory.yaml'));
+  mkdirSync(path('staging/prod'), { recursive: true });
+  write('staging/prod/inventory.yaml', read('inventory.yaml'));
   expect(await rehearsal()).toBe('not rehearsed');
-  expect((await run(['apply', 'test.yaml', '-y', '-i', 'staging.yaml'])).exitCode).toBe(0);
+  expect((await run(['apply', 'test.yaml', '-y', '-i', 'staging/prod/inventory.yaml'])).exitCode).toBe(0);
   rmSync(path('one'));
   expect(await rehearsal()).toMatch(
-    /^REHEARSED on staging\.yaml \d{4}-\d\d-\d\d \d\d:\d\d \S+ \(same playbook and program\)$/,
+    /^REHEARSED on prod\/inventory\.yaml \d{4}-\d\d-\d\d \d\d:\d\d \S+ \(same playbook and program\)$/,
   );
   // A run of the model says nothing about real hosts.
   const kept = '.local/state/runbook/succeeded.ndjson';
