@@ -40,8 +40,9 @@ export function approvedPlan(
       `${file} was made ${timeText(atMs)}, which is in the future`,
       'compare the clock of this machine with that of the one that planned',
     );
-  if (Date.now() > untilMs)
-    return sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
+  // What time it is on a model is known once it is read.
+  const expired = isOfModel(read.plan) ? undefined : refuseExpired(file, untilMs, Date.now());
+  if (expired !== undefined) return expired;
   if (!existsSync(cwd))
     return sorry(EXIT.refused, `${file} was made in ${cwd}, which does not exist here`, 'plan again on this machine');
   const approved = { ...read, file: resolve(file) };
@@ -49,6 +50,14 @@ export function approvedPlan(
   process.chdir(cwd);
   return { approved, argv: [...made, ...own] };
 }
+
+const isOfModel = ({ document }: KeptPlan['plan']): boolean =>
+  document.sections.some((section) => section.is === 'summary' && section.model !== undefined);
+
+const refuseExpired = (file: string, untilMs: number, nowMs: number): number | undefined =>
+  nowMs <= untilMs
+    ? undefined
+    : sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');
 
 const chooses = (flags: Flags): boolean =>
   flags.positionals.length > 0 ||
@@ -84,10 +93,12 @@ export function refuseApproved({ id, digest, plan, file }: Approved, choice: Cho
 /** What the plan made now decides otherwise than the approved one, unless it is allowed by name. */
 export function refuseDifferences(
   { id, plan, file }: Approved,
-  { events }: Planned,
+  { events, summary }: Planned,
   choice: Choice,
   flags: Flags,
 ): number | undefined {
+  const expired = isOfModel(plan) ? refuseExpired(basename(file), plan.untilMs, summary?.atMs ?? 0) : undefined;
+  if (expired !== undefined) return expired;
   const all = differencesFrom(plan, events, runsOfProject(choice.project));
   const differences = all.filter(({ step }) => !flags.allow.includes(step.name));
   if (differences.length === 0) return undefined;

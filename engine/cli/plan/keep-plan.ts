@@ -27,7 +27,8 @@ export function keepPlan(
 ): readonly string[] | number | undefined {
   if (!mayApply || summary === undefined || summary.is === 'nothing' || summary.is === 'left-out') return undefined;
   const { project } = choice;
-  const untilMs = Date.now() + flags.validMs;
+  // On the clock of the page: that of the model where all hosts are of it.
+  const untilMs = summary.atMs + flags.validMs;
   try {
     const id = writePlanFile(file, {
       hash: hashOf(copyOf(project, flags, choice.limit)),

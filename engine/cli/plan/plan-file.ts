@@ -31,6 +31,7 @@ export interface PlanFile {
   readonly cwd: string;
   /** Milliseconds since the epoch, on the clock of the machine that planned. */
   readonly atMs: number;
+  /** On the clock of its page, which is that of the model for hosts of the model. */
   readonly untilMs: number;
   readonly steps: readonly PlannedStep[];
   /** The page and the detail, as they were printed. */
