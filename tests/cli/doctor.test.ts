@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Fault, PlatformState, ServiceEntry } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { brokenPlatform } from './broken-platform.js';
 import { linesOf, localHarness, MODEL_SECRETS, modelHarness, onePlay, type Harness } from './cli-harness.js';
@@ -53,6 +54,22 @@ No problems found. Nothing was changed.`);
       await served.close();
     }
   };
+  test('a node of a cluster that does not answer is asked once, and the cluster by its other nodes', async () => {
+    harness = modelHarness('{ socket: model.sock }');
+    const { state, served, watch } = await brokenPlatform(harness, []);
+    const node = state.hosts['indexer-1'];
+    if (node !== undefined) stopService(state, node, 'platform-indexer');
+    const asked: string[] = [];
+    watch.onAct = (_, act) => {
+      if ('port' in act && act.port === state.ports.indexer) asked.push(`${act.host} ${act.path}`);
+    };
+    const ran = await harness.run(['doctor'], { env });
+    await served.close();
+    expect(ran.stdout).toContain('Endpoint indexer: connection, certificate, credentials');
+    expect(new Set(asked.filter((one) => one.startsWith('10.0.0.11 ')))).toEqual(new Set(['10.0.0.11 /']));
+    expect(asked.some((one) => /^10\.0\.0\.12 \/_cluster/.test(one))).toBe(true);
+  });
+
   const unit = (state: PlatformState, host: string, name: string): ServiceEntry => {
     const found = state.hosts[host]?.services[name];
     if (found === undefined) throw new Error(`${host} has no unit ${name}`);

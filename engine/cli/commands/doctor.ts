@@ -101,7 +101,9 @@ async function examine(
   const unreachable = new Map(
     behindHosts(Object.values(project.inventory.endpoints), project.inventory.hosts, new Set(access.unreachable)),
   );
-  const { reader, refused } = keepRefused(withoutUnreachable(doors.fleet.reader, unreachable));
+  const { reader, refused } = keepRefused(
+    withoutUnreachable(doors.fleet.reader, Object.values(project.inventory.endpoints), unreachable),
+  );
   const { secrets, endpoints, permissions } = await examineEndpoints(project, doors, reader, unreachable);
   const reached = new Set(access.reached);
   const isChecked = project.playbook.plays.length > 0;

@@ -34,15 +34,20 @@ export async function endpointProblems(
   const asked = all.filter((one) => skipped(one) === undefined);
   const answers = await reader.ask(asked.map((one) => one.need));
   const found = asked.map((one) => ({ ...one, wrong: whyNot(one.endpoint, answers.get(refKey(one.need))) }));
-  const wrong = found.flatMap(({ endpoint, wrong: it }) =>
-    it === undefined ? [] : [{ ...it, name: endpoint.name, endpoint }],
+  const wrong = found.flatMap(({ endpoint, need: { of }, wrong: it }) =>
+    it === undefined ? [] : [{ ...it, name: endpoint.name, endpoint, of }],
   );
   const isClosed = ({ name }: Endpoint): boolean =>
     found.every(({ endpoint, wrong: it }) => endpoint.name !== name || it?.isClosed === true);
   const closed = wrong.filter(({ endpoint }) => isClosed(endpoint));
   const right = found.filter((one) => one.wrong === undefined);
   return {
-    closed: new Map(closed.map(({ endpoint, reason }) => [keyOf({ endpoint: endpoint.name }), reason])),
+    closed: new Map([
+      ...wrong.flatMap(({ of, reason, isClosed: it }) =>
+        it === true && 'node' in of ? [[keyOf(of), reason] as const] : [],
+      ),
+      ...closed.map(({ endpoint, reason }) => [keyOf({ endpoint: endpoint.name }), reason] as const),
+    ]),
     notChecked: all.flatMap((one): readonly NotChecked[] => {
       const because = skipped(one);
       return because === undefined

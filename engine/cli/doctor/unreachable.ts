@@ -1,4 +1,5 @@
 import { http } from '../../facts/http.js';
+import { groupBy } from '../../lib/group-by.js';
 import { refKey, type Answer, type Need } from '../../terms/fact.js';
 import type { Endpoint, Host } from '../../terms/inventory.js';
 import { keyOf } from '../../terms/subject.js';
@@ -35,8 +36,12 @@ export function behindHosts(
   return found;
 }
 
-/** A reader that answers at once for what is known to be unreachable: nothing waits for it twice. */
-export function withoutUnreachable(reader: Reader, unreachable: Unreachable): Reader {
+/** A reader that answers at once for what is known to be unreachable, and asks an endpoint by its other nodes: nothing waits for it twice. */
+export function withoutUnreachable(reader: Reader, endpoints: readonly Endpoint[], unreachable: Unreachable): Reader {
+  const closedOf = (name: string): readonly string[] =>
+    (endpoints.find((one) => one.name === name)?.urls ?? []).flatMap(({ host }) =>
+      host !== undefined && unreachable.has(keyOf({ endpoint: name, node: host })) ? [host] : [],
+    );
   const reasonFor = ({ of }: Need): string | undefined => unreachable.get(keyOf(of));
   return {
     async ask(needs, context) {
@@ -51,8 +56,15 @@ export function withoutUnreachable(reader: Reader, unreachable: Unreachable): Re
         return [[refKey(one), answer]];
       });
       const open = needs.filter((one) => reasonFor(one) === undefined);
-      const answers = open.length === 0 ? [] : await reader.ask(open, context);
-      return new Map([...known, ...answers]);
+      const byEndpoint = groupBy(open, ({ of }) => ('endpoint' in of ? of.endpoint : ''));
+      const answers = await Promise.all(
+        byEndpoint.map((some) => {
+          const [{ of }] = some;
+          const inHand = [...(context?.inHand ?? []), ...('endpoint' in of ? closedOf(of.endpoint) : [])];
+          return reader.ask(some, { ...context, inHand });
+        }),
+      );
+      return new Map([...known, ...answers.flatMap((some) => [...some])]);
     },
   };
 }
