@@ -1,6 +1,6 @@
 import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
-import { planNow, showPlan } from '../commands/plan.js';
+import { planNow, planText, showPlan } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 
@@ -13,7 +13,10 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   const exit = mayApply ? EXIT.done : code;
   if (flags.json) writeSummary(events, { verb: 'plan', exit, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return exit;
-  showPlan(events, summary, flags);
-  if (mayApply) process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
+  // A document is the whole of standard output: what else is to be said goes to standard error.
+  const out = flags.format === undefined ? process.stdout : process.stderr;
+  if (flags.format === undefined) showPlan(events, summary, flags);
+  else process.stdout.write(await planText(events, summary, flags.format));
+  if (mayApply) out.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
   return exit;
 }
