@@ -1,6 +1,9 @@
 import type { Audit, Recorded, Verb } from '../terms/event.js';
 import { printableLine } from './style.js';
 
+/** `resume`: so that the lines of most runs have the same columns. */
+const LEAST_VERB = 6;
+
 /** One part of a run: its start, each resume, its close. */
 export interface Part extends Audit {
   readonly verb: Verb;
@@ -28,15 +31,24 @@ export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
 export const whoText = ({ by = '', sudoUser }: Pick<Audit, 'by' | 'sudoUser'>): string =>
   sudoUser === undefined ? by : `${by} (sudo by ${sudoUser})`;
 
-/** `2026-11-21 22:00 UTC  apply  ops@bastion (sudo by kim) from 10.0.0.5 · CHG-4711 · kernel is fixed`, a line for each part of a run. */
-export const auditLines = (events: readonly Recorded[]): readonly string[] =>
-  partsOf(events).map((part) => {
-    const { verb, atMs, client, ticket, reason } = part;
+/**
+ * `2026-11-21 22:00 UTC  apply  ops@bastion (sudo by kim) from 10.0.0.5 · CHG-4711 · kernel is fixed`, a line for each part of a run. A
+ * rollback is recorded as the apply of its playbook; it is named as it was typed.
+ */
+export function auditLines(events: readonly Recorded[], isRollback: boolean): readonly string[] {
+  const parts = partsOf(events).map((part) => ({
+    ...part,
+    typed: isRollback && part.verb === 'apply' ? 'rollback' : part.verb,
+  }));
+  const width = Math.max(LEAST_VERB, ...parts.map(({ typed }) => typed.length));
+  return parts.map((part) => {
+    const { typed, atMs, client, ticket, reason } = part;
     const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
     const from = client === undefined ? '' : ` from ${client}`;
-    const parts = [`${whoText(part)}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
-    return printableLine(`${time} UTC  ${verb.padEnd(6)}  ${parts.filter((text) => text !== '').join(' · ')}`);
+    const said = [`${whoText(part)}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
+    return printableLine(`${time} UTC  ${typed.padEnd(width)}  ${said.filter((text) => text !== '').join(' · ')}`);
   });
+}
 
 /** The tickets of a run, each once. */
 export const ticketsOf = (parts: readonly Part[]): readonly string[] => [

@@ -47,6 +47,13 @@ test('resume --dry-run: the page of what is left; nothing is changed or written'
   expect(stdout).toContain('Temporary changes in effect: Take the site down (a)\n');
   expect(stdout).toMatch(/\nTo continue it: {2}runbook resume$/);
   expect(everything()).toEqual(before);
+  const document = await harness.run(['resume', '--dry-run', '--format', 'md']);
+  expect([document.exitCode, document.stdout]).toEqual([0, expect.stringMatching(/^# .*Try[^]*touch .*two/)]);
+  expect([document.stdout, document.stderr]).toEqual([
+    expect.not.stringContaining('To continue it'),
+    expect.stringMatching(/\nTo continue it: {2}runbook resume$/),
+  ]);
+  expect((await harness.run(['resume', '--format', 'md'])).exitCode).toBe(2);
   const refused = await harness.run(['resume']);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('there is no terminal; use -y')]);
   expect(everything()).toEqual(before);

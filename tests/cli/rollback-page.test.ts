@@ -23,7 +23,20 @@ test('the page of a rollback has versions, data loss and what is down, of an upg
   expect(stopped.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
   expect(stopped.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
 
-  await run('close', '-y');
+  // It takes the inventory of the run, as a resume does.
+  const inventory = harness.read('inventory.yaml');
+  harness.write('inventory.yaml', inventory.replace('snapshot_location: /mnt/snapshots', 'snapshot_location: 5 ['));
+  const edited = await run('rollback', '--dry-run');
+  expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining(versions)]);
+  expect(edited.stderr).toMatch(/^\+.*snapshot_location: 5 \[/m);
+  expect(edited.stderr).toContain('The edit above is not used. To use it: runbook rollback --accept-changes');
+  expect((await run('rollback', '--dry-run', '--accept-changes')).exitCode).toBe(2);
+  harness.write('inventory.yaml', inventory);
+
+  const { stdout: end } = await run('close', '-y');
+  expect(end).toMatch(
+    /^✓ Run closed\.[^\n]*\nSTAYS STOPPED: indexer on indexer-2\n {2}A new apply .* By hand: systemctl start platform-indexer$/m,
+  );
   const closed = await run('rollback', '--dry-run');
   expect(closed.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
   expect(closed.stdout).toMatch(/^DOWN {6}indexer 4\.14\.7 on indexer-2$/m);

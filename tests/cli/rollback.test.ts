@@ -59,7 +59,9 @@ describe('runbook rollback', () => {
         'm',
       ),
     );
-    expect((await run(['show', rollback], { env })).stdout).toContain(`\nThis run rolls back ${upgrade}.\n`);
+    expect((await run(['show', rollback], { env })).stdout).toMatch(
+      new RegExp(`\\n\\S+ \\S+ UTC {2}rollback {2}.*\\nThis run rolls back ${upgrade}\\.\\n`),
+    );
     expect((await run(['show', upgrade], { env })).stdout).toContain(`\nThis run was rolled back by ${rollback}.\n`);
     expect((await run(['resume', '-y'], { env })).exitCode).toBe(2);
 

@@ -11,6 +11,8 @@ import type { RunOptions } from '../../run/run.js';
 import { releaseRun } from '../../run/start.js';
 import { NOTHING_ASSESSED } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
+import { defined } from '../../lib/defined.js';
+import { stateInTime } from '../run/ask-now.js';
 import { auditOf } from '../run/audit.js';
 import { exitAt } from '../run/carry-out.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -66,11 +68,14 @@ async function releaseNow(
     const refused = await first?.(unfinished, flags, session);
     if (refused !== undefined) return refused;
     const end = await releaseRun(session.run, auditOf(flags));
+    const hosts = [...unfinished.state.from.keys()].filter((host) => flags.without?.has(host) !== true);
+    const now = end === 'closed' ? await stateInTime(session.run, hosts) : undefined;
     await session.close();
     const view = endView(session.events, {
       ...terminalOf(process.stdout),
       folder: unfinished.folder.path,
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
+      ...defined({ now }),
     });
     if (!flags.json) process.stdout.write(`${view}\n`);
     const exit = exitAt(session, end, flags);

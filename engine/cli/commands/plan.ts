@@ -1,3 +1,4 @@
+import type { Format } from '../../report/document/format.js';
 import { planDocument } from '../../report/document/plan-document.js';
 import { outsideText } from '../../report/plan/window-lines.js';
 import { planPage } from '../../report/plan/plan-page.js';
@@ -52,10 +53,7 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   // A document is the whole of standard output: what else is to be said goes to standard error.
   const out = flags.format === undefined ? process.stdout : process.stderr;
   if (flags.format === undefined) showPlan(events, summary, flags);
-  else {
-    const { render } = await import('../../report/document/render.js');
-    process.stdout.write(render(planDocument(events, summary), flags.format));
-  }
+  else process.stdout.write(await planText(events, summary, flags.format));
   const outside = outsideText(summary);
   // Its own rollback or resume is what may be done beside a run that is unfinished.
   const open = by === 'apply' ? warnOfUnfinished(flags) : undefined;
@@ -98,6 +96,12 @@ export function showDetail(events: readonly Recorded[], flags: Flags): void {
   const terminal = terminalOf(process.stdout);
   if (flags.detail || flags.diff || flags.verbosity > 0)
     process.stdout.write(`\n${planView(events, { ...terminal, diff: flags.diff, verbose: flags.verbosity > 0 })}\n`);
+}
+
+/** A plan as a document for the ticket. */
+export async function planText(events: readonly Recorded[], summary: PlanSummary, format: Format): Promise<string> {
+  const { render } = await import('../../report/document/render.js');
+  return render(planDocument(events, summary), format);
 }
 
 export interface Planned {

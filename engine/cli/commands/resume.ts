@@ -19,6 +19,8 @@ import { openDoors } from '../run/doors.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('resume', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
+  if (flags.format !== undefined && !flags.dryRun)
+    return invalid('--format needs --dry-run; of the run afterwards: runbook report');
   if (flags.dryRun) return unlocked(flags, () => resume(flags));
   return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, lock));
 }

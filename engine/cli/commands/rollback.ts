@@ -1,5 +1,12 @@
 import type { Lock } from '../../journal/lock.js';
-import { findUnfinished, openRunFolder, otherKind, readCopy, type Runs } from '../../journal/run-folder.js';
+import {
+  findUnfinished,
+  openRunFolder,
+  otherKind,
+  readCopy,
+  type RunCopy,
+  type Runs,
+} from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import type { Platform } from '../../terms/playbook.js';
 import type { PlanSummary } from '../../report/plan/plan-summary.js';
@@ -7,16 +14,17 @@ import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
+import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { withLock } from '../run/lock.js';
 import { isAttended } from '../terminal/prompt.js';
 import { applyLine, plan, showPlan } from './plan.js';
-import { loadProject, runsOfProject } from '../options/project.js';
+import { loadProject } from '../options/project.js';
 import { rollbackPlaybook } from '../options/rollback-playbooks.js';
 import { closeWhatWasTakenBack } from './close.js';
-import { sayOtherKind, whereOf } from '../run/unfinished.js';
+import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
 
 /**
  * `runbook rollback`: a rollback to the version that the last upgrade came from, or to the one that `--to` names; of all components,
@@ -31,9 +39,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     return invalid('rollback takes no playbook; it rolls back the last upgrade (one part of it: --component)');
   const playbook = rollbackPlaybook(flags.component);
   if (typeof playbook !== 'string') return invalid(playbook.mistake);
-  const before = await loadProject({ ...flags, positionals: [playbook] });
+  const runs = runsFor(flags);
+  const before = await loadProject({ ...flags, positionals: [playbook] }, 'work', keptBy(runs, flags));
   if (typeof before === 'number') return before;
-  const runs = runsOfProject(before);
   const back: Back = { playbook, before, runs };
   // A plan alone changes nothing, and asks no question.
   if (flags.dryRun || flags.listHosts) return goBack(back, flags, argv);
@@ -62,7 +70,9 @@ async function goBack(
   const vars = varsOf(flags, runs, before.platform);
   if (typeof vars === 'number') return vars;
   // What an operator says with -e counts above what the records say.
-  const project = await loadProject({ ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] });
+  const rollback = { ...flags, positionals: [playbook], extraVars: [...vars, ...flags.extraVars] };
+  const kept = unfinished === undefined ? [] : inventoryFor('rollback', readCopy(unfinished), flags);
+  const project = await loadProject(rollback, 'work', kept);
   if (typeof project === 'number') return project;
   const chosen = choose(project, flags);
   if ('mistake' in chosen) return invalid(chosen.mistake);
@@ -85,6 +95,12 @@ async function goBack(
     question: 'Roll back as planned above? [y/N]',
   });
   return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
+}
+
+/** An unfinished upgrade is rolled back with its own inventory, as it is resumed. */
+function keptBy(runs: Runs, { acceptChanges }: Flags): RunCopy['inventory'] {
+  const unfinished = acceptChanges ? undefined : findUnfinished(runs)?.folder;
+  return unfinished === undefined ? [] : readCopy(unfinished).inventory;
 }
 
 /** The version gone back to, as the extra variables that the platform names; or an exit code. */

@@ -2,6 +2,7 @@ import { isEarlier } from '../../journal/earlier.js';
 import { foldAll } from '../../journal/fold.js';
 import {
   copyDamage,
+  findCopy,
   inspectEvents,
   listRuns,
   openRunFolder,
@@ -87,7 +88,8 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const planned = plannedOf(folder);
   const now = await askNow(folder, flags, events, planned);
   const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
-  const about = [...auditLines(events), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
+  const isRollback = findCopy(folder)?.backFrom !== undefined;
+  const about = [...auditLines(events, isRollback), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
     .map((line) => `${line}\n`)
     .join('');
   const comparison = plannedDone(folder, events, runsFor(flags), planned);

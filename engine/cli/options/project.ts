@@ -22,11 +22,13 @@ export const shippedDir = (): string => path.join(programRoot, 'playbooks');
 
 /**
  * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
- * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake.
+ * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake. `kept`: what a run kept of its
+ * inventory, in place of what is on the disk.
  */
 export async function loadProject(
   flags: Flags,
   purpose: 'work' | 'validate' | 'draft' = 'work',
+  kept: RunCopy['inventory'] = [],
 ): Promise<Project | number> {
   const toValidate = purpose === 'validate';
   const [playbook, ...more] = flags.positionals;
@@ -52,6 +54,7 @@ export async function loadProject(
       ...(flags.inventory === undefined ? {} : { inventory: flags.inventory }),
       inventoryOptional: toValidate,
       draft: purpose === 'draft',
+      kept,
       ...(toValidate ? { nowMs: Date.now() } : {}),
       extraVars: extraVars.vars,
       offers,

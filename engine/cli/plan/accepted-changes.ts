@@ -16,6 +16,15 @@ import { nameHosts } from '../../lib/name-hosts.js';
 export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy | { readonly mistake: string }> {
   const given = await extraVarsOf(flags.extraVars);
   if ('mistake' in given) return given;
+  return { ...copy, inventory: inventoryFor('resume', copy, flags), extraVars: { ...copy.extraVars, ...given.vars } };
+}
+
+/** The texts of the inventory that a verb takes for this run. An edit is shown, and whether it is used. */
+export function inventoryFor(
+  verb: 'resume' | 'rollback',
+  copy: Pick<RunCopy, 'inventory'>,
+  { acceptChanges }: Pick<Flags, 'acceptChanges'>,
+): RunCopy['inventory'] {
   const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
   const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);
   for (const { file, text } of edited)
@@ -23,16 +32,12 @@ export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy
   if (edited.length > 0) {
     const names = edited.map(({ file }) => nameOf(file)).join(', ');
     process.stderr.write(
-      flags.acceptChanges
+      acceptChanges
         ? `${names}: the edit above is used from now on.\n`
-        : `${names}: edited since the run started. The edit above is not used. To use it: runbook resume --accept-changes\n`,
+        : `${names}: edited since the run started. The edit above is not used. To use it: runbook ${verb} --accept-changes\n`,
     );
   }
-  return {
-    ...copy,
-    ...(flags.acceptChanges ? { inventory } : {}),
-    extraVars: { ...copy.extraVars, ...given.vars },
-  };
+  return acceptChanges ? inventory : copy.inventory;
 }
 
 /** Why a run cannot go on with another inventory: a host that it worked on is missing. */

@@ -1,6 +1,6 @@
 import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
-import { planNow, showPlan } from '../commands/plan.js';
+import { planNow, planText, showPlan } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 
@@ -12,8 +12,10 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   const { events, summary, code, mayApply } = planned;
   if (flags.json) writeSummary(events, { verb: 'plan', exit: code, ...defined({ page: summary }) });
   if (flags.json || summary === undefined) return code;
-  showPlan(events, summary, flags);
-  if (mayApply && code !== EXIT.locked)
-    process.stdout.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
+  // A document is the whole of standard output: what else is to be said goes to standard error.
+  const out = flags.format === undefined ? process.stdout : process.stderr;
+  if (flags.format === undefined) showPlan(events, summary, flags);
+  else process.stdout.write(await planText(events, summary, flags.format));
+  if (mayApply && code !== EXIT.locked) out.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
   return code;
 }

@@ -20,6 +20,7 @@ import { packagesPut } from '../plan/packages-put.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
 import { linesOf, tally, type Line, type Tally } from '../tally.js';
+import { stillStopped } from './stays-stopped.js';
 import { tookOf, tookText } from './took.js';
 import { untouched } from '../plan/untouched.js';
 import { warningLines, warningsOf } from '../warnings.js';
@@ -54,6 +55,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
         : [
             `Not restored, host unreachable: ${notRestored(ended.notRestored).join(' · ')}. The next run that makes the same temporary change restores it.`,
           ]),
+      ...(options.now === undefined ? [] : stillStopped(state, options.now).map(style.bold)),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
   const acted = [...state.tasks.values()].some((task) => task.acted === true);

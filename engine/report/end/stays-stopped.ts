@@ -8,17 +8,23 @@ import { nameHosts } from '../../lib/name-hosts.js';
 
 /** Services that are down after the release, each with its hosts and how it is started. */
 export function stoppedLines(state: RunState, now: StateNow): readonly string[] {
-  const [stopped, maybe] = [staysStopped(state, now), notCertain(state, now)];
-  const units = [...new Set(stopped.map(({ unit }) => unit))];
+  const maybe = notCertain(state, now);
   return [
-    ...(stopped.length === 0
-      ? []
-      : [
-          `STAYS STOPPED: ${byComponent(stopped)}`,
-          `  A new apply finishes an interrupted upgrade and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
-        ]),
+    ...stillStopped(state, now),
     ...(maybe.length === 0 ? [] : [`MAY STAY STOPPED (its step did not finish): ${byComponent(maybe)}`]),
   ];
+}
+
+/** Those that are certain, also once the run is closed. */
+export function stillStopped(state: RunState, now: StateNow): readonly string[] {
+  const stopped = staysStopped(state, now);
+  const units = [...new Set(stopped.map(({ unit }) => unit))];
+  return stopped.length === 0
+    ? []
+    : [
+        `STAYS STOPPED: ${byComponent(stopped)}`,
+        `  A new apply finishes an interrupted upgrade and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
+      ];
 }
 
 /** `database on db-2 · proxy on web-1, web-2`. */
