@@ -69,7 +69,7 @@ async function releaseNow(
     if (refused !== undefined) return refused;
     const end = await releaseRun(session.run, auditOf(flags));
     const hosts = [...unfinished.state.from.keys()].filter((host) => flags.without?.has(host) !== true);
-    const now = end === 'closed' ? await stateInTime(session.run, hosts) : undefined;
+    const now = end === 'closed' ? await stateInTime(session.run, hosts, session.journal.state.lost) : undefined;
     await session.close();
     const view = endView(session.events, {
       ...terminalOf(process.stdout),
