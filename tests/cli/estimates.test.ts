@@ -28,7 +28,7 @@ test('how long a resume and a rollback take is the same on the screen of the fai
   expect([left, back]).toEqual([expect.stringMatching(/^about \d+ min$/), expect.stringMatching(/^about \d+ min$/)]);
   for (const text of [screen, again]) {
     expect(minutes(/ runbook resume +.*; (about .+); no data loss$/m, text)).toBe(left);
-    expect(minutes(/ runbook rollback +roll back to 4\.12\.0; (.+); data loss: possible/m, text)).toBe(back);
+    expect(minutes(/ runbook rollback +to 4\.12\.0; (.+); data loss: possible/m, text)).toBe(back);
   }
   // Where the run is now, the rest says so too; a plan, which does not know where a run will stop, says what its times are.
   expect(minutes(/^→ until a new index is created +runbook rollback +(.+), counted {2}/m, resume)).toBe(back);
