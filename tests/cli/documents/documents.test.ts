@@ -36,6 +36,7 @@ const steady = (harness: Harness, md: string, times: boolean): string =>
     .replace(/\| \S+@\S+ \|([^\n]*)\| \d+\.\d+\.\d+ \|/g, '| WHO |$1| VERSION |')
     .replace(/```text\n +0 [^]*?\n```/g, (chart) => (times ? chart : 'CHART'))
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d \w+/g, 'WHEN')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, (found) => (times ? found : 'WHEN'))
     .replace(/\d+:\d\d:\d\d/g, (found) => (times ? found : 'T'))
     .replace(/\b\d+ (ms|s|min|h)\b( \d+ (s|min)\b)?/g, (found) => (times ? found : 'N'))
     .replace(/^\| Alerts in the last hour .*$/m, '| Alerts in the last hour | N |')
