@@ -65,6 +65,16 @@ module.exports = {
         path: '^(node:)?(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|worker_threads|readline)(/|$)',
       },
     },
+    {
+      name: 'modules-use-few-packages',
+      comment: 'a package may read and perform, too; one that only computes is added here',
+      severity: 'error',
+      from: { path: '^engine/(modules|terms|platforms/[^/]+/modules)/' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: '(^|/)(typebox|yaml|fast-xml-parser)(/|$)',
+      },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -27,6 +27,20 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    // A module decides from facts: what it would read elsewhere could differ between the plan and the run.
+    files: ['engine/modules/**', 'engine/terms/**', 'engine/platforms/*/modules/**'],
+    rules: {
+      'no-restricted-globals': ['error', 'process', 'fetch', 'performance', 'setTimeout', 'setInterval', 'WebSocket'],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'the time is `at.timeMs`' },
+        { object: 'Math', property: 'random' },
+        { object: 'crypto', property: 'randomUUID' },
+      ],
+      'no-restricted-syntax': ['error', { selector: 'ImportExpression', message: 'modules import statically' }],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       globals: {

@@ -12,7 +12,7 @@ afterEach(async () => {
 const minutes = (pattern: RegExp, text: string): string =>
   pattern.exec(text)?.[1] ?? `no ${String(pattern)} in ${text}`;
 
-test('how long a resume and a rollback take is the same on the screen of the failure and on their own pages', async () => {
+test('how long a resume and a rollback take, and what a rollback may lose, is the same on the screen of the failure and on their own pages', async () => {
   harness = modelHarness('{ socket: model.sock }');
   const { served } = await brokenPlatform(harness, [
     { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' },
@@ -30,6 +30,8 @@ test('how long a resume and a rollback take is the same on the screen of the fai
     expect(minutes(/ runbook resume +.*; (about .+); no data loss$/m, text)).toBe(left);
     expect(minutes(/ runbook rollback +to 4\.12\.0; (.+); data loss: possible/m, text)).toBe(back);
   }
+  // All indexers are new, and what they had is in the record of the upgrade alone.
+  expect(rollback).toMatch(/^DATA LOSS possible, asks first$/m);
   // Where the run is now, the rest says so too; a plan, which does not know where a run will stop, says what its times are.
   expect(minutes(/^→ until a new index is created +runbook rollback +(.+), counted {2}/m, resume)).toBe(back);
   const report = await run('report');

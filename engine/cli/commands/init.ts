@@ -13,6 +13,7 @@ import { pairs } from '../init-pairs.js';
 import { platformJson } from '../options/platform-flags.js';
 import { shippedDir } from '../options/project.js';
 import { programRoot } from '../program-root.js';
+import { whereOf } from '../run/unfinished.js';
 
 /** `runbook init`: a commented inventory, from answers, flags or an Ansible inventory. It contacts nothing and overwrites nothing. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -83,6 +84,7 @@ function report(
   { hosts, leftOut, renamed, notTaken }: Draft,
 ): void {
   const open = questionsOf(text).length;
+  const where = whereOf({ inventory: [file] });
   const lines = [
     `Wrote ${file}: ${count(hosts.length, 'host')}. Roles: ${roleCounts(hosts, roles)}.`,
     ...leftOut.map(leftOutLine),
@@ -92,7 +94,7 @@ function report(
     ),
     ...listed('Not taken over', notTaken),
     ...(open === 0 ? [] : [`${count(open, 'value')} to fill in: look for TODO.`]),
-    'Next:  runbook validate upgrade-4.14.yaml, then  runbook doctor upgrade-4.14.yaml',
+    `Next:  runbook validate upgrade-4.14.yaml${where}, then  runbook doctor upgrade-4.14.yaml${where}`,
   ];
   process.stdout.write(printable(`${lines.join('\n')}\n`));
 }

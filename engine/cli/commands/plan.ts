@@ -58,12 +58,17 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   // Its own rollback or resume is what may be done beside a run that is unfinished.
   const open = by === 'apply' ? warnOfUnfinished(flags) : undefined;
   const next =
-    !mayApply || outside !== undefined || open !== undefined
+    !mayApply || open !== undefined
       ? []
-      : (NOTHING[summary.is] ?? written ?? [applyLine(by, argv)]);
+      : outside !== undefined
+        ? [...(written ?? []), OUTSIDE]
+        : (NOTHING[summary.is] ?? written ?? [applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
+
+const OUTSIDE =
+  'To apply it then or now:  --window "OPENS/CLOSES" gives another window, --outside-window goes without.';
 
 const NOTHING: Partial<Record<PlanSummary['is'], readonly string[]>> = {
   nothing: ['Nothing to do.'],
@@ -86,9 +91,9 @@ async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: 
 export const applyLine = (by: string, argv: readonly string[]): string =>
   `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
 
-/** The first page on standard output, and the detail where it is asked for. */
-export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags): void {
-  process.stdout.write(`${planPage(summary, terminalOf(process.stdout))}\n`);
+/** The first page on standard output (`begins`: a run may follow), and the detail where it is asked for. */
+export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags, begins = false): void {
+  process.stdout.write(`${planPage(summary, terminalOf(process.stdout), begins)}\n`);
   showDetail(events, flags);
 }
 

@@ -88,7 +88,7 @@ async function goBack(
   const code = await begin({
     ...{ choice, flags, runs, lock, copy },
     show: (summary, events) => {
-      showPlan(events, summary, flags);
+      showPlan(events, summary, flags, true);
       if (askedOf(summary).length === 0 || isAttended()) process.stdout.write(`\n${applyLine('rollback', argv)}\n`);
     },
     refuse: ({ summary }) => refuseOpen(askedOf(summary)),

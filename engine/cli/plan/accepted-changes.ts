@@ -23,7 +23,7 @@ export async function copyToResume(copy: RunCopy, flags: Flags): Promise<RunCopy
 export function inventoryFor(
   verb: 'resume' | 'rollback',
   copy: Pick<RunCopy, 'inventory'>,
-  { acceptChanges }: Pick<Flags, 'acceptChanges'>,
+  { acceptChanges, dryRun }: Pick<Flags, 'acceptChanges' | 'dryRun'>,
 ): RunCopy['inventory'] {
   const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
   const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);
@@ -33,7 +33,7 @@ export function inventoryFor(
     const names = edited.map(({ file }) => nameOf(file)).join(', ');
     process.stderr.write(
       acceptChanges
-        ? `${names}: the edit above is used from now on.\n`
+        ? `${names}: the edit above is used${dryRun ? ' in this plan' : ' from now on'}.\n`
         : `${names}: edited since the run started. The edit above is not used. To use it: runbook ${verb} --accept-changes\n`,
     );
   }

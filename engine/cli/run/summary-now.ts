@@ -1,12 +1,14 @@
 import { foldAll } from '../../journal/fold.js';
-import { findCopy, findUnfinished, openRunFolder } from '../../journal/run-folder.js';
+import { openJournal } from '../../journal/journal.js';
+import { findCopy, findUnfinished, inspectEvents, openRunFolder } from '../../journal/run-folder.js';
+import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
-import { backOutNow } from '../../report/plan/impact-lines.js';
+import { rollbackNow } from '../../report/plan/impact-lines.js';
 import { summaryOf, type PlanSummary, type TakenBack, type UnfinishedRun } from '../../report/plan/plan-summary.js';
 import { assess } from '../../run/assess.js';
 import { createRun, type Run } from '../../run/run.js';
-import { NOTHING_ASSESSED, type Assessment } from '../../terms/assessment.js';
+import { NOTHING_ASSESSED, type AssessedBackOut, type Assessment } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { runsOfProject } from '../options/project.js';
@@ -76,15 +78,27 @@ async function takenBack(
   const copy = id === undefined ? undefined : findCopy(openRunFolder(runs, id));
   const isWhole = isWholeRollback(project.playbook.files[0]?.file ?? '');
   const upgrade = copy === undefined || !isWhole ? undefined : await projectOf(copy);
-  const backOut =
-    upgrade === undefined
-      ? undefined
-      : await inTime(assess(createRun(upgrade, modules, run, run.options), upgrade.playbook.backOut ?? []));
+  const past = id === undefined ? [] : (open?.past ?? inspectEvents(openRunFolder(runs, id)).events);
+  const backOut = upgrade === undefined ? undefined : await inTime(backOutOfPast(run, upgrade, past));
   return {
     past: open?.past ?? [],
     ...(await nowIn(run, open?.past ?? events, lost)),
-    ...defined({ backOut: backOut === undefined ? undefined : backOutNow(backOut.backOut) }),
+    ...defined({ backOut }),
   };
+}
+
+/** The back-out of an upgrade that a rollback takes: what was installed before is in that upgrade's record, not in the rollback's. */
+async function backOutOfPast(
+  run: Run,
+  upgrade: Project,
+  past: readonly Recorded[],
+): Promise<AssessedBackOut | undefined> {
+  const journal = openJournal({ nowMs: () => run.clock.nowMs(), past });
+  const { backOut } = await assess(
+    createRun(upgrade, modules, { ...run, journal }, run.options),
+    upgrade.playbook.backOut ?? [],
+  );
+  return rollbackNow(backOut);
 }
 
 async function nowIn(

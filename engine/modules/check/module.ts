@@ -18,7 +18,7 @@ export const check = defineModule<Args>()({
       return blocked(`${message} (this can never be known: ${that.because})`, hint);
     // What cannot be known yet is no failure: a plan says so and goes on, an apply asks again to its limit.
     if (that.is === 'unknown')
-      return { is: 'waiting', for: `this to be known: ${that.because}`, unknown: that.because };
+      return { is: 'waiting', for: `what it checks: not known yet, ${that.because}`, unknown: that.because };
     return blocked(`${message}${why(that)}`, hint);
   },
 });

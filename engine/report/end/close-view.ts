@@ -30,7 +30,9 @@ export function closeView({ past, state, plays, now, ways }: Release, terminal: 
   const { bold } = styleFor(terminal);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);
-  const given = givenLines(state, underWay);
+  // Only packages make versions differ.
+  const mixed = packagesPut(past, state).size > 0 ? 'services will run on mixed versions' : 'the hosts will differ';
+  const given = givenLines(state, underWay, mixed);
   const versions = versionLines(past, state, now);
   return [
     ...underWay.map((way) => stoppedLine(way)),
@@ -40,7 +42,7 @@ export function closeView({ past, state, plays, now, ways }: Release, terminal: 
       : [bold('Will not run:'), ...undone, 'A new apply checks each host again and skips what is already done.']),
     bold(given.length === 0 ? 'No temporary changes to restore.' : 'Will be restored, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
-    ...(given.length > 0 ? halfDoneLines(underWay) : []),
+    ...(given.length > 0 ? halfDoneLines(underWay, mixed) : []),
     ...stoppedLines(state, now).map(bold),
     'Closing is final: the run cannot be resumed, and partial changes remain. Instead:',
     ...insteadOfRelease(ways),
@@ -48,10 +50,10 @@ export function closeView({ past, state, plays, now, ways }: Release, terminal: 
 }
 
 /** One line for what one step made on its hosts, in their order: they are restored in parallel. A change that is kept on purpose has its reason. */
-function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly string[] {
+function givenLines(state: RunState, underWay: readonly UnderWay[], mixed: string): readonly string[] {
   const lines = new Map<string, { readonly of: TemporaryChange; readonly on: string[]; readonly why: string }>();
   for (const temporaryChange of state.temporaryChanges.values()) {
-    const why = whyKept(state, temporaryChange, underWay);
+    const why = whyKept(state, temporaryChange, underWay, mixed);
     const key = JSON.stringify([temporaryChange.task.step, why]);
     const same = lines.get(key) ?? { of: temporaryChange, on: [], why };
     same.on.push(hostName(temporaryChange.task.on));
@@ -60,14 +62,19 @@ function givenLines(state: RunState, underWay: readonly UnderWay[]): readonly st
   return [...lines.values()].map(({ of, on, why }) => `${restoredText(of, on)}${why}`);
 }
 
-function whyKept(state: RunState, temporaryChange: TemporaryChange, underWay: readonly UnderWay[]): string {
+function whyKept(
+  state: RunState,
+  temporaryChange: TemporaryChange,
+  underWay: readonly UnderWay[],
+  mixed: string,
+): string {
   const since = keptSince(state, temporaryChange);
   if (since === undefined) return '';
   const isHalf = underWay.some(
     ({ play, lacking }) =>
       temporaryChange.task.step.startsWith(`${play.path}/`) && lacking.has(hostName(temporaryChange.task.on)),
   );
-  const half = isHalf ? ' and did not finish: services will run on mixed versions' : '';
+  const half = isHalf ? ` and did not finish: ${mixed}` : '';
   return `\n       kept until now, because "${printableLine(since)}" started${half}`;
 }
 
@@ -107,13 +114,13 @@ function lackingLines({ play, lacking, stoppedAt }: UnderWay): readonly string[]
   return [...byText].map(([text, hosts]) => `    ${nameHosts(hosts)}: ${text}`);
 }
 
-/** `done on 2 of 3 hosts`: services that are restored run on mixed versions. */
-const halfDoneLines = (underWay: readonly UnderWay[]): readonly string[] =>
+/** `done on 2 of 3 hosts`. */
+const halfDoneLines = (underWay: readonly UnderWay[], mixed: string): readonly string[] =>
   underWay.flatMap(({ play, done, halfWay, lacking }) => {
     if (play.hosts === 'controller') return [];
     const half = halfWay.length === 0 ? '' : `, partially on ${nameHosts(halfWay)}`;
     return [
-      `Warning: services will run on mixed versions: "${nameOf(play)}" is done on ${done.length} of ${done.length + lacking.size} hosts${half}.`,
+      `Warning: ${mixed}: "${nameOf(play)}" is done on ${done.length} of ${done.length + lacking.size} hosts${half}.`,
     ];
   });
 

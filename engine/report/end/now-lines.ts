@@ -28,15 +28,15 @@ export function nowRows(
   ];
   return [
     ...row('ACTIVE', activeText.join(' · '), 1),
-    ...row('DOWN', down.join(' · '), 5),
+    ...row('DOWN', down.join(' · '), 5, 3),
     ...row('STATUS', status, 6),
     ...row('WAIT', wait[0], 4),
     ...row('WINDOW', latestStarts(outlook)),
   ];
 }
 
-const row = (label: string, text = '', rank?: number): readonly ScreenRow[] =>
-  text === '' ? [] : [{ label, text, most: MOST, ...(rank === undefined ? {} : { rank }) }];
+const row = (label: string, text = '', rank?: number, most = MOST): readonly ScreenRow[] =>
+  text === '' ? [] : [{ label, text, most, ...(rank === undefined ? {} : { rank }) }];
 
 /** `since 22:01 UTC: database 4.14.7 on db-2 · proxy 4.12.0 on web-1`; what the run did not stop comes first. */
 function downParts(down: readonly ComponentNow[], events: readonly Recorded[]): readonly string[] {

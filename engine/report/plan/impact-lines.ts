@@ -5,6 +5,7 @@ import type { Range } from '../../terms/step-time.js';
 import { columns, wrap } from '../columns.js';
 import type { Downtime } from './downtime.js';
 import { dateText } from './plan-heading.js';
+import { isRollback } from '../end/next-commands.js';
 import { sinceText } from '../end/now-lines.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
@@ -134,6 +135,12 @@ function clockOf({ maxMs }: Range, window: PlanWindow | undefined, atMs: number)
 /** The rollback option where a run is: the first of which the platform shows all that it requires. */
 export const backOutNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>
   backOut.find(({ because }) => because === undefined);
+
+/** The stage of a rollback that is asked for: the first one promised, else the last one, which the rollback itself checks further. */
+export const rollbackNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined => {
+  const rollbacks = backOut.filter(isRollback);
+  return backOutNow(rollbacks) ?? rollbacks.at(-1);
+};
 
 /** The stage where a run is, whatever is promised of it. */
 export const stageNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined =>

@@ -86,7 +86,7 @@ test('a start that fails: diagnosed at once and by itself, the node stays draine
   expect([failed.exitCode, await versions()]).toEqual([1, [OLD, NEW, OLD]]);
   expect(failed.stdout).toContain('DOWN      since 22:01 UTC: postgresql 15.20 on db-3');
   expect(failed.stdout).toContain('db-3  postgresql@15-main does not run');
-  expect(failed.stdout).toMatch(/runbook rollback +roll back to 15\.18/);
+  expect(failed.stdout).toMatch(/runbook rollback +to 15\.18/);
   expect((await state()).balancer['db-3']?.mode).toBe('drain');
 
   const diagnosed = await run(['diagnose']);
