@@ -271,7 +271,8 @@ describe('the end', () => {
 journal and log: /runs/x
 
 Not started: Indexer: Restore (node-1) · Server (server-1, server-2) · Agents
-Temporary changes in effect: Stop the shipper (server-1, server-2) · Let only primaries move (node-1)
+Temporary changes in effect: Stop the shipper (server-1, server-2) ·
+                             Let only primaries move (node-1)
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
 FAILED    Start the indexer on node-2  §9.4.5
 CAUSE     platform-indexer did not become active within 180 s

@@ -1,3 +1,4 @@
+import { MIN_WIDTH, wrapParts } from '../columns.js';
 import { foldAll } from '../../journal/fold.js';
 import { isUnfinished } from '../../journal/state.js';
 import { count } from '../../lib/count.js';
@@ -44,6 +45,7 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   const t = tally(events);
   const style = styleFor(options);
   const { ended } = t;
+  const width = Math.max(MIN_WIDTH, options.width);
   const ways = options.ways ?? { where: '', backTo: [] };
   const state = foldAll(events.map((r) => r.event));
   if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
@@ -72,10 +74,10 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
     ...(failures.length === 0 ? [] : ['']),
     ...causesOf(events, options, style),
     ...(options.folder === undefined ? [] : [style.dim(`journal and log: ${options.folder}`), '']),
-    ...(ended.untouched.length === 0 || !acted ? [] : [`Not started: ${untouched(t, ended).join(' · ')}`]),
+    ...(ended.untouched.length === 0 || !acted ? [] : wrapParts(untouched(t, ended), width, 'Not started: ')),
     ...(ended.notRestored.length === 0
       ? []
-      : [`Temporary changes in effect: ${notRestored(ended.notRestored).join(' · ')}`]),
+      : wrapParts(notRestored(ended.notRestored), width, 'Temporary changes in effect: ')),
     stoppedLine(t, ended, acted ? tookText(tookOf(events)) : undefined, style),
     ...stopLines(ended.stop, acted, ways),
     ...(acted ? failureSummary(t, events, { ...options, below: next.length, style }) : []),
