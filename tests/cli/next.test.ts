@@ -153,8 +153,11 @@ describe('the suggested commands: recommended first, and none that would be refu
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
     await tell(['rollback', '-y', '--no-diagnose', '-e', 'override_version=true'], NEXT);
     clearFaults(state);
-    await tell(['close', '-y'], NEXT);
-    expect(await tell(['runs'], NEXT)).toBe(OPEN('').replace(/ {2}runbook resume.*\n/, ''));
+    const next = OPEN('').replace(/ {2}runbook resume.*\n/, '');
+    expect(await tell(['close', '-y'], NEXT)).toBe(next);
+    expect(await tell(['show'], NEXT)).toBe(next);
+    expect(await tell(['runs'], NEXT)).toBe(next);
+    expect(await tell(['runs'], / \(unfinished\) /)).toContain(`partly rolled back by ${RUN}`);
     expect(await tell(['resume', '-y'], /partly rolled back/)).toBe(
       `runbook: the run ${RUN} was partly rolled back by ${RUN} and cannot be resumed
   runbook rollback   continues the rollback

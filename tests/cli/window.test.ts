@@ -94,9 +94,15 @@ describe('the page', () => {
 Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with time for a rollback, 25 min)`);
   });
 
+  test('says from when on it can be applied where its window opens later', async () => {
+    expect(await headOf('22:30/02:30 UTC')).toMatch(/ READY from Sat 2026-11-21 22:30 UTC on, 1 warning$/m);
+  });
+
   test('says where the window is too short', async () => {
     const head = await headOf('22:30/23:00 UTC');
-    expect(head).toContain('Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT for the estimate');
+    expect(head).toContain('Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT by ');
+    // The estimate of 37 min and 25 min for a rollback, in a window of 30 min.
+    expect(head).toMatch(/TOO SHORT by 32 min/);
     expect(head).toMatch(/^.* NOT READY, the window is too short$/m);
   });
 

@@ -25,7 +25,7 @@ import { stepTimes } from '../plan/step-times.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
 import { unknownWithout, withoutLines } from '../run/without.js';
-import { waysOf } from '../run/rollback-options.js';
+import { nextForUnfinished, waysOf } from '../run/rollback-options.js';
 
 /** `runbook close`: gives the temporary changes back and closes the run, after saying what is no longer possible then. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -77,7 +77,9 @@ async function releaseNow(
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
       ...defined({ now }),
     });
-    if (!flags.json) process.stdout.write(`${view}\n`);
+    // A rollback that is closed before its end leaves the upgrade as it is.
+    const next = end === 'closed' ? await nextForUnfinished(flags) : undefined;
+    if (!flags.json) process.stdout.write(`${view}\n${next === undefined ? '' : `\n${next}\n`}`);
     const exit = exitAt(session, end, flags);
     if (flags.json) writeSummary(session.events, { verb: 'close', exit });
     return exit;

@@ -11,19 +11,18 @@ import {
 } from '../../journal/run-folder.js';
 import { isUnfinished, type RunState } from '../../journal/state.js';
 import { countsOf } from '../../report/counts.js';
-import { nextForOpen } from '../../report/end/next-commands.js';
 import { partsOf, ticketsOf, type Part } from '../../report/audit-lines.js';
 import { modelMark } from '../../report/model-mark.js';
 import { outcomeOf } from '../../report/run-outcome.js';
 import { printableLine } from '../../report/style.js';
 import { tally } from '../../report/tally.js';
 import { EXIT, invalid } from '../options/exit.js';
-import { parseFlags, type Flags } from '../options/flags.js';
+import { parseFlags } from '../options/flags.js';
 import { linksOf, linkTexts, type Links } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
 import { writeVersion } from '../terminal/sinks.js';
 import { runsFor } from '../run/unfinished.js';
-import { waysOf } from '../run/rollback-options.js';
+import { nextForUnfinished } from '../run/rollback-options.js';
 
 interface Row extends Links {
   readonly run: string;
@@ -57,15 +56,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   } else if (rows.length === 0) process.stdout.write(`no runs in ${runs.folder}\n`);
   else printRows(rows);
   if (user !== undefined && !flags.json) process.stdout.write(`\n${user}\n`);
-  const open = rows.find((row) => row.unfinished && own.includes(row.run));
-  if (open !== undefined && user === undefined && !flags.json) await printNext(openRunFolder(runs, open.run), flags);
+  const next = user === undefined && !flags.json ? await nextForUnfinished(flags) : undefined;
+  if (next !== undefined) process.stdout.write(`\n${next}\n`);
   return EXIT.done;
-}
-
-async function printNext(folder: RunFolder, flags: Flags): Promise<void> {
-  const state = foldAll(inspectEvents(folder).events.map((r) => r.event));
-  const next = nextForOpen(state, await waysOf(folder, flags));
-  process.stdout.write(`\n${next.join('\n')}\n`);
 }
 
 /** One damaged run does not hide the others; `show` says where it is damaged. `inUse`: a program works on the newest of the runs now. */
@@ -99,7 +92,11 @@ function printRows(rows: readonly Row[]): void {
   process.stdout.write(line('RUN', 'ENDED', 'CHANGED', 'PLAYBOOK'));
   for (const row of rows) {
     const open = row.unfinished && row.ended !== 'running' ? '   (unfinished)' : '';
-    const notes = [...modelMark(row), ...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`), ...linkTexts(row)];
+    const notes = [
+      ...modelMark(row),
+      ...ticketsOf(row.parts).map((ticket) => `ticket ${ticket}`),
+      ...linkTexts(row, row.unfinished),
+    ];
     const more = notes.length === 0 ? '' : `   ${printableLine(notes.join(' · '))}`;
     process.stdout.write(line(row.run, row.ended, String(row.changed), `${row.playbook}${open}${more}`));
   }

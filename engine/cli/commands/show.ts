@@ -1,5 +1,6 @@
 import { isEarlier } from '../../journal/earlier.js';
 import { foldAll } from '../../journal/fold.js';
+import { isUnfinished } from '../../journal/state.js';
 import {
   copyDamage,
   findCopy,
@@ -31,7 +32,7 @@ import { inventoryOf, isPlanFile, readPlanFile, runOfPlan, timeText } from '../p
 import { writeEvents } from '../terminal/sinks.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
 import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
-import { waysOf } from '../run/rollback-options.js';
+import { nextForUnfinished, waysOf } from '../run/rollback-options.js';
 
 /** `runbook show [RUN]`: what a run did, in the words of the plan, and how it ended; of a plan file, the plan. */
 export function run(argv: readonly string[]): Promise<number> {
@@ -89,7 +90,12 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   const now = await askNow(folder, flags, events, planned);
   const user = listRuns(runsFor(flags)).at(-1) === folder.id ? inUse(runsFor(flags)) : undefined;
   const isRollback = findCopy(folder)?.backFrom !== undefined;
-  const about = [...auditLines(events, isRollback), ...linkLines(linksOf(runsFor(flags), folder.id)), '']
+  const state = foldAll(events.map(({ event }) => event));
+  const about = [
+    ...auditLines(events, isRollback),
+    ...linkLines(linksOf(runsFor(flags), folder.id), isUnfinished(state)),
+    '',
+  ]
     .map((line) => `${line}\n`)
     .join('');
   const comparison = plannedDone(folder, events, runsFor(flags), planned);
@@ -97,6 +103,9 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
+  // Of a closed rollback: the upgrade is still there.
+  const next = state.ended?.as === 'closed' ? await nextForUnfinished(flags) : undefined;
+  if (next !== undefined) process.stdout.write(`\n${next}\n`);
 }
 
 /** Of a run that is shown: its own exit code. */

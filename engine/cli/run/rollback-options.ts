@@ -2,6 +2,7 @@ import { basename, dirname, relative } from 'node:path';
 import { JournalDamaged } from '../../journal/journal-file.js';
 import {
   findCopy,
+  findUnfinished,
   inspectEvents,
   listRuns,
   type RunCopy,
@@ -12,7 +13,7 @@ import { loadTexts } from '../../language/load.js';
 import type { Project } from '../../language/project.js';
 import { quote } from '../../lib/quote.js';
 import { compareByPrefix } from '../../lib/version.js';
-import type { Ways } from '../../report/end/next-commands.js';
+import { nextForOpen, type Ways } from '../../report/end/next-commands.js';
 import { previousVersions } from './previous-version.js';
 import type { Flags } from '../options/flags.js';
 import { hasInstalled, rollbacksOf } from '../terminal/links.js';
@@ -36,6 +37,12 @@ export async function waysOf(folder: RunFolder, flags: Flags, project?: Project)
     ...(isNewest ? { playbook: asTyped(known) } : {}),
     ...(by === undefined ? {} : { takenBackBy: by }),
   };
+}
+
+/** What to type for the unfinished run of the inventory; undefined where there is none. */
+export async function nextForUnfinished(flags: Flags): Promise<string | undefined> {
+  const open = findUnfinished(runsFor(flags));
+  return open === undefined ? undefined : nextForOpen(open.state, await waysOf(open.folder, flags)).join('\n');
 }
 
 /** The playbook as one types it: a shipped one by its name, another by its path from here. */

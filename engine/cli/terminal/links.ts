@@ -35,13 +35,18 @@ function hasRolledBack(runs: Runs, id: string): boolean {
 export const hasInstalled = (past: readonly Recorded[]): boolean =>
   packagesPut(past, foldAll(past.map((r) => r.event))).size > 0;
 
-export const linkTexts = ({ rollsBack, rolledBackBy }: Links): readonly string[] => [
+/** A run that is unfinished was rolled back in part only: a whole rollback closes it. */
+export const linkTexts = ({ rollsBack, rolledBackBy }: Links, isUnfinished: boolean): readonly string[] => [
   ...(rollsBack === undefined ? [] : [`rolls back ${rollsBack}`]),
-  ...(rolledBackBy === undefined ? [] : [`rolled back by ${rolledBackBy.join(', ')}`]),
+  ...(rolledBackBy === undefined ? [] : [`${partly(isUnfinished)}rolled back by ${rolledBackBy.join(', ')}`]),
 ];
 
 /** The same as sentences. */
-export const linkLines = ({ rollsBack, rolledBackBy }: Links): readonly string[] => [
+export const linkLines = ({ rollsBack, rolledBackBy }: Links, isUnfinished: boolean): readonly string[] => [
   ...(rollsBack === undefined ? [] : [`This run rolls back ${rollsBack}.`]),
-  ...(rolledBackBy === undefined ? [] : [`This run was rolled back by ${rolledBackBy.join(', ')}.`]),
+  ...(rolledBackBy === undefined
+    ? []
+    : [`This run was ${partly(isUnfinished)}rolled back by ${rolledBackBy.join(', ')}.`]),
 ];
+
+const partly = (isUnfinished: boolean): string => (isUnfinished ? 'partly ' : '');

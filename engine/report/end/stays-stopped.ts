@@ -23,7 +23,7 @@ export function stillStopped(state: RunState, now: StateNow): readonly string[] 
     ? []
     : [
         `STAYS STOPPED: ${byComponent(stopped)}`,
-        `  A new apply finishes an interrupted upgrade and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
+        `  A new apply or rollback finishes what was interrupted and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
       ];
 }
 

@@ -6,7 +6,7 @@ import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
 import { printableLine, type Style } from '../style.js';
-import { outsideText, partsText, windowLines } from './window-lines.js';
+import { fromText, outsideText, partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
 export function planHeading(s: PlanSummary, width: number, style: Style, begins: boolean): readonly string[] {
@@ -76,8 +76,8 @@ function stateText(s: PlanSummary, style: Style): string {
   if (outside !== undefined) return style.red(`NOT READY, ${outside}`);
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   return decisions.length === 0
-    ? style.green(`READY${without}${warned}`)
-    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${without}${warned}`);
+    ? style.green(`READY${fromText(s)}${without}${warned}`)
+    : style.yellow(`${count(decisions.length, 'decision')} OPEN, else ready${fromText(s)}${without}${warned}`);
 }
 
 /** `2026-11-24 02:20 CET`: on the clock of the machine that planned. */

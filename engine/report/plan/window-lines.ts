@@ -25,7 +25,8 @@ const notIncluded = ({ rollbackMs }: PlanWindow, backOut: PlanSummary['backOut']
 
 function latestStart({ is, span, zone, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
   const why = rollbackMs === 0 ? '' : ` (with time for a rollback, ${showDuration(rollbackMs)})`;
-  if (latestStartMs < span.opensMs) return [`TOO SHORT for the estimate${why}`];
+  const lacksMs = span.opensMs - latestStartMs;
+  if (lacksMs > 0) return [`TOO SHORT by ${showDuration(lacksMs)}${why}`];
   const passed = is === 'too late' || is === 'over' ? ' HAS PASSED' : '';
   return [`latest start ${clockText(latestStartMs, zone)}${passed}${why}`];
 }
@@ -37,6 +38,10 @@ export function outsideText({ window, impact }: Pick<PlanSummary, 'window' | 'im
   if (window.latestStartMs < window.span.opensMs) return 'the window is too short';
   return window.is === 'too late' ? 'the latest start has passed' : undefined;
 }
+
+/** From when on a plan can be applied that is made before its window opens; empty where it is now. */
+export const fromText = ({ window, impact }: Pick<PlanSummary, 'window' | 'impact'>): string =>
+  window?.is === 'not yet' && impact.takesDown ? ` from ${momentText(window.span.opensMs, window.zone)} on` : '';
 
 /** `about 15 min before the first service stops, then about 20 min until the last one is back`. */
 export function partsText({ impact: { down }, downtime = [] }: PlanSummary): string | undefined {
