@@ -11,7 +11,7 @@ import type { Recorded } from '../../engine/terms/event.js';
 const quickDisk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 // Whole upgrades by a program of its own, on a machine that may be busy with others.
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const root = join(import.meta.dirname, '..', '..');
 
