@@ -69,7 +69,8 @@ async function releaseNow(
     if (refused !== undefined) return refused;
     const end = await releaseRun(session.run, auditOf(flags));
     const hosts = [...unfinished.state.from.keys()].filter((host) => flags.without?.has(host) !== true);
-    const now = end === 'closed' ? await stateInTime(session.run, hosts, session.journal.state.lost) : undefined;
+    const isShown = end === 'closed' && !flags.json;
+    const now = isShown ? await stateInTime(session.run, hosts, session.journal.state.lost) : undefined;
     await session.close();
     const view = endView(session.events, {
       ...terminalOf(process.stdout),
@@ -78,7 +79,7 @@ async function releaseNow(
       ...defined({ now }),
     });
     // A rollback that is closed before its end leaves the upgrade as it is.
-    const next = end === 'closed' ? await nextForUnfinished(flags) : undefined;
+    const next = isShown ? await nextForUnfinished(flags) : undefined;
     if (!flags.json) process.stdout.write(`${view}\n${next === undefined ? '' : `\n${next}\n`}`);
     const exit = exitAt(session, end, flags);
     if (flags.json) writeSummary(session.events, { verb: 'close', exit });

@@ -1,11 +1,11 @@
 import type { ServeSimulatorRequest, Simulator } from '../../machines/simulator.js';
-import { nearest } from '../../lib/nearest.js';
 import { faultNames } from '../../simulator/fault-names.js';
 import { isRelease } from '../../lib/version.js';
 import { readData, type Data } from '../../simulator/data.js';
 import { serveData } from '../../simulator/serve-data.js';
 import type { Fault } from '../../simulator/state.js';
 import { isObject, type Json } from '../../terms/json.js';
+import { didYouMean } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { extraVarsOf } from '../options/extra-vars.js';
 import { parseFlags } from '../options/flags.js';
@@ -57,8 +57,7 @@ function unknownFault(faults: readonly Json[], known: readonly string[]): string
   const names = faults.flatMap((one) => (isObject(one) && typeof one['fault'] === 'string' ? [one['fault']] : []));
   const name = names.find((one) => !known.includes(one));
   if (name === undefined) return undefined;
-  const close = nearest(name, known);
-  return `unknown fault "${name}"; ${close === undefined ? '' : `did you mean "${close}"? `}known: ${known.join(', ')}`;
+  return `unknown fault "${name}"${didYouMean(name, known) || ';'} known: ${known.join(', ')}`;
 }
 
 async function serve(

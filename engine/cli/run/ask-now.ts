@@ -1,5 +1,5 @@
 import { foldAll } from '../../journal/fold.js';
-import { findCopy, type RunCopy, type RunFolder } from '../../journal/run-folder.js';
+import { findCopy, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
 import { defined } from '../../lib/defined.js';
 import type { Run } from '../../run/run.js';
@@ -14,6 +14,7 @@ import { openSession } from './session.js';
 import { outlookOf, withTimes, type Open } from '../plan/outlook.js';
 import type { KeptPlan } from '../plan/plan-of-run.js';
 import { projectOf } from './rollback-options.js';
+import { asNarrowed } from './unfinished.js';
 import { windowOf } from './window.js';
 
 /** What runs on these hosts now; undefined where it cannot be read in time. Those that were lost just now are not waited for again, but named with those that do not answer. */
@@ -89,12 +90,3 @@ export async function askNow(
     await doors.close();
   }
 }
-
-/** The parts of the playbook and the hosts that the run was limited to when it began. */
-const asNarrowed = ({ limit, tags, skipTags }: RunCopy, flags: Flags) => ({
-  flags: { ...flags, tags: setOf(tags), skipTags: setOf(skipTags) },
-  ...(limit === undefined ? {} : { limit: new Set(limit) }),
-});
-
-const setOf = (names: readonly string[] | undefined): ReadonlySet<string> | undefined =>
-  names === undefined ? undefined : new Set(names);

@@ -123,16 +123,20 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
     copy,
     project,
     hash: hashOf(copy),
-    flags: {
-      ...flags,
-      tags: copy.tags === undefined ? undefined : new Set(copy.tags),
-      skipTags: copy.skipTags === undefined ? undefined : new Set(copy.skipTags),
-    },
-    ...(copy.limit === undefined ? {} : { limit: new Set(copy.limit) }),
+    ...asNarrowed(copy, flags),
     ...(window === undefined ? {} : { window }),
     ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
   };
 }
+
+/** The parts of the playbook and the hosts that the run was limited to when it began. */
+export const asNarrowed = ({ limit, tags, skipTags }: RunCopy, flags: Flags) => ({
+  flags: { ...flags, tags: setOf(tags), skipTags: setOf(skipTags) },
+  ...(limit === undefined ? {} : { limit: new Set(limit) }),
+});
+
+const setOf = (names: readonly string[] | undefined): ReadonlySet<string> | undefined =>
+  names === undefined ? undefined : new Set(names);
 
 /** Before findings about services: an unfinished run may have stopped them, and starts them in its turn. Gives that run. */
 export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
