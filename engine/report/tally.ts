@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.js';
 import type { Change } from '../terms/change.js';
 import type { Due, Event, Recorded } from '../terms/event.js';
 import { warningText, type Hint, type Warning } from '../terms/hint.js';
@@ -17,6 +18,8 @@ export interface Line {
   readonly because: string;
   readonly hint?: Hint;
   readonly change?: Change;
+  /** Of one that is known after apply: whether units are active afterwards. */
+  readonly leavesActive?: Readonly<Record<string, boolean>>;
   /** Why its conditions hold. */
   readonly due?: readonly Due[];
   /** Decided on this host for all of its play. */
@@ -160,7 +163,11 @@ class Sorter {
         });
         return;
       case 'undecided':
-        this.#put(event.task, { ...named(event), is: 'undecided', because: event.because });
+        this.#put(event.task, {
+          ...named(event),
+          ...{ is: 'undecided', because: event.because },
+          ...defined({ leavesActive: event.leavesActive }),
+        });
         return;
       case 'task-skipped':
         this.#put(event.task, { name: event.name, is: 'skipped', because: event.because });

@@ -144,6 +144,8 @@ export type Event =
       readonly because: string;
       readonly dependsOn: readonly StepPath[];
       readonly touches: readonly Touch[];
+      /** Whether units are active afterwards. */
+      readonly leavesActive?: Readonly<Record<string, boolean>>;
     }
   | {
       readonly e: 'temporary-made';

@@ -42,6 +42,8 @@ export interface Module<A, N extends Needs> {
   needs(args: A, at: At): N;
   touches(args: A, at: At): readonly Touch[];
   decide(args: A, now: Values<N>, at: At, more?: More): Verdict;
+  /** Whether units are active once the step is done: known even when the decision is not. */
+  leavesActive?(args: A): Readonly<Record<string, boolean>>;
   /** Words for "known after apply", when some needs are unknown. */
   unsure?(args: A, now: { readonly [P in keyof N]: Known<Values<N>[P]> }): string;
   /** Judges an outcome that is known, whether or not it met its `expect`: this reason is reported first. Absent: `expect` decides. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { brokenPlatform } from './broken-platform.js';
 import { MODEL_SECRETS, modelHarness, type Harness } from './cli-harness.js';
+import { hasScript, sit } from './sit.js';
 
 let harness: Harness;
 const ends: (() => Promise<unknown>)[] = [];
@@ -36,4 +37,15 @@ test('how long a resume and a rollback take, and what a rollback may lose, is th
   expect(minutes(/^→ until a new index is created +runbook rollback +(.+), counted {2}/m, resume)).toBe(back);
   const report = await run('report');
   expect(minutes(/^\| \*{0,2}`?NOW.*\| (.+), counted by a plan of it \|/m, report)).toBe(back);
+});
+
+(hasScript ? test : test.skip)('the live view of a resume begins with the time that its page says', async () => {
+  harness = modelHarness('{ socket: model.sock }');
+  const fault = { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' } as const;
+  const { served, state } = await brokenPlatform(harness, [fault]);
+  ends.push(() => served.close());
+  await harness.run(['apply', 'upgrade-4.14.yaml', '-y'], { env: MODEL_SECRETS });
+  state.faults.length = 0;
+  const { received } = await sit(harness, ['resume', '-y'], [], MODEL_SECRETS);
+  expect(minutes(/(about \d+ min) left/, received)).toBe(minutes(/Estimate (about \d+ min)/, received));
 });

@@ -43,3 +43,14 @@ test('the page of a rollback has versions, data loss and what is down, of an upg
   expect(closed.stdout).toMatch(/^ {2}Indexer .* down on indexer-2$/m);
   expect(closed.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
 });
+
+test('the page of a whole rollback says that no shipper runs while the indexers go back, though its stop is known after apply', async () => {
+  harness = modelHarness('{ socket: model.sock }');
+  const { served } = await brokenPlatform(harness, []);
+  ends.push(() => served.close());
+  const run = (...args: readonly string[]) => harness.run(args, { env: MODEL_SECRETS });
+  await run('apply', 'upgrade-4.14.yaml', '-y');
+  const { stdout } = await run('rollback', '--dry-run');
+  const rowOf = (title: string) => new RegExp(`^ {2}${title} +(DOWN|one at a time) +\\S`, 'm').exec(stdout)?.[1];
+  expect([rowOf('Indexer'), rowOf('New alerts in search')]).toEqual(['one at a time', 'DOWN']);
+});

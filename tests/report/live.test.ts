@@ -123,6 +123,13 @@ describe('on a terminal', () => {
     ]);
   });
 
+  test('a resume counts what its own plan counted, not what was done before', () => {
+    const { show } = watch(100, 24, { phases: PHASES });
+    const [begun] = BEGUN;
+    const shown = show([...BEGUN, settled(STEP, 'done'), begun as Event, ...BEGUN.slice(1)]);
+    expect(shown.at(-3)).toBe(' Indexer ▕            ▏ 0/2 changes · phase 2 of 4 · about 15 min left');
+  });
+
   test('nothing is written where nothing changed, so that nothing flickers', () => {
     const { show, tick, writes } = watch();
     show([...BEGUN, intent(STEP, change('x'))]);

@@ -7,6 +7,7 @@ import { rollbacksOf } from '../terminal/links.js';
 import { unlocked, withLock } from '../run/lock.js';
 import { estimateToKeep } from '../run/begin.js';
 import { terminalOf } from '../terminal/terminal.js';
+import { keepPhasesOfRest } from '../plan/plan-of-run.js';
 import { mayAsk, planFirst } from '../plan/plan-first.js';
 import { planRest } from '../plan/plan-rest.js';
 import { planPage } from '../../report/plan/plan-page.js';
@@ -64,7 +65,9 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<n
     );
     if (typeof planned === 'number') return planned;
     // What a plan that stops early says of times is not the whole.
-    const estimate = planned.mayApply ? planned.summary?.impact : undefined;
+    const whole = planned.mayApply ? planned.summary : undefined;
+    keepPhasesOfRest(unfinished.folder, whole);
+    const estimate = whole?.impact;
     const copy = { ...unfinished.copy, ...(estimate === undefined ? {} : { estimate: estimateToKeep(estimate) }) };
     writeCopy(unfinished.folder, copy);
     return await carryOut({

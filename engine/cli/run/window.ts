@@ -31,13 +31,13 @@ export function windowOf({ inventory }: Project, written: string | undefined): C
 
 /** An exit code where a run would begin or go on outside its window, or too late in it. */
 export function refuseOutside(
-  { window, project }: Choice,
-  { impact, takes }: PlanSummary,
+  { window }: Choice,
+  { impact, takes, window: planned }: PlanSummary,
   flags: Flags,
   nowMs: number,
 ): number | undefined {
-  if (window === undefined || !impact.takesDown || flags.outsideWindow) return undefined;
-  const why = closedText(planWindow({ window, rollbackMs: rollbackMsOf(project) }, nowMs, takes.maxMs));
+  if (window === undefined || planned === undefined || !impact.takesDown || flags.outsideWindow) return undefined;
+  const why = closedText(planWindow({ window, rollbackMs: planned.rollbackMs }, nowMs, takes.maxMs));
   return why === undefined ? undefined : refuse(why);
 }
 

@@ -35,6 +35,7 @@ export const systemctl = defineModule<SystemctlArgs>()({
       ...readiness(ready, task.on),
     }) as Asked,
   touches: serviceTouches,
+  leavesActive: ({ unit, state }) => (state === undefined ? {} : { [unit]: state !== 'stopped' }),
   decide(asked, found, at) {
     const { now } = found;
     // Once restarted, it is to be started.

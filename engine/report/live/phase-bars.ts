@@ -4,7 +4,7 @@ import { taskKey } from '../../terms/task.js';
 import { bar, LEAST_FOR_BARS } from './bar.js';
 import { printableLine, type Style } from '../style.js';
 
-/** An outermost part of the playbook, as the plan of this run counts it. */
+/** An outermost part of the playbook, as the plan counts it with which the run was begun, or resumed. */
 export interface PlannedPhase {
   readonly name: string;
   /** Steps that change something, each on each host. */
@@ -21,6 +21,8 @@ export class PhaseBars {
   constructor(private readonly planned: readonly PlannedPhase[]) {}
 
   take(event: Event): void {
+    // What was done before a resume is not in its plan.
+    if (event.e === 'run-started') this.#done.clear();
     if (event.e === 'play-started') this.#now = event.within[0] ?? event.name;
     // What is restored after a failure belongs to no phase.
     if (event.e !== 'settled' || event.as !== 'done' || this.#now === undefined) return;

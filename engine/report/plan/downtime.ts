@@ -85,19 +85,25 @@ function outagesOf(lines: readonly Line[], unit: string, downNow: readonly Compo
     for (const [host, isUp] of predicted(line, unit)) {
       const begun = open.get(host);
       if (!isUp) open.set(host, begun ?? { host, from: line });
-      else if (begun !== undefined || isRestart(line)) done.push({ ...(begun ?? { host, from: line }), to: line });
+      else if (begun !== undefined || (line.is === 'change' && isRestart(line)))
+        done.push({ ...(begun ?? { host, from: line }), to: line });
       if (isUp) open.delete(host);
     }
   }
   return [...done, ...open.values()];
 }
 
-const predicted = ({ change, is }: Line, unit: string): readonly (readonly [host: string, isUp: boolean])[] =>
-  is !== 'change' || change === undefined
-    ? []
-    : predictedOn(change, 'service')
-        .filter(({ name }) => name === unit)
-        .map(({ host, value }) => [host, value['active'] === 'active']);
+function predicted(
+  { change, is, host: own, leavesActive }: Line,
+  unit: string,
+): readonly (readonly [host: string, isUp: boolean])[] {
+  const isUp = leavesActive?.[unit];
+  if (is === 'undecided') return isUp === undefined ? [] : [[own, isUp]];
+  if (is !== 'change' || change === undefined) return [];
+  return predictedOn(change, 'service')
+    .filter(({ name }) => name === unit)
+    .map(({ host, value }) => [host, value['active'] === 'active']);
+}
 
 /** Else it starts what was stopped: that ends a downtime, which may have begun before this plan. */
 export const isRestart = ({ change }: Pick<Line, 'change'>): boolean => change?.starts !== true;

@@ -1,16 +1,19 @@
 import type { Outlook } from '../../terms/state-now.js';
 import { isRollback } from '../end/next-commands.js';
+import { rollbackMsAfter } from './plan-window.js';
 import { clockText } from './window-lines.js';
 
-/** Until when a resume, with time for a rollback after it, and a rollback still end inside the maintenance window. */
+/** Until when a resume, with time for a rollback after it, and a rollback from here still end inside the maintenance window. */
 export function latestStarts({ window, left, backOut }: Outlook = {}): string | undefined {
   if (window === undefined) return undefined;
-  const { closesMs, rollbackMs, nowMs, zone } = window;
+  const { closesMs, nowMs, zone } = window;
+  const rollbackMs = rollbackMsAfter(window.rollbackMs, backOut === undefined ? [] : [backOut]);
+  const resume = rollbackMs === 0 ? 'resume' : 'resume, then rollback';
   const starts = [
-    ...(left === undefined ? [] : [{ what: 'resume', latestMs: closesMs - left.maxMs - rollbackMs }]),
+    ...(left === undefined ? [] : [{ what: resume, latestMs: closesMs - left.maxMs - rollbackMs }]),
     ...(backOut === undefined || !isRollback(backOut)
       ? []
       : [{ what: 'rollback', latestMs: closesMs - (backOut.counted?.maxMs ?? backOut.takesMs) }]),
-  ].map(({ what, latestMs }) => `${what} by ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);
-  return starts.length === 0 ? undefined : `to end in it: ${starts.join(', ')}`;
+  ].map(({ what, latestMs }) => `${what} ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);
+  return starts.length === 0 ? undefined : `latest start: ${starts.join('; ')}`;
 }

@@ -9,7 +9,7 @@ import { downtimes, type Downtime } from './downtime.js';
 import { isDown } from '../end/stopped.js';
 import { linesOf, tally, type Line, type Lost, type PlayTally, type Tally } from '../tally.js';
 import { itemUpgradesOf, releasesOf, versionsOf, type ItemUpgrade, type Version } from './plan-versions.js';
-import { impactOf, planWindow, type Impact, type PlanWindow } from './plan-window.js';
+import { impactOf, planWindow, rollbackMsAfter, type Impact, type PlanWindow } from './plan-window.js';
 import { phaseOf, timeline, type Span, type Timeline } from '../timeline.js';
 import { groupTexts, type TextOnHosts } from '../text-on-hosts.js';
 import { warningsOf } from '../warnings.js';
@@ -137,6 +137,8 @@ export function summaryOf(
   const itemUpgrades = itemUpgradesOf(t, assessment);
   const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
+  const windowOfPlan = ({ window, rollbackMs }: NonNullable<typeof within>): PlanWindow =>
+    planWindow({ window, rollbackMs: rollbackMsAfter(rollbackMs, assessment.backOut) }, atMs, longest.totalMs);
   return {
     ...defined({ rest, unfinished, backsOut: takesBack?.backOut }),
     started: t.started,
@@ -148,7 +150,7 @@ export function summaryOf(
     measured: howMeasured(lines.filter(isWork), times),
     ...(hasServices ? { downtime } : {}),
     impact,
-    ...(within === undefined ? {} : { window: planWindow(within, atMs, longest.totalMs) }),
+    ...(within === undefined ? {} : { window: windowOfPlan(within) }),
     backOut: assessment.backOut,
     versions: versionsOf(t, assessment),
     itemUpgrades,

@@ -1,4 +1,5 @@
 import type { Estimate } from '../../journal/run-folder.js';
+import type { AssessedBackOut } from '../../terms/assessment.js';
 import { isOpen, spanAt, type Span, type Window } from '../../lib/window.js';
 import type { Downtime } from './downtime.js';
 import type { PlayTally } from '../tally.js';
@@ -50,3 +51,7 @@ export function planWindow(
   const is = isOpen(span, nowMs) ? open : nowMs < span.opensMs ? 'not yet' : 'over';
   return { zone: window.zone, span, rollbackMs, takesMs, latestStartMs, is };
 }
+
+/** A rollback after the rest of a run has no less to take back than one that is counted from where it stopped. */
+export const rollbackMsAfter = (takesMs: number, stages: readonly AssessedBackOut[]): number =>
+  Math.max(takesMs, ...stages.flatMap(({ counted }) => counted?.maxMs ?? []));

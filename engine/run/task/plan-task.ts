@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.js';
 import type { Need } from '../../terms/fact.js';
 import type { AnyModule } from '../../terms/module.js';
 import { touchesOf, whyDue } from './bind.js';
@@ -44,7 +45,8 @@ async function planUnknown(run: Run, at: TaskAt, { because, dependsOn, args }: D
   const { step, task, module } = at;
   const touches = step.dryRun === true ? [] : touchesOf(module, task, args, run.planTime.ms);
   run.facts.layUnknown(touches, { because: `"${step.name}" is known after apply`, dependsOn: [step.path] });
-  run.journal.emit({ e: 'undecided', ...stepLabel(at), because, dependsOn, touches });
+  const leavesActive = args === undefined || touches.length === 0 ? undefined : module.leavesActive?.(args);
+  run.journal.emit({ e: 'undecided', ...stepLabel(at), because, dependsOn, touches, ...defined({ leavesActive }) });
   await registerTemporary(run, at);
   return 'well';
 }

@@ -29,6 +29,7 @@ export const logShipper = defineModule<LogShipperArgs>()({
     done: need(task.on, done, ''),
   }),
   touches: ({ unit, log }, { task }) => [need(task.on, service, unit), need(task.on, rotatedLog, log)],
+  leavesActive: ({ unit, state }) => (state === 'shipped' ? {} : { [unit]: state === 'started' }),
   decide(args, found, at, more) {
     if (found.now.load === 'not-found')
       return blocked(`there is no unit ${args.unit}`, 'is the package installed, and the name right?');
