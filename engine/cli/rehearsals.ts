@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../lib/hash.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Project } from '../language/project.js';
+import { releasesOf } from '../report/plan/plan-versions.js';
 import type { Rehearsal } from '../report/plan/plan-summary.js';
+import { tally } from '../report/tally.js';
 import type { Recorded } from '../terms/event.js';
 import { isObject, type Json } from '../terms/json.js';
 import { VERSION } from './options/version.js';
@@ -29,17 +31,24 @@ const fileOf = (env: NodeJS.ProcessEnv): string => {
   return join(state === '' ? join(env['HOME'] ?? homedir(), '.local', 'state') : state, 'runbook', 'succeeded.ndjson');
 };
 
-/** Adds a whole run that was done and changed something. A file that cannot be written is done without. */
+/**
+ * Adds a whole run that was done and changed something; one that began with the target on a part of the hosts only finished what another
+ * had begun. A file that cannot be written is done without.
+ */
 export function keepSucceeded(
   { playbook, inventory }: Project,
   events: readonly Recorded[],
   env: NodeJS.ProcessEnv = process.env,
 ): void {
   if (!events.some(({ event }) => event.e === 'settled' && event.as === 'done')) return;
+  const t = tally(events);
+  const from = releasesOf(t);
+  if (from.includes(t.started?.target ?? '')) return;
   const line: Succeeded = {
     inventory: inventory.files[0]?.file ?? '',
     atMs: events.at(-1)?.atMs ?? 0,
     by: who().by,
+    from,
     version: VERSION,
     inventoryDigest: digestOf(inventory.files),
     ofModel: inventory.model !== undefined,
@@ -85,6 +94,7 @@ const isSucceeded = (json: Json | undefined): boolean =>
   isObject(json) &&
   ['inventory', 'by', 'playbook', 'platform', 'engine'].every((key) => typeof json[key] === 'string') &&
   typeof json['ofModel'] === 'boolean' &&
+  Array.isArray(json['from']) &&
   typeof json['atMs'] === 'number';
 
 /** The platform is the last of a playbook's files. */

@@ -48,7 +48,7 @@ const rehearsed = ({ rehearsal, started }: PlanSummary): readonly string[] =>
 export const rehearsalText = (rehearsal: Rehearsal | null, own: string): string =>
   rehearsal === null
     ? 'not rehearsed'
-    : `REHEARSED on ${printableLine(distinctPath(rehearsal.inventory, own))} ${dateText(rehearsal.atMs)} (same playbook and program)`;
+    : `REHEARSED on ${printableLine(distinctPath(rehearsal.inventory, own))}${rehearsal.from.length === 0 ? '' : ` from ${rehearsal.from.join(', ')}`} ${dateText(rehearsal.atMs)} (same playbook and program)`;
 
 const BASIS = {
   all: ', measured by earlier runs of this inventory',

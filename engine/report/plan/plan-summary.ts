@@ -46,6 +46,8 @@ export interface Rehearsal {
   readonly inventory: string;
   readonly atMs: number;
   readonly by: string;
+  /** The releases that it found; empty where the platform has none. */
+  readonly from: readonly string[];
 }
 
 export interface Phase {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { brokenPlatform } from '../broken-platform.js';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from '../cli-harness.js';
 
 let harness: Harness | undefined;
@@ -101,6 +102,20 @@ test('a plan names the other inventory on which the same playbook and program su
   expect(await rehearsal()).toMatch(/^REHEARSED/);
   write('test.yaml', `${read('test.yaml')}# edited\n`);
   expect(await rehearsal()).toBe('not rehearsed');
+});
+
+test('an upgrade that finishes what a closed one began is no rehearsal', async () => {
+  harness = modelHarness('{ socket: model.sock }');
+  const { run, path } = harness;
+  const fault = { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' } as const;
+  const { served: platform, state } = await brokenPlatform(harness, [fault]);
+  const exits = [];
+  for (const args of [['apply', 'upgrade-4.14.yaml'], ['close'], ['apply', 'upgrade-4.14.yaml']]) {
+    exits.push((await run([...args, '-y'], { env: MODEL_SECRETS })).exitCode);
+    state.faults.length = 0;
+  }
+  await platform.close();
+  expect([exits, existsSync(path('.local/state/runbook/succeeded.ndjson'))]).toEqual([[1, 0, 0], false]);
 });
 
 test('a state folder that cannot be written stops no run', async () => {
