@@ -31,12 +31,12 @@ export function countsOf(t: Tally): Counts {
     asked,
     skipped: of('skipped').length,
     failed: of('failed', 'blocked', 'unreachable').length,
-    notFinished: of('begun').length,
+    notFinished: of('begun').filter((line) => !isQuestion(line)).length,
     warnings: new Set(lines.flatMap((line) => (line.warnings ?? []).map(warningText))).size,
   };
 }
 
-export const isQuestion = ({ change }: Line): boolean =>
+export const isQuestion = ({ change }: Pick<Line, 'change'>): boolean =>
   change !== undefined && change.actions.length > 0 && change.actions.every((action) => action.do === 'ask');
 
 /** `73 changed, 1 failed`. */

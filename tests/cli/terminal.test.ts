@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync } from 'node:fs';
-import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
+import { execaSync } from 'execa';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, program, touch, type Harness } from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
 let harness: Harness | undefined;
@@ -172,8 +173,18 @@ exit 1
     const no = await sit(at, ['apply', 'test.yaml', '-y'], [[/Really go on\? \[y\/N\]/, 'no']]);
     expect([no.exitCode === 0, existsSync(at.path('one')), no.unasked]).toEqual([false, false, 0]);
     const again = at.runs().length > 0 && no.exitCode === 1 ? ['resume', '-y'] : ['apply', 'test.yaml', '-y'];
-    const yes = await sit(at, again, [[/Really go on\? \[y\/N\]/, 'yes']]);
+    // From another shell meanwhile.
+    let shown = '';
+    const answer = () => {
+      const env = { PATH: process.env['PATH'] ?? '', HOME: at.folder };
+      shown = execaSync(process.execPath, [program, 'show'], { cwd: at.folder, env, extendEnv: false }).stdout;
+      return 'yes';
+    };
+    const yes = await sit(at, again, [[/Really go on\? \[y\/N\]/, answer]]);
     expect([yes.exitCode, existsSync(at.path('one'))]).toEqual([0, true]);
+    expect(shown).toMatch(
+      /^Run waits for an answer, to be given where it runs\. 0 changed\. .*\nQuestion: Really go on\? \(a\)$/m,
+    );
   });
 
   test('--step asks before each step: no leaves it out, all asks no more', async () => {

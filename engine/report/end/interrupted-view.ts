@@ -1,7 +1,7 @@
 import { isUnfinished, type RunState } from '../../journal/state.js';
 import type { Recorded } from '../../terms/event.js';
 import type { StateNow } from '../../terms/state-now.js';
-import { changedText, countsOf } from '../counts.js';
+import { changedText, countsOf, isQuestion } from '../counts.js';
 import { nowRows } from './now-lines.js';
 import { layOut } from './screen-rows.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
@@ -28,7 +28,8 @@ export function interruptedView(
     last === undefined
       ? ''
       : `: the controller process ended after ${new Date(last.atMs).toISOString().slice(11, 19)} UTC`;
-  const begun = linesOf(t).filter((line) => line.is === 'begun');
+  const open = linesOf(t).filter((line) => line.is === 'begun');
+  const [asked, begun] = [open.filter(isQuestion), open.filter((line) => !isQuestion(line))];
   const names = [...new Set(begun.map((line) => line.name))].map((name) => {
     const hosts = begun.flatMap((line) => (line.name === name ? [line.host] : []));
     return `${printableLine(name)} (${nameHosts(hosts)})`;
@@ -39,7 +40,11 @@ export function interruptedView(
     // A process works on it: a resume or a close would be refused.
     inUse === undefined
       ? style.red(`Run interrupted${at}. ${done}`)
-      : `Run in progress. ${done} ${printableLine(inUse)}`,
+      : `${asked.length === 0 ? 'Run in progress' : 'Run waits for an answer, to be given where it runs'}. ${done} ${printableLine(inUse)}`,
+    ...asked.map(
+      ({ host, because }) =>
+        `${inUse === undefined ? 'Not answered' : 'Question'}: ${printableLine(because)} (${host})`,
+    ),
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(made.length === 0 ? [] : [`Temporary changes in effect: ${made.join(' · ')}`]),
     ...(now === undefined ? [] : layOut(nowRows(now, events), terminal.width)),

@@ -2,6 +2,7 @@ import { showDuration } from '../../lib/duration.js';
 import { count } from '../../lib/count.js';
 import type { Event, Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
+import { isQuestion } from '../counts.js';
 import { bar, LEAST_FOR_BARS } from './bar.js';
 import { notRestored } from '../end/not-restored.js';
 import { PhaseBars, type PlannedPhase } from './phase-bars.js';
@@ -73,7 +74,7 @@ export class Board {
 
   #takeTask(event: Event, atMs: number): void {
     if (event.e === 'intent')
-      Object.assign(this.#of(hostName(event.task.on), atMs), { step: event.name, sinceMs: atMs });
+      Object.assign(this.#of(hostName(event.task.on), atMs), { step: actingText(event), sinceMs: atMs });
     if (event.e === 'waiting') {
       const at = this.#of(waitingHost(event), atMs);
       if (at.step === undefined) at.sinceMs = atMs - event.forMs;
@@ -122,6 +123,10 @@ export class Board {
     ].map((line) => cut(line, width));
   }
 }
+
+/** A question is put where the run was started; whoever follows it elsewhere sees why nothing goes on. */
+const actingText = (event: Of<'intent'>): string =>
+  isQuestion(event) ? `waiting for an answer: ${event.change.summary}` : event.name;
 
 /** What is left of a wait, before what is waited for, which may be long: `waiting, 48 s left: …`. */
 const waitText = ({ for: what, untilMs }: NonNullable<AtWork['waiting']>, nowMs: number): string =>
