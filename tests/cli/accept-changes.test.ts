@@ -43,6 +43,15 @@ describe('resume after the inventory was corrected', () => {
     ]);
   });
 
+  test('close shows the edit, too, and goes without it', async () => {
+    const { run, write } = harness;
+    await run(['apply', 'test.yaml', '-y']);
+    write('inventory.yaml', inventory('right'));
+    const { exitCode, stderr } = await run(['close', '--dry-run']);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('+vars: { wanted: right }\n')]);
+    expect(stderr).toContain('inventory.yaml: edited since the run started. The edit above is not used by close.');
+  });
+
   test('takes one value with -e, and keeps it', async () => {
     const { run, runs, read } = harness;
     await run(['apply', 'test.yaml', '-y']);

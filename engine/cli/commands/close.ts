@@ -17,6 +17,7 @@ import { auditOf } from '../run/audit.js';
 import { exitAt } from '../run/carry-out.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
+import { sayEditsUnused } from '../plan/accepted-changes.js';
 import { unlocked, withLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { isAttended, isYes } from '../terminal/prompt.js';
@@ -35,15 +36,21 @@ export async function run(argv: readonly string[]): Promise<number> {
     return invalid('--format needs --dry-run; of the run afterwards: runbook report');
   if (flags.dryRun)
     return unlocked(flags, async () => {
-      const unfinished = await openUnfinished('close', flags);
-      if (typeof unfinished === 'number') return unfinished;
-      return unknownWithout(unfinished.project, flags) ?? planRelease(unfinished, flags);
+      const unfinished = await openToClose(flags);
+      return typeof unfinished === 'number' ? unfinished : planRelease(unfinished, flags);
     });
   return withLock('close', runsFor(flags), flags, async (lock) => {
-    const unfinished = await openUnfinished('close', flags);
-    if (typeof unfinished === 'number') return unfinished;
-    return unknownWithout(unfinished.project, flags) ?? releaseNow(unfinished, flags, lock, mayRelease);
+    const unfinished = await openToClose(flags);
+    return typeof unfinished === 'number' ? unfinished : releaseNow(unfinished, flags, lock, mayRelease);
   });
+}
+
+async function openToClose(flags: Flags): Promise<Unfinished | number> {
+  const unfinished = await openUnfinished('close', flags);
+  if (typeof unfinished === 'number') return unfinished;
+  const refused = unknownWithout(unfinished.project, flags);
+  if (refused === undefined) sayEditsUnused(unfinished.copy);
+  return refused ?? unfinished;
 }
 
 /** A completed rollback closes the upgrade that it rolled back, and restores the temporary changes of that run. */

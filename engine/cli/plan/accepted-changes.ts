@@ -25,19 +25,33 @@ export function inventoryFor(
   copy: Pick<RunCopy, 'inventory'>,
   { acceptChanges, dryRun }: Pick<Flags, 'acceptChanges' | 'dryRun'>,
 ): RunCopy['inventory'] {
-  const inventory = copy.inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
-  const edited = inventory.filter(({ text }, i) => text !== copy.inventory[i]?.text);
-  for (const { file, text } of edited)
-    process.stderr.write(diffOf(file, copy.inventory.find((old) => old.file === file)?.text ?? '', text));
-  if (edited.length > 0) {
-    const names = edited.map(({ file }) => nameOf(file)).join(', ');
+  const inventory = inventoryNow(copy);
+  const names = showEdits(copy, inventory);
+  if (names !== undefined)
     process.stderr.write(
       acceptChanges
         ? `${names}: the edit above is used${dryRun ? ' in this plan' : ' from now on'}.\n`
         : `${names}: edited since the run started. The edit above is not used. To use it: runbook ${verb} --accept-changes\n`,
     );
-  }
   return acceptChanges ? inventory : copy.inventory;
+}
+
+/** `close` restores what the run made, as the run knew its hosts. */
+export function sayEditsUnused(copy: Pick<RunCopy, 'inventory'>): void {
+  const names = showEdits(copy, inventoryNow(copy));
+  if (names !== undefined)
+    process.stderr.write(`${names}: edited since the run started. The edit above is not used by close.\n`);
+}
+
+const inventoryNow = ({ inventory }: Pick<RunCopy, 'inventory'>): RunCopy['inventory'] =>
+  inventory.map(({ file, text }) => ({ file, text: textNow(file) ?? text }));
+
+/** The files that were edited since the run began; undefined: none. */
+function showEdits(copy: Pick<RunCopy, 'inventory'>, now: RunCopy['inventory']): string | undefined {
+  const edited = now.filter(({ text }, i) => text !== copy.inventory[i]?.text);
+  for (const { file, text } of edited)
+    process.stderr.write(diffOf(file, copy.inventory.find((old) => old.file === file)?.text ?? '', text));
+  return edited.length === 0 ? undefined : edited.map(({ file }) => nameOf(file)).join(', ');
 }
 
 /** Why a run cannot go on with another inventory: a host that it worked on is missing. */
