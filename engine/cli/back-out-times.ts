@@ -22,16 +22,14 @@ function stagesOf(project: Project): readonly BackOutStage[] {
   if (backOut.length === 0) return [];
   const measured = rollbackTimes(runsOfProject(project));
   return backOut.map((one) => {
-    const takesMs = isCommand(one) ? measured.get(one.stage) : undefined;
+    const takesMs = one.command !== undefined ? measured.get(one.stage) : undefined;
     return takesMs === undefined ? one : { ...one, takesMs, measured: true };
   });
 }
 
 /** How long the rollback of a playbook takes: the longest of its back-outs that are commands of this program. */
 export const rollbackMsOf = (project: Project): number =>
-  Math.max(0, ...backOutStages(project).flatMap((one) => (isCommand(one) ? [one.takesMs] : [])));
-
-const isCommand = ({ do: what }: Pick<BackOutStage, 'do'>): boolean => what.startsWith('runbook ');
+  Math.max(0, ...backOutStages(project).flatMap((one) => (one.command !== undefined ? [one.takesMs] : [])));
 
 /** By the stage that the upgrade had reached when it stopped: what its rollback took, of those that were done. */
 function rollbackTimes(runs: Runs): ReadonlyMap<string, number> {

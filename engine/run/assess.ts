@@ -1,6 +1,7 @@
 import { render } from '../language/templates/render.js';
 import type { Rendered } from '../language/templates/rendered.js';
 import type { AssessedBackOut, AssessedComponent, AssessedSnapshot, Assessment } from '../terms/assessment.js';
+import { defined } from '../lib/defined.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { BackOutStage } from '../terms/playbook.js';
 import type { Run } from './run.js';
@@ -36,7 +37,7 @@ function componentsOf(run: Run, lookup: FactLookup): readonly AssessedComponent[
 /** Promised only where all that it requires was seen. */
 function assessed(
   run: Run,
-  { stage, do: what, takesMs, measured, dataLoss, when, until, requires, snapshots }: BackOutStage,
+  { stage, do: what, command, takesMs, measured, dataLoss, when, until, requires, snapshots }: BackOutStage,
   lookup: FactLookup,
 ): AssessedBackOut {
   const scope = scopeOf(run, {}, lookup, []);
@@ -48,7 +49,7 @@ function assessed(
   );
   const known = {
     ...{ stage, do: what, takesMs, dataLoss },
-    ...(measured === undefined ? {} : { measured }),
+    ...defined({ command, measured }),
     ...(snapshots === undefined ? {} : { snapshot: newestOf(render(`{{fact.${snapshots}}}`, scope)) }),
   };
   if (missing === undefined) return known;

@@ -24,6 +24,7 @@ export interface AssessedSnapshot {
 export interface AssessedBackOut {
   readonly stage: string;
   readonly do: string;
+  readonly command?: 'rollback' | 'other';
   readonly takesMs: number;
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;

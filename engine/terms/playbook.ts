@@ -188,6 +188,8 @@ export interface DowntimeOf {
 export interface BackOutStage {
   readonly stage: string;
   readonly do: string;
+  /** Where `do` is a command of this program: whether it is its rollback. Absent: it is done by hand. */
+  readonly command?: 'rollback' | 'other';
   readonly takesMs: number;
   /** By a rollback of this inventory; else it is the playbook's default. */
   readonly measured?: true;

@@ -82,7 +82,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     );
     // The failed close has started the shippers: the rollback is no longer promised.
     expect(await tell(['show'], /^NEXT/)).toMatch(
-      /^NEXT +1 {2}runbook resume .*\n +2 {2}runbook rollback +to 4\.12\.0, if its plan allows it; else restore the snapshot/,
+      /^NEXT +1 {2}runbook resume .*\n +2 {2}runbook rollback +to 4\.12\.0; about \d+ min, not promised; data loss: possible/,
     );
     expect(await tell(['close', '-y'], /^NEXT/)).toMatch(/\n +2 {2}runbook rollback +to 4\.12\.0; shows its plan/);
   });

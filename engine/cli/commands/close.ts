@@ -22,6 +22,7 @@ import { unlocked, withLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { isAttended, isYes } from '../terminal/prompt.js';
 import { openSession, type Session } from '../run/session.js';
+import { stepsLeft } from '../plan/plan-aside.js';
 import { stepTimes } from '../plan/step-times.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
@@ -136,10 +137,11 @@ async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session
 /** What closing the run means; undefined where the operator asked to stop meanwhile. */
 async function releaseOf(unfinished: Unfinished, flags: Flags, { run: now }: Session): Promise<Release | undefined> {
   const { past, state, project, folder } = unfinished;
-  // The run's own choice of steps: what it would not have made anyway is not missed.
+  // The run's own choice of steps: what it would not have made anyway is not missed. Nor is what a resume would find done.
   const options = { forks: flags.forks, ...chosenTags(unfinished.flags) };
+  const left = state.lost.size > 0 ? undefined : await stepsLeft(now, { project, options: now.options, past });
   const plays = project.playbook.plays.flatMap((play) => {
-    const steps = play.steps.filter((step) => isTagged({ options }, play, step));
+    const steps = play.steps.filter((step) => isTagged({ options }, play, step) && left?.has(step.path) !== false);
     return steps.length === 0 ? [] : [{ ...play, steps }];
   });
   const hosts = [...state.from.keys()].filter((host) => flags.without?.has(host) !== true);

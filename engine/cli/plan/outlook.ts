@@ -1,8 +1,7 @@
 import { foldAll } from '../../journal/fold.js';
 import type { Project } from '../../language/project.js';
 import { isOpen, spanAt, type Window } from '../../lib/window.js';
-import { backOutNow } from '../../report/plan/impact-lines.js';
-import { isRollback } from '../../report/end/next-commands.js';
+import { backOutNow, rollbackNow } from '../../report/plan/impact-lines.js';
 import { timeLeftMs } from '../../report/live/time-left.js';
 import { assess } from '../../run/assess.js';
 import type { Run } from '../../run/run.js';
@@ -13,7 +12,7 @@ import type { KeptPlan } from './plan-of-run.js';
 import { stepTimes } from './step-times.js';
 import { backOutStages, rollbackMsOf } from '../back-out-times.js';
 import { rollbackOf } from '../run/rollback-project.js';
-import { plannedTakes } from './planned-takes.js';
+import { plannedTakes } from './plan-aside.js';
 
 /** An unfinished run. */
 export interface Open {
@@ -60,20 +59,20 @@ export async function withTimes(
   };
 }
 
-/** The stage at which a rollback is possible now, with the time that its own page says. */
+/** The stage of a rollback now with the time that its own page says, also where the platform shows less than the rollback itself checks. */
 export async function withCounted(
   run: Run,
   stages: readonly AssessedBackOut[],
   rollback = (): Promise<Project | undefined> => rollbackOf(run.project),
 ): Promise<readonly AssessedBackOut[]> {
-  const now = backOutNow(stages);
-  const project = now === undefined || !isRollback(now) ? undefined : await rollback();
+  const now = rollbackNow(stages);
+  const project = now === undefined || now.impossible === true ? undefined : await rollback();
   const counted =
     project === undefined ? undefined : await plannedTakes(run, { project, options: { forks: run.options.forks } });
   return counted === undefined ? stages : stages.map((one) => (one === now ? { ...one, counted } : one));
 }
 
 function assessedAs(atMs: number, stages: readonly AssessedBackOut[]): Outlook {
-  const backOut = backOutNow(stages);
+  const backOut = stages.find(({ counted }) => counted !== undefined) ?? backOutNow(stages);
   return { assessed: { atMs, stages }, ...(backOut === undefined ? {} : { backOut }) };
 }

@@ -48,9 +48,11 @@ export async function loadPlaybook(context: LoadContext, source: Source): Promis
 
 function backOutOf(json: Json): BackOutStage {
   const written = objectOf(json);
+  const what = textOf(written['do']) ?? '';
   return {
     stage: textOf(written['stage']) ?? '',
-    do: textOf(written['do']) ?? '',
+    do: what,
+    ...(what.startsWith('runbook ') ? { command: /^runbook rollback\b/.test(what) ? 'rollback' : 'other' } : {}),
     takesMs: durationOf(written['takes']),
     dataLoss: textOf(written['data_loss']) ?? '',
     requires: textsOf(written['requires']),

@@ -86,6 +86,8 @@ export interface Summary {
   readonly damage?: string;
   /** The run that this one rolls back, and the one that rolled this one back. */
   readonly rollsBack?: string;
+  /** Of the plan of a rollback: which data it may lose. */
+  readonly dataLoss?: string;
   readonly rolledBackBy?: readonly string[];
 }
 

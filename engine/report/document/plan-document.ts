@@ -1,5 +1,6 @@
 import type { Recorded } from '../../terms/event.js';
 import type { PlanSummary } from '../plan/plan-summary.js';
+import { dataLossOf } from '../plan/data-loss.js';
 import { lostIn } from '../lost-hosts.js';
 import { tally } from '../tally.js';
 import { originOf } from './origin.js';
@@ -37,6 +38,7 @@ const summaryIn = ({
   counts,
   temporary,
   is,
+  backsOut,
 }: PlanSummary): Summary => ({
   is: 'summary',
   from,
@@ -48,6 +50,7 @@ const summaryIn = ({
   ...(is === 'ready' && rehearsal !== undefined ? { rehearsal } : {}),
   counts,
   temporary,
+  ...(backsOut === undefined ? {} : { dataLoss: dataLossOf({ backsOut }).join('; ') }),
 });
 
 const impactIn = (s: PlanSummary): readonly Section[] => [

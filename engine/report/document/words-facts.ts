@@ -32,6 +32,7 @@ export function summaryBlocks(s: Summary, { document }: Words): readonly Block[]
     ...row('What to do', s.hint),
     ...row('Result', countsText(s, of)),
     ...row('Temporary changes', temporaryText(s, of)),
+    ...row('Data loss', s.dataLoss),
     ...row('Rolls back', s.rollsBack),
     ...row('Rolled back by', s.rolledBackBy?.join(', ')),
     ...row('Inventory', origin === undefined ? undefined : basename(origin.inventory) || origin.inventory),

@@ -1,5 +1,4 @@
 import type { RunState } from '../../journal/state.js';
-import type { AssessedBackOut } from '../../terms/assessment.js';
 import type { Outlook } from '../../terms/state-now.js';
 import { showDuration } from '../../lib/duration.js';
 import { wrap } from '../columns.js';
@@ -89,13 +88,14 @@ const rollback = ({ backTo }: Ways, { backOut }: Outlook = {}): readonly Command
   const to = `to ${one}`;
   if (backOut === undefined) return [['rollback', `${to}; shows its plan and asks first`]];
   const loss = `data loss: ${backOut.dataLoss}`;
-  if (isRollback(backOut)) return [['rollback', `${to}; ${backOutText(backOut)}; ${loss}`]];
+  if (backOut.command === 'rollback') {
+    const promised = backOut.because === undefined ? '' : ', not promised';
+    return [['rollback', `${to}; ${backOutText(backOut)}${promised}; ${loss}`]];
+  }
   // The platform shows less than the rollback itself checks.
   const instead = `${backOut.do} (about ${showDuration(backOut.takesMs)}; ${loss})`;
   return [['rollback', `${to}, if its plan allows it; else ${instead}`]];
 };
-
-export const isRollback = ({ do: what }: AssessedBackOut): boolean => what.startsWith('runbook rollback');
 
 type Command = readonly [verb: string, what: string];
 

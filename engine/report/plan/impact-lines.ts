@@ -5,7 +5,6 @@ import type { Range } from '../../terms/step-time.js';
 import { columns, wrap } from '../columns.js';
 import type { Downtime } from './downtime.js';
 import { dateText } from './plan-heading.js';
-import { isRollback } from '../end/next-commands.js';
 import { sinceText } from '../end/now-lines.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
@@ -138,7 +137,7 @@ export const backOutNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut
 
 /** The stage of a rollback that is asked for: the first one promised, else the last one, which the rollback itself checks further. */
 export const rollbackNow = (backOut: readonly AssessedBackOut[]): AssessedBackOut | undefined => {
-  const rollbacks = backOut.filter(isRollback);
+  const rollbacks = backOut.filter(({ command }) => command === 'rollback');
   return backOutNow(rollbacks) ?? rollbacks.at(-1);
 };
 

@@ -1,5 +1,4 @@
 import type { Outlook } from '../../terms/state-now.js';
-import { isRollback } from '../end/next-commands.js';
 import { rollbackMsAfter } from './plan-window.js';
 import { clockText } from './window-lines.js';
 
@@ -11,7 +10,7 @@ export function latestStarts({ window, left, backOut }: Outlook = {}): string | 
   const resume = rollbackMs === 0 ? 'resume' : 'resume, then rollback';
   const starts = [
     ...(left === undefined ? [] : [{ what: resume, latestMs: closesMs - left.maxMs - rollbackMs }]),
-    ...(backOut === undefined || !isRollback(backOut)
+    ...(backOut?.command !== 'rollback'
       ? []
       : [{ what: 'rollback', latestMs: closesMs - (backOut.counted?.maxMs ?? backOut.takesMs) }]),
   ].map(({ what, latestMs }) => `${what} ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);

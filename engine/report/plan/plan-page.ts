@@ -3,7 +3,7 @@ import { count } from '../../lib/count.js';
 import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
-import { isRollback } from '../end/next-commands.js';
+import { dataLossOf } from './data-loss.js';
 import { notRestored } from '../end/not-restored.js';
 import { nowRows } from '../end/now-lines.js';
 import { layOut } from '../end/screen-rows.js';
@@ -72,25 +72,12 @@ const impactLines = (s: PlanSummary, width: number, style: Style): readonly stri
   '',
   ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.unfinished?.past ?? [], width, style)),
   ...backOutLines(s, width, style),
-  ...dataLossLines(s, width, style),
+  ...labelled('DATA LOSS', dataLossOf(s), width, style),
   ...labelled('VERSIONS', s.versions.map(versionText), width, style),
   ...s.itemUpgrades.flatMap((one) => itemLines(one, width)).slice(0, ITEM_LINES),
   ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
   ...safePointLines(s, width, style),
 ];
-
-/** Of a rollback: what the playbook of the upgrade says of it from where that stopped. */
-const dataLossLines = ({ backsOut }: PlanSummary, width: number, style: Style): readonly string[] =>
-  backsOut === undefined
-    ? []
-    : labelled(
-        'DATA LOSS',
-        isRollback(backsOut)
-          ? [backsOut.dataLoss]
-          : ['not known: the playbook promises no rollback from here', `its back-out: ${backsOut.do}`],
-        width,
-        style,
-      );
 
 const itemLines = ({ title, text }: ItemUpgrade, width: number): readonly string[] =>
   wrap(words(text), width, `${printableLine(title).toUpperCase()} `.padEnd(LABEL));
