@@ -46,11 +46,24 @@ test('the page of a rollback has versions, data loss and what is down, of an upg
 
 test('the page of a whole rollback says that no shipper runs while the indexers go back, though its stop is known after apply', async () => {
   harness = modelHarness('{ socket: model.sock }');
-  const { served } = await brokenPlatform(harness, []);
+  const { served, state } = await brokenPlatform(harness, []);
   ends.push(() => served.close());
   const run = (...args: readonly string[]) => harness.run(args, { env: MODEL_SECRETS });
   await run('apply', 'upgrade-4.14.yaml', '-y');
   const { stdout } = await run('rollback', '--dry-run');
   const rowOf = (title: string) => new RegExp(`^ {2}${title} +(DOWN|one at a time) +\\S`, 'm').exec(stdout)?.[1];
   expect([rowOf('Indexer'), rowOf('New alerts in search')]).toEqual(['one at a time', 'DOWN']);
+  const { stdout: document } = await run('rollback', '--dry-run', '--format', 'md');
+  expect(document).toContain('\n- **Data loss**: possible, asks first\n');
+
+  // What the rollback would find done is not missed where it is closed.
+  state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' });
+  expect((await run('rollback', '-y', '-e', 'override_version=true')).exitCode).toBe(1);
+  const { stdout: closing } = await run('close', '--dry-run');
+  expect(closing).toContain(`
+Will not run:
+  Dashboard rollback / Roll back each dashboard
+    dashboard-1: Start the dashboard · Wait for the dashboard to answer
+  not started: Server rollback, Indexer rollback
+`);
 });
