@@ -2,14 +2,16 @@
  * Compiles schemas/*.json ahead of time: engine/language/validators.generated.js holds every check as plain code with ajv's own helpers
  * inlined, so that nothing of ajv is loaded at run time; schemas.generated.js holds the schemas' words, loaded only to explain a mistake.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { writeFileSchemas } from './file-schemas.js';
 import { writeModuleSchemas } from './module-schemas.js';
+import { writeSchema } from './schema-sources.js';
 import { writeShipped } from './shipped.js';
 
 const standalone = standaloneModule.default;
@@ -105,6 +107,7 @@ const certificateArgs = (schema) =>
 
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
+  await writeFileSchemas();
   const withoutHost = await writeModuleSchemas();
   const names = namesIn('modules');
   const checks = namesIn('checks');
@@ -114,10 +117,7 @@ export async function writeValidators() {
   const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
   schemas.playbook = envelopeOnly(schemas.playbook);
   const editor = editorSchema(Object.fromEntries(names.map((name) => [name, schemas[`module:${name}`]])));
-  const editorFile = path.join(root, 'schemas/arguments.schema.json');
-  const { format, resolveConfig } = await import('prettier');
-  const text = await format(JSON.stringify(editor), { ...(await resolveConfig(editorFile)), filepath: editorFile });
-  if (!existsSync(editorFile) || readFileSync(editorFile, 'utf8') !== text) writeFileSync(editorFile, text);
+  await writeSchema('arguments.schema.json', editor);
 
   const ajv = new Ajv2020({
     allErrors: true,

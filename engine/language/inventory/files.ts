@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Json, JsonObject } from '../../terms/json.js';
 import { isObject } from '../../terms/json.js';
+import type { InventoryFile } from '../../terms/schemas/inventory/schema.js';
 import { findFile } from '../find.js';
 import { asksNumber } from './ranges.js';
 import { layer, type Layered } from './layers.js';
@@ -79,20 +80,20 @@ const isOfAnsible = (json: Json): boolean =>
   isObject(json) &&
   Object.entries(json).some(
     ([key, group]) =>
-      !OWN_PARTS.has(key) && isObject(group) && ['hosts', 'children'].some((part) => isObject(group[part])),
+      !Object.hasOwn(OWN_PARTS, key) && isObject(group) && ['hosts', 'children'].some((part) => isObject(group[part])),
   );
-const OWN_PARTS: ReadonlySet<string> = new Set([
-  'platform',
-  'endpoints',
-  'secrets',
-  'ssh',
-  'hosts',
-  'groups',
-  'vars',
-  'model',
-  'window',
-  'notify',
-]);
+const OWN_PARTS: Readonly<Record<keyof InventoryFile, true>> = {
+  platform: true,
+  endpoints: true,
+  secrets: true,
+  ssh: true,
+  hosts: true,
+  groups: true,
+  vars: true,
+  model: true,
+  window: true,
+  notify: true,
+};
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
   {

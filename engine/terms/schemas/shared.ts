@@ -1,0 +1,48 @@
+/** What the schemas of the files that users write have in common. Imported by type only: the build writes schemas/ from them. */
+import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import type { Json, JsonObject } from '../json.js';
+
+/** What a value is, for editors, the reference pages and messages, with values that show its form. */
+interface About {
+  readonly description: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** A name of the user's own. */
+export const NAME = '^[A-Za-z_][A-Za-z0-9_-]*$';
+
+/** A map with these keys and no other. */
+export const object = <P extends TProperties>(properties: P, about: TObjectOptions) =>
+  Type.Object(properties, { additionalProperties: false, ...about });
+
+/** A map from keys of the user's own to values of this form. */
+export const mapOf = <T extends TSchema>(
+  value: T,
+  about: About & { readonly propertyNames?: { readonly pattern: string } },
+) => Type.Unsafe<Readonly<Record<string, Static<T>>>>({ ...about, type: 'object', additionalProperties: value });
+
+/** The same, whose keys are names. */
+export const byName = <T extends TSchema>(value: T, about: About) =>
+  mapOf(value, { ...about, propertyNames: { pattern: NAME } });
+
+/** A map of values of any form, by name. */
+export const values = (about: About) =>
+  Type.Unsafe<JsonObject>({ ...about, type: 'object', propertyNames: { pattern: NAME }, additionalProperties: true });
+
+export const variables = (description: string) =>
+  values({ description, examples: [{ heap: '8g', rejoin_limit: '10m' }] });
+
+/** A text that is not empty. */
+export const text = (about: About) => Type.String({ ...about, minLength: 1 });
+
+/** A duration as text: `500ms`, `30s`, `1h30m`. */
+export const duration = (about: About) => Type.String({ ...about, pattern: '^([0-9]+(\\.[0-9]+)?(ms|[smhd]))+$' });
+
+export const url = (about: About) => Type.String({ ...about, pattern: '^https?://' });
+
+/** Any JSON value. */
+export const anything = (about: About) => Type.Unsafe<Json>(about);
+
+/** A reference to an entry of `$defs` of the same file, by its name there. */
+export const ref = <T extends TSchema>(entry: string, _schema: T, about?: About) =>
+  Type.Unsafe<Static<T>>({ ...about, $ref: `#/$defs/${entry}` });
