@@ -1,7 +1,7 @@
-/** Writes schemas/inventory.schema.json from its schema in engine/terms/schemas, which the types of the engine come from as well. */
+/** Writes the schemas of the files that users write, from those in engine/terms/schemas, which the types of the engine come from as well. */
 import { head, readSources, writeSchema } from './schema-sources.js';
 
-const FILES = ['inventory'];
+const FILES = ['inventory', 'platform'];
 
 export async function writeFileSchemas() {
   const folders = FILES.map((name) => `engine/terms/schemas/${name}`);

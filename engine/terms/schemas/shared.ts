@@ -1,9 +1,10 @@
 /** What the schemas of the files that users write have in common. Imported by type only: the build writes schemas/ from them. */
-import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import { Type, type Static, type TArrayOptions, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import type { Hint } from '../hint.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** What a value is, for editors, the reference pages and messages, with values that show its form. */
-interface About {
+export interface About {
   readonly description: string;
   readonly examples?: readonly unknown[];
 }
@@ -32,8 +33,17 @@ export const values = (about: About) =>
 export const variables = (description: string) =>
   values({ description, examples: [{ heap: '8g', rejoin_limit: '10m' }] });
 
+export const list = <T extends TSchema>(items: T, about: TArrayOptions) =>
+  Type.Unsafe<readonly Static<T>[]>({ ...about, type: 'array', items });
+
 /** A text that is not empty. */
 export const text = (about: About) => Type.String({ ...about, minLength: 1 });
+
+export const name = (about: About) => Type.String({ ...about, pattern: NAME });
+
+/** A section of the specification, or an item of one. */
+export const spec = (about: About) =>
+  Type.String({ ...about, pattern: '^[1-9](\\.[1-9][0-9]*)*(\\.[a-z][a-z0-9-]*)?$' });
 
 /** A duration as text: `500ms`, `30s`, `1h30m`. */
 export const duration = (about: About) => Type.String({ ...about, pattern: '^([0-9]+(\\.[0-9]+)?(ms|[smhd]))+$' });
@@ -46,3 +56,16 @@ export const anything = (about: About) => Type.Unsafe<Json>(about);
 /** A reference to an entry of `$defs` of the same file, by its name there. */
 export const ref = <T extends TSchema>(entry: string, _schema: T, about?: About) =>
   Type.Unsafe<Static<T>>({ ...about, $ref: `#/$defs/${entry}` });
+
+/** What to do where something does not hold, or what to read first. */
+export const hint = (about: About, look: string) =>
+  Type.Unsafe<Hint>({
+    ...about,
+    type: ['string', 'object'],
+    minLength: 1,
+    additionalProperties: false,
+    required: ['look'],
+    properties: {
+      look: text({ description: 'What to read on the host: a command or a file.', examples: [look] }),
+    },
+  });

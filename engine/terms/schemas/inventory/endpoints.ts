@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { object, text, url } from '../shared.js';
+import { list, object, text, url } from '../shared.js';
 import { secretText } from './secret.js';
 
 export const endpoint = object(
   {
     url: Type.Optional(url({ description: 'Its URL.', examples: ['https://10.0.0.21:55000'] })),
     urls: Type.Optional(
-      Type.Array(url({ description: 'A URL.', examples: ['https://10.0.0.11:9200'] }), {
+      list(url({ description: 'A URL.', examples: ['https://10.0.0.11:9200'] }), {
         description: 'Its URLs, one for each node; the node on which the run is working is not used.',
         minItems: 1,
         uniqueItems: true,

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { object, ref, text, variables } from '../shared.js';
+import { list, object, ref, text, variables } from '../shared.js';
 import { ssh } from './ssh.js';
 
 /** An entry may stand without a value: `web-1:`. */
@@ -16,14 +16,14 @@ export const host = orEmpty(
         }),
       ),
       roles: Type.Optional(
-        Type.Array(text({ description: 'A role of platform.yaml.', examples: ['indexer'] }), {
+        list(text({ description: 'A role of platform.yaml.', examples: ['indexer'] }), {
           description: 'Its roles in the platform.',
           uniqueItems: true,
           examples: [['server', 'master']],
         }),
       ),
       groups: Type.Optional(
-        Type.Array(text({ description: 'A group of `groups`.', examples: ['berlin'] }), {
+        list(text({ description: 'A group of `groups`.', examples: ['berlin'] }), {
           description: 'Groups that it belongs to.',
           uniqueItems: true,
           examples: [['berlin']],
@@ -46,7 +46,7 @@ export const group = orEmpty(
   object(
     {
       hosts: Type.Optional(
-        Type.Array(text({ description: 'A host name, a range or a glob.', examples: ['web-[001:010]', 'web-*'] }), {
+        list(text({ description: 'A host name, a range or a glob.', examples: ['web-[001:010]', 'web-*'] }), {
           description: 'Its hosts: names, ranges or globs.',
           examples: [['web-*']],
         }),

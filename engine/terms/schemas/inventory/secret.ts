@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { object, text } from '../shared.js';
+import { list, object, text } from '../shared.js';
 
 export const secret = object(
   {
@@ -11,7 +11,7 @@ export const secret = object(
       }),
     ),
     command: Type.Optional(
-      Type.Array(Type.String({ description: 'An argument.', examples: ['pass'] }), {
+      list(Type.String({ description: 'An argument.', examples: ['pass'] }), {
         description: 'A program and its arguments; the value is its standard output without the last newline.',
         minItems: 1,
         examples: [['pass', 'show', 'soc/indexer']],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { WEBHOOK_EVENTS } from '../../inventory.js';
 import type { JsonObject } from '../../json.js';
-import { object } from '../shared.js';
+import { list, object } from '../shared.js';
 
 export const webhook = object(
   {
@@ -11,7 +11,7 @@ export const webhook = object(
       examples: ['{{secret.pager_url}}', 'https://hooks.example.com/runbook'],
     }),
     on: Type.Optional(
-      Type.Array(
+      list(
         Type.Enum(WEBHOOK_EVENTS, {
           description:
             '`start`, before and after each phase (`phase-start`, `phase-end`), `waiting` for a person, `failure`, or `end`, which is every other end.',
