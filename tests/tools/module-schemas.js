@@ -13,8 +13,6 @@ const SUFFIX = '.schema.json';
 /** A playbook has them as keys of a step, not as modules. */
 const CHECKS = new Set(['check', 'wait_for']);
 
-const ARGUMENTS = 'arguments.schema.json#/$defs/';
-
 /** Folders of modules: the general ones, and those of each platform. */
 const homes = () => [
   'engine/modules',
@@ -28,6 +26,13 @@ export const moduleFolders = () =>
       .filter((entry) => entry.isDirectory() && existsSync(path.join(root, home, entry.name, 'schema.ts')))
       .map(({ name }) => ({ name, folder: `${home}/${name}` })),
   );
+
+/** The names of modules that a step may have. */
+export const stepModules = () =>
+  moduleFolders()
+    .map(({ name }) => name)
+    .filter((name) => !CHECKS.has(name))
+    .toSorted();
 
 /** The paragraphs of a module's README below its title, each on one line. The first says what the module does. */
 export function paragraphsOf({ folder }) {
@@ -45,21 +50,6 @@ const asFile = (module, schema) => ({
   ...schema,
 });
 
-/** A step and a `temporary` may name each module: in the playbook's schema these keys are written here, all others by hand. */
-async function listInPlaybook(names) {
-  const file = path.join(root, 'schemas/playbook.schema.json');
-  const schema = JSON.parse(readFileSync(file, 'utf8'));
-  for (const holder of ['step', 'temporary']) {
-    const { properties } = schema.$defs[holder];
-    const own = Object.entries(properties).filter(([, { $ref = '' }]) => !$ref.startsWith(ARGUMENTS));
-    schema.$defs[holder].properties = Object.fromEntries([
-      ...own,
-      ...names.toSorted().map((name) => [name, { $ref: `${ARGUMENTS}${name}` }]),
-    ]);
-  }
-  await writeSchema('playbook.schema.json', schema);
-}
-
 /** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host. */
 export async function writeModuleSchemas() {
   const modules = moduleFolders();
@@ -71,7 +61,6 @@ export async function writeModuleSchemas() {
     ]),
   );
   for (const [file, schema] of wanted) await writeSchema(file, schema);
-  await listInPlaybook(modules.map(({ name }) => name).filter((name) => !CHECKS.has(name)));
   for (const kind of ['modules', 'checks'])
     for (const name of readdirSync(path.join(root, 'schemas', kind)))
       if (!wanted.has(`${kind}/${name}`)) rmSync(path.join(root, 'schemas', kind, name));

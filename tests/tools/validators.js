@@ -105,6 +105,13 @@ const certificateArgs = (schema) =>
     .filter(([, property]) => property.format === 'certificates')
     .map(([name]) => name);
 
+/** The keys of inventories, steps and temporaries, beside the modules that a step may name. */
+const ownKeys = ({ inventory, playbook }, modules) => {
+  const keysOf = ({ properties }) => Object.keys(properties).filter((key) => !modules.includes(key));
+  const { step, temporary } = playbook.$defs;
+  return { inventory: keysOf(inventory), step: keysOf(step), temporary: keysOf(temporary) };
+};
+
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
   await writeFileSchemas();
@@ -153,6 +160,7 @@ export async function writeValidators() {
     `export const checks = { ${checks.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`check:${n}`)}`).join(', ')} };`,
     `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
     `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
+    `export const ownKeys = ${JSON.stringify(ownKeys(schemas, names))};`,
     `export const withoutHost = new Set(${JSON.stringify(withoutHost)});`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
@@ -223,6 +231,8 @@ export const checks: Readonly<Record<string, Check>>;
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 /** Arguments that name a file of certificates on the controller, by module name. */
 export const certificateArgs: Readonly<Record<string, readonly string[]>>;
+/** The keys of inventories, of steps and of what is temporary in them, beside modules. */
+export const ownKeys: Readonly<Record<'inventory' | 'step' | 'temporary', readonly string[]>>;
 /** Names of modules that act on endpoints, or ask and check; every other one acts on a host. */
 export const withoutHost: ReadonlySet<string>;
 `;

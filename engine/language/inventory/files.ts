@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Json, JsonObject } from '../../terms/json.js';
 import { isObject } from '../../terms/json.js';
-import type { InventoryFile } from '../../terms/schemas/inventory/schema.js';
 import { findFile } from '../find.js';
 import { asksNumber } from './ranges.js';
 import { layer, type Layered } from './layers.js';
@@ -10,7 +9,7 @@ import { displayName, type LoadContext } from '../load-context.js';
 import { reportTodos } from '../validate/todo.js';
 import { checkSchema } from '../schema/check.js';
 import type { Finding } from '../schema/findings.js';
-import { inventory as checkInventory } from '../validators.generated.js';
+import { inventory as checkInventory, ownKeys } from '../validators.generated.js';
 import type { Source } from '../yaml/source.js';
 
 /** The inventory's files, merged part by part, before anything is made of them. */
@@ -80,20 +79,10 @@ const isOfAnsible = (json: Json): boolean =>
   isObject(json) &&
   Object.entries(json).some(
     ([key, group]) =>
-      !Object.hasOwn(OWN_PARTS, key) && isObject(group) && ['hosts', 'children'].some((part) => isObject(group[part])),
+      !ownKeys.inventory.includes(key) &&
+      isObject(group) &&
+      ['hosts', 'children'].some((part) => isObject(group[part])),
   );
-const OWN_PARTS: Readonly<Record<keyof InventoryFile, true>> = {
-  platform: true,
-  endpoints: true,
-  secrets: true,
-  ssh: true,
-  hosts: true,
-  groups: true,
-  vars: true,
-  model: true,
-  window: true,
-  notify: true,
-};
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
   {

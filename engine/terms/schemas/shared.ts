@@ -1,6 +1,5 @@
 /** What the schemas of the files that users write have in common. Imported by type only: the build writes schemas/ from them. */
 import { Type, type Static, type TArrayOptions, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
-import type { Hint } from '../hint.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** What a value is, for editors, the reference pages and messages, with values that show its form. */
@@ -57,15 +56,25 @@ export const anything = (about: About) => Type.Unsafe<Json>(about);
 export const ref = <T extends TSchema>(entry: string, _schema: T, about?: About) =>
   Type.Unsafe<Static<T>>({ ...about, $ref: `#/$defs/${entry}` });
 
+/** Such a map, or a text in its place. */
+export const orText = <T extends TSchema>(map: T) =>
+  Type.Unsafe<string | Static<T>>({ ...map, type: ['string', 'object'] });
+
+/** One value of this form, or a list of them. */
+export const oneOrMore = <T extends TSchema & { readonly type?: unknown }>(item: T, about: About) =>
+  Type.Unsafe<Static<T> | readonly Static<T>[]>({
+    ...item,
+    ...about,
+    type: [item.type, 'array'].flat(),
+    minItems: 1,
+    items: item,
+  });
+
 /** What to do where something does not hold, or what to read first. */
 export const hint = (about: About, look: string) =>
-  Type.Unsafe<Hint>({
-    ...about,
-    type: ['string', 'object'],
-    minLength: 1,
-    additionalProperties: false,
-    required: ['look'],
-    properties: {
-      look: text({ description: 'What to read on the host: a command or a file.', examples: [look] }),
-    },
-  });
+  orText(
+    object(
+      { look: text({ description: 'What to read on the host: a command or a file.', examples: [look] }) },
+      { ...about, minLength: 1 },
+    ),
+  );

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { byName, mapOf, object, ref, variables } from '../shared.js';
 import { endpoint } from './endpoints.js';
 import { group, host } from './hosts.js';
@@ -77,6 +77,3 @@ export const schema = object(
     $defs: { host, group, ssh, secret, endpoint, webhook, window, model },
   },
 );
-
-/** An inventory file as it is written. */
-export type InventoryFile = Static<typeof schema>;
