@@ -55,7 +55,8 @@ export interface Endpoint {
 }
 
 /** When a webhook is called. */
-export type WebhookEvent = 'start' | 'phase-start' | 'phase-end' | 'waiting' | 'failure' | 'end';
+export const WEBHOOK_EVENTS = ['start', 'phase-start', 'phase-end', 'waiting', 'failure', 'end'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export interface Webhook {
   readonly name: string;

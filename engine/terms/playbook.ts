@@ -1,6 +1,12 @@
 import type { Condition } from './condition.js';
 import type { Hint } from './hint.js';
 import type { Json, JsonObject } from './json.js';
+import type { DowntimeOf, PermissionOf, WaitEntry } from './schemas/platform/effects.js';
+import type { FactEntry } from './schemas/platform/fact.js';
+import type { FileFormat } from './schemas/platform/fact-sources.js';
+import type { Lease } from './schemas/platform/roles.js';
+import type { DeclaredType } from './schemas/platform/variables.js';
+import type { Rollback } from './schemas/platform/versions.js';
 import type { StepPath } from './task.js';
 
 /** Where a thing is written, for messages. */
@@ -145,13 +151,13 @@ export interface Platform {
   readonly checks: Readonly<Record<string, NamedCheck>>;
   readonly vars: JsonObject;
   /** What variables may hold where their defaults do not say it: a kind of text, or all values. */
-  readonly types: Readonly<Record<string, 'duration' | 'size' | 'version' | 'count' | readonly string[]>>;
+  readonly types: Readonly<Record<string, DeclaredType>>;
   /** Components whose package versions are recorded at the start as `previous.NAME`: a group of names with `package`. */
   readonly components: readonly string[];
   /** The state of the platform as a whole, in a few words with facts: shown after a failure. */
   readonly status?: string;
   /** What waiting means now: shown where the condition holds. */
-  readonly wait?: readonly { readonly when: Condition; readonly text: string }[];
+  readonly wait?: readonly WaitEntry[];
   /** What users of endpoints must be allowed to do. */
   readonly permissions?: readonly PermissionOf[];
   /** Services whose downtime a plan states, in this order. */
@@ -163,25 +169,9 @@ export interface Platform {
   /** Components whose versions must be the same on all hosts, and the sections that say so and that stop at one that failed. */
   readonly sameVersion?: { readonly components: readonly string[]; readonly spec: string; readonly failedSpec: string };
   /** The variables that a rollback gets the previous versions in, and the oldest release that one is advised to. */
-  readonly rollback?: { readonly release: string; readonly packages: string; readonly minimum?: string };
+  readonly rollback?: Rollback;
   /** Hosts of these roles have a file that names the process which works on them: one at a time. */
-  readonly lease?: { readonly roles: readonly string[]; readonly file: string };
-}
-
-/** A permission that the playbooks use. */
-export interface PermissionOf {
-  readonly endpoint: string;
-  readonly permission: string;
-  readonly for: string;
-}
-
-/** A service that its users miss while it is down: `names.COMPONENT.service`. */
-export interface DowntimeOf {
-  readonly component: string;
-  readonly title: string;
-  readonly note?: string;
-  /** The fact of an endpoint that lists what is upgraded there, item by item. */
-  readonly items?: string;
+  readonly lease?: Lease;
 }
 
 /** One stage of a run, and how to go back from there. */
@@ -239,18 +229,7 @@ export type FactSource =
   /** `{ free_bytes, total_bytes }` of the file system that holds this path. */
   | { readonly disk: string };
 
-/** How a file becomes a value. YAML: leaves by their whole dotted names, so that flat and nested keys are one. */
-export type FileFormat = 'text' | 'json' | 'yaml' | 'xml' | 'repository' | 'sha256';
-
-export type PlatformFact = FactSource & {
-  readonly description: string;
-  /** A JSON pointer into the value; absent: the whole of it. */
-  readonly pointer?: string;
-  /** The type of its value, where its source does not show it. */
-  readonly type?: 'string' | 'number' | 'boolean' | 'version' | 'list' | 'json';
-  /** What stands when there is nothing: no such file, no match, a pointer that leads nowhere. */
-  readonly default?: Json;
-};
+export type PlatformFact = FactSource & Pick<FactEntry, 'description' | 'pointer' | 'type' | 'default'>;
 
 /** A condition that is written once. */
 export interface NamedCheck {

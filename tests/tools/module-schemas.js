@@ -2,20 +2,16 @@
  * Writes schemas/modules/ and schemas/checks/ from the schema.ts of each module, which its types come from as well, and from its README.
  * Editors, the compiled validators and the reference pages read these files.
  */
-import { Buffer } from 'node:buffer';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { format, resolveConfig } from 'prettier';
+import { head, readSources, writeSchema } from './schema-sources.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const SUFFIX = '.schema.json';
 
 /** A playbook has them as keys of a step, not as modules. */
 const CHECKS = new Set(['check', 'wait_for']);
-
-const ARGUMENTS = 'arguments.schema.json#/$defs/';
 
 /** Folders of modules: the general ones, and those of each platform. */
 const homes = () => [
@@ -31,25 +27,12 @@ export const moduleFolders = () =>
       .map(({ name }) => ({ name, folder: `${home}/${name}` })),
   );
 
-/** What the schema.ts of each module exports. */
-async function readSources(modules) {
-  const lines = modules.map(({ folder }, i) => `import * as s${i} from './${folder}/schema.ts';`);
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `${lines.join('\n')}\nexport default [${modules.map((_, i) => `s${i}`).join(', ')}];`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { default: sources } = await import(`data:text/javascript;base64,${code}`);
-  return sources;
-}
+/** The names of modules that a step may have. */
+export const stepModules = () =>
+  moduleFolders()
+    .map(({ name }) => name)
+    .filter((name) => !CHECKS.has(name))
+    .toSorted();
 
 /** The paragraphs of a module's README below its title, each on one line. The first says what the module does. */
 export function paragraphsOf({ folder }) {
@@ -61,49 +44,25 @@ export function paragraphsOf({ folder }) {
 }
 
 const asFile = (module, schema) => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $comment: `Generated from ${module.folder}/schema.ts by \`npm run build\`; do not edit.`,
+  ...head(module.folder),
   title: module.name,
   description: paragraphsOf(module)[0],
   ...schema,
 });
 
-async function writeIfNew(file, json) {
-  const text = await format(json, { ...(await resolveConfig(file)), filepath: file });
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
-}
-
-/** A step and a `temporary` may name each module: in the playbook's schema these keys are written here, all others by hand. */
-async function listInPlaybook(names) {
-  const file = path.join(root, 'schemas/playbook.schema.json');
-  const schema = JSON.parse(readFileSync(file, 'utf8'));
-  for (const holder of ['step', 'temporary']) {
-    const { properties } = schema.$defs[holder];
-    const own = Object.entries(properties).filter(([, { $ref = '' }]) => !$ref.startsWith(ARGUMENTS));
-    schema.$defs[holder].properties = Object.fromEntries([
-      ...own,
-      ...names.toSorted().map((name) => [name, { $ref: `${ARGUMENTS}${name}` }]),
-    ]);
-  }
-  await writeIfNew(file, JSON.stringify(schema));
-}
-
 /** Writes a file only where it differs, and removes those of modules that are gone. Gives the names of modules that need no host. */
 export async function writeModuleSchemas() {
   const modules = moduleFolders();
-  const sources = await readSources(modules);
+  const sources = await readSources(modules.map(({ folder }) => folder));
   const wanted = new Map(
     modules.map((module, i) => [
-      path.join(root, 'schemas', CHECKS.has(module.name) ? 'checks' : 'modules', module.name + SUFFIX),
-      JSON.stringify(asFile(module, sources[i].schema)),
+      `${CHECKS.has(module.name) ? 'checks' : 'modules'}/${module.name}${SUFFIX}`,
+      asFile(module, sources[i].schema),
     ]),
   );
-  for (const [file, json] of wanted) await writeIfNew(file, json);
-  await listInPlaybook(modules.map(({ name }) => name).filter((name) => !CHECKS.has(name)));
+  for (const [file, schema] of wanted) await writeSchema(file, schema);
   for (const kind of ['modules', 'checks'])
-    for (const name of readdirSync(path.join(root, 'schemas', kind))) {
-      const file = path.join(root, 'schemas', kind, name);
-      if (!wanted.has(file)) rmSync(file);
-    }
+    for (const name of readdirSync(path.join(root, 'schemas', kind)))
+      if (!wanted.has(`${kind}/${name}`)) rmSync(path.join(root, 'schemas', kind, name));
   return modules.filter((_, i) => sources[i].withoutHost === true).map(({ name }) => name);
 }

@@ -2,14 +2,16 @@
  * Compiles schemas/*.json ahead of time: engine/language/validators.generated.js holds every check as plain code with ajv's own helpers
  * inlined, so that nothing of ajv is loaded at run time; schemas.generated.js holds the schemas' words, loaded only to explain a mistake.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { writeFileSchemas } from './file-schemas.js';
 import { writeModuleSchemas } from './module-schemas.js';
+import { writeSchema } from './schema-sources.js';
 import { writeShipped } from './shipped.js';
 
 const standalone = standaloneModule.default;
@@ -103,8 +105,16 @@ const certificateArgs = (schema) =>
     .filter(([, property]) => property.format === 'certificates')
     .map(([name]) => name);
 
+/** The keys of inventories, steps and temporaries, beside the modules that a step may name. */
+const ownKeys = ({ inventory, playbook }, modules) => {
+  const keysOf = ({ properties }) => Object.keys(properties).filter((key) => !modules.includes(key));
+  const { step, temporary } = playbook.$defs;
+  return { inventory: keysOf(inventory), step: keysOf(step), temporary: keysOf(temporary) };
+};
+
 /** Writes the generated files; fails with the schema's name when one does not compile. */
 export async function writeValidators() {
+  await writeFileSchemas();
   const withoutHost = await writeModuleSchemas();
   const names = namesIn('modules');
   const checks = namesIn('checks');
@@ -114,10 +124,7 @@ export async function writeValidators() {
   const schemas = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, read(file)]));
   schemas.playbook = envelopeOnly(schemas.playbook);
   const editor = editorSchema(Object.fromEntries(names.map((name) => [name, schemas[`module:${name}`]])));
-  const editorFile = path.join(root, 'schemas/arguments.schema.json');
-  const { format, resolveConfig } = await import('prettier');
-  const text = await format(JSON.stringify(editor), { ...(await resolveConfig(editorFile)), filepath: editorFile });
-  if (!existsSync(editorFile) || readFileSync(editorFile, 'utf8') !== text) writeFileSync(editorFile, text);
+  await writeSchema('arguments.schema.json', editor);
 
   const ajv = new Ajv2020({
     allErrors: true,
@@ -153,6 +160,7 @@ export async function writeValidators() {
     `export const checks = { ${checks.map((n) => `${JSON.stringify(n)}: compiled.${exportName(`check:${n}`)}`).join(', ')} };`,
     `export const conditionArgs = ${JSON.stringify({ ...argsOf('module', names, conditionArgs), ...argsOf('check', checks, conditionArgs) })};`,
     `export const certificateArgs = ${JSON.stringify(argsOf('module', names, certificateArgs))};`,
+    `export const ownKeys = ${JSON.stringify(ownKeys(schemas, names))};`,
     `export const withoutHost = new Set(${JSON.stringify(withoutHost)});`,
   ].join('\n');
   const out = path.join(root, 'engine/language');
@@ -223,6 +231,8 @@ export const checks: Readonly<Record<string, Check>>;
 export const conditionArgs: Readonly<Record<string, readonly string[]>>;
 /** Arguments that name a file of certificates on the controller, by module name. */
 export const certificateArgs: Readonly<Record<string, readonly string[]>>;
+/** The keys of inventories, of steps and of what is temporary in them, beside modules. */
+export const ownKeys: Readonly<Record<'inventory' | 'step' | 'temporary', readonly string[]>>;
 /** Names of modules that act on endpoints, or ask and check; every other one acts on a host. */
 export const withoutHost: ReadonlySet<string>;
 `;

@@ -2,16 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readAhead } from '../../language/yaml/ahead.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
+import type { PlatformFlag } from '../../terms/schemas/platform/variables.js';
 import { parseFlags } from './flags.js';
 import { OPTIONS } from './options.js';
 import { shippedDir } from './project.js';
-
-/** A flag that the platform declares (platform.yaml, `flags`): it sets a variable, as `-e` does. */
-interface PlatformFlag {
-  readonly sets: string;
-  readonly to: Json;
-  readonly description: string;
-}
 
 /** Verbs that take a playbook with variables, and so the platform's flags. */
 const TAKE_THEM: ReadonlySet<string> = new Set(['plan', 'apply', 'validate']);

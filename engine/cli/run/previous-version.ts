@@ -5,7 +5,7 @@ import { inspectEvents, listRuns, openRunFolder, readCopy, type Runs } from '../
 import type { RunState } from '../../journal/state.js';
 import { compareByPrefix, compareDeb } from '../../lib/version.js';
 import type { JsonObject } from '../../terms/json.js';
-import type { Platform } from '../../terms/playbook.js';
+import type { Rollback } from '../../terms/schemas/platform/versions.js';
 
 /** What an upgrade recorded before its first change, as far as one word tells it. */
 export interface PreviousVersions {
@@ -17,10 +17,7 @@ export interface PreviousVersions {
 }
 
 /** As the variables of the rollback that the platform names. */
-export const varsBack = (
-  { release, packages }: PreviousVersions,
-  names: NonNullable<Platform['rollback']>,
-): JsonObject => ({
+export const varsBack = ({ release, packages }: PreviousVersions, names: Rollback): JsonObject => ({
   [names.release]: release,
   [names.packages]: packages,
 });

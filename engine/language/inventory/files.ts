@@ -9,7 +9,7 @@ import { displayName, type LoadContext } from '../load-context.js';
 import { reportTodos } from '../validate/todo.js';
 import { checkSchema } from '../schema/check.js';
 import type { Finding } from '../schema/findings.js';
-import { inventory as checkInventory } from '../validators.generated.js';
+import { inventory as checkInventory, ownKeys } from '../validators.generated.js';
 import type { Source } from '../yaml/source.js';
 
 /** The inventory's files, merged part by part, before anything is made of them. */
@@ -79,20 +79,10 @@ const isOfAnsible = (json: Json): boolean =>
   isObject(json) &&
   Object.entries(json).some(
     ([key, group]) =>
-      !OWN_PARTS.has(key) && isObject(group) && ['hosts', 'children'].some((part) => isObject(group[part])),
+      !ownKeys.inventory.includes(key) &&
+      isObject(group) &&
+      ['hosts', 'children'].some((part) => isObject(group[part])),
   );
-const OWN_PARTS: ReadonlySet<string> = new Set([
-  'platform',
-  'endpoints',
-  'secrets',
-  'ssh',
-  'hosts',
-  'groups',
-  'vars',
-  'model',
-  'window',
-  'notify',
-]);
 const OF_ANSIBLE = [
   'this is an inventory of Ansible',
   {

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookEvent } from '../../terms/inventory.js';
+import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../terms/inventory.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { nearest } from '../../lib/nearest.js';
 import type { InventoryParts } from './files.js';
@@ -7,7 +7,6 @@ import type { LoadContext } from '../load-context.js';
 import { suggest } from '../mistakes.js';
 import { textOf, textsOf } from '../values.js';
 
-const EVENTS: readonly WebhookEvent[] = ['start', 'phase-start', 'phase-end', 'waiting', 'failure', 'end'];
 /** What the texts of a body may name. */
 const NAMES: readonly string[] = ['event', 'text', 'run', 'playbook', 'phase', 'by', 'ticket'];
 const SECRET = /^\{\{ *secret\.([A-Za-z_][A-Za-z0-9_-]*) *\}\}$/;
@@ -29,7 +28,9 @@ export function webhooksOf({ mistakes }: LoadContext, { notify, secrets }: Inven
         hint: suggest(nearest(unknown, NAMES), NAMES, 'names'),
       });
     const on = textsOf(part.json['on']) as readonly WebhookEvent[];
-    return [{ name, url: secret === undefined ? url : { secret }, on: new Set(on.length === 0 ? EVENTS : on), body }];
+    return [
+      { name, url: secret === undefined ? url : { secret }, on: new Set(on.length === 0 ? WEBHOOK_EVENTS : on), body },
+    ];
   });
 }
 

@@ -1,16 +1,11 @@
 import type { Condition } from '../../terms/condition.js';
 import type { Hint } from '../../terms/hint.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
-import type {
-  DowntimeOf,
-  FactSource,
-  FileFormat,
-  Invariant,
-  NamedCheck,
-  PermissionOf,
-  Platform,
-  PlatformFact,
-} from '../../terms/playbook.js';
+import type { FactSource, Invariant, NamedCheck, Platform, PlatformFact } from '../../terms/playbook.js';
+import type { DowntimeOf, PermissionOf, WaitEntry } from '../../terms/schemas/platform/effects.js';
+import type { FileFormat } from '../../terms/schemas/platform/fact-sources.js';
+import type { Lease } from '../../terms/schemas/platform/roles.js';
+import type { Rollback } from '../../terms/schemas/platform/versions.js';
 import { oldCheckKey } from './foreign-keys.js';
 import type { LoadContext } from '../load-context.js';
 import { checkSchema } from '../schema/check.js';
@@ -81,7 +76,7 @@ const checkOf = (json: JsonObject): NamedCheck =>
     failIf: json['fail_if'] as Condition | undefined,
   });
 
-const waitOf = (json: JsonObject): NonNullable<Platform['wait']>[number] => ({
+const waitOf = (json: JsonObject): WaitEntry => ({
   when: (json['when'] ?? false) as Condition,
   text: textOf(json['text']) ?? '',
 });
@@ -106,14 +101,14 @@ const sameVersionOf = (json: JsonObject): Platform['sameVersion'] => ({
   failedSpec: textOf(json['failed_spec']) ?? '',
 });
 
-const rollbackOf = (json: JsonObject): NonNullable<Platform['rollback']> =>
+const rollbackOf = (json: JsonObject): Rollback =>
   defined({
     release: textOf(json['release']) ?? '',
     packages: textOf(json['packages']) ?? '',
     minimum: textOf(json['minimum']),
   });
 
-const leaseOf = (json: JsonObject): Platform['lease'] => ({
+const leaseOf = (json: JsonObject): Lease => ({
   roles: textsOf(json['roles']),
   file: textOf(json['file']) ?? '',
 });

@@ -10,7 +10,7 @@ import { checkSchema } from '../schema/check.js';
 import { isTemplated } from '../schema/findings.js';
 import { defined } from '../../lib/defined.js';
 import { flagOf, numberOf, objectOf, textOf, textsOf } from '../values.js';
-import { checks, modules } from '../validators.generated.js';
+import { checks, modules, ownKeys } from '../validators.generated.js';
 import type { Path } from '../yaml/node.js';
 import type { Source } from '../yaml/source.js';
 
@@ -102,44 +102,21 @@ function temporaryOf(json: Json | undefined): Step['temporary'] {
   });
 }
 
-const envelopeKeys = [
-  'step',
-  'id',
-  ...Object.keys(checks),
-  'severity',
-  'warn_after',
-  'loop',
-  'when',
-  'register',
-  'tags',
-  'vars',
-  'timeout',
-  'retries',
-  'run_once',
-  'dry_run',
-  'remedy',
-  'evidence',
-  'temporary',
-  'spec',
-];
-
 /** Checks which module a step asks for, and its arguments by that module's own schema. */
 export async function checkStep(json: Json, { source, path, about }: StepPlace, mistakes: Mistakes): Promise<void> {
   if (!isObject(json)) return;
   const needed = checkKeyOf(json) === undefined;
-  await checkModuleIn(json, { source, path, about, own: envelopeKeys, needed }, mistakes);
+  await checkModuleIn(json, { source, path, about, own: ownKeys.step, needed }, mistakes);
   checkForm(json, { source, path, about }, mistakes);
   const { temporary } = json;
   if (isObject(temporary)) {
     await checkModuleIn(
       temporary,
-      { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: temporaryKeys, needed: true },
+      { source, path: [...path, 'temporary'], about: `${about}temporary: `, own: ownKeys.temporary, needed: true },
       mistakes,
     );
   }
 }
-
-const temporaryKeys = ['no_restore_after'];
 
 /** A step does one thing: it has one module, or one check. What belongs to the other kind is refused. */
 function checkForm(json: JsonObject, { source, path, about }: StepPlace, mistakes: Mistakes): void {
@@ -177,7 +154,7 @@ interface StepPlace {
 
 /** A step's own key among the arguments: one level too deep. */
 export const stepKey = (key: string, holder = 'the module'): string | undefined =>
-  envelopeKeys.includes(key) ? `"${key}" is the step's: write it beside ${holder}, not inside` : undefined;
+  ownKeys.step.includes(key) ? `"${key}" is the step's: write it beside ${holder}, not inside` : undefined;
 
 interface ModuleHolder {
   readonly source: Source;

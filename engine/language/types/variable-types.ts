@@ -2,9 +2,9 @@ import { sizeBytes } from '../../lib/bytes.js';
 import { durationMs } from '../../lib/duration.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import type { Platform } from '../../terms/playbook.js';
+import type { DeclaredType } from '../../terms/schemas/platform/variables.js';
 
 /** A kind of text, or all values that a variable may have. */
-type DeclaredType = Platform['types'][string];
 export type VariableType = DeclaredType | 'boolean' | 'number';
 
 interface TextForm {

@@ -3,7 +3,7 @@ import type { Json } from '../../terms/json.js';
 import type { Platform } from '../../terms/playbook.js';
 import type { InventoryParts } from '../inventory/files.js';
 import type { Mistakes } from '../mistakes.js';
-import { show } from '../schema/text.js';
+import { show } from '../schema/shown.js';
 import { objectOf } from '../values.js';
 
 /** Tells what is wrong with the target version: it has as many numbers as the platform's example, or one to four. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Json } from '../../terms/json.js';
-import type { Hint } from '../../terms/hint.js';
+import { hint as anyHint } from '../../terms/schemas/shared.js';
 import type { Text } from '../../terms/secret.js';
 import type { Truth } from '../../terms/condition.js';
 
@@ -40,22 +40,7 @@ export const text = (about: About) => Type.Unsafe<Text>(about);
 
 /** What to do where something does not hold, or what to read first. */
 export const hint = (examples: readonly unknown[]) =>
-  Type.Unsafe<Hint>({
-    description: 'What to do then, or `look`: what to read.',
-    type: ['string', 'object'],
-    minLength: 1,
-    additionalProperties: false,
-    required: ['look'],
-    properties: {
-      look: {
-        description: 'What to read on the host: a command or a file.',
-        type: 'string',
-        minLength: 1,
-        examples: ['journalctl -u nginx -n 50'],
-      },
-    },
-    examples,
-  });
+  anyHint({ description: 'What to do then, or `look`: what to read.', examples }, 'journalctl -u nginx -n 50');
 
 /** A release of a package, with or without its revision. */
 export const version = (about: About) => Type.String({ ...about, pattern: '^[0-9][A-Za-z0-9.+:~-]*$' });

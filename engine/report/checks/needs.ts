@@ -1,5 +1,6 @@
 import type { Endpoint, Host, Inventory } from '../../terms/inventory.js';
-import type { PermissionOf, Platform } from '../../terms/playbook.js';
+import type { Platform } from '../../terms/playbook.js';
+import type { PermissionOf } from '../../terms/schemas/platform/effects.js';
 
 /** A connection that firewalls must allow. */
 export interface PortNeed {

@@ -14,7 +14,8 @@ import { readYaml } from '../../modules/shared/yaml-tree.js';
 import { need, type Known, type Need } from '../../terms/fact.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { holdsReference } from '../../terms/secret.js';
-import type { FactSource, FileFormat, PlatformFact } from '../../terms/playbook.js';
+import type { FactSource, PlatformFact } from '../../terms/playbook.js';
+import type { FileFormat } from '../../terms/schemas/platform/fact-sources.js';
 
 /** Where a fact is asked for: the host at hand, the names of its templates, and how a question is put. */
 export interface Asking extends Scope {

@@ -1,0 +1,20 @@
+/** Writes the schemas of the files that users write, from those in engine/terms/schemas, which types of the engine come from as well. */
+import { stepModules } from './module-schemas.js';
+import { head, readSources, writeSchema } from './schema-sources.js';
+
+const FILES = ['inventory', 'platform', 'playbook'];
+
+/** A step and a `temporary` may have each module as a key. */
+function addModules({ step, temporary }) {
+  for (const name of stepModules())
+    for (const { properties } of [step, temporary]) properties[name] = { $ref: `arguments.schema.json#/$defs/${name}` };
+}
+
+export async function writeFileSchemas() {
+  const folders = FILES.map((name) => `engine/terms/schemas/${name}`);
+  const sources = await readSources(folders);
+  for (const [i, { schema }] of sources.entries()) {
+    if (FILES[i] === 'playbook') addModules(schema.$defs);
+    await writeSchema(`${FILES[i]}.schema.json`, { ...head(folders[i]), ...schema });
+  }
+}
