@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.js';
 import { nameHosts } from '../lib/name-hosts.js';
 import { batches } from '../language/playbook/serial.js';
 import type { Play, Step } from '../terms/playbook.js';
@@ -12,61 +13,61 @@ import type { Run } from './run.js';
 import { stopAsked } from './stop.js';
 import { whatWasTakenBack } from './restore/detect-reverted.js';
 
+const DONE: PlayEnd = { is: 'done' };
+
 /**
  * A play from its hosts to its end. One that ended without hosts that were lost is gone through for those that are back; one whose goal
  * is met is skipped.
  */
 export async function runPlay(run: Run, play: Play): Promise<PlayEnd> {
   const begun = run.journal.state.plays.get(play.path);
-  if (begun?.ended === true && begun.without.length === 0) return { is: 'done' };
+  const isResumed = begun?.ended === false;
+  const missed = begun?.ended === true ? begun.without : undefined;
   const steps = play.steps.filter((step) => isTagged(run, play, step));
-  if (steps.length === 0) return { is: 'done' };
-  const chosen = await selectNow(run, play);
-  const hosts = begun?.ended === true ? chosen.hosts.filter((h) => begun.without.includes(h)) : chosen.hosts;
-  if (hosts.length === 0 && begun?.ended === true) return { is: 'done' };
-  // A part of the procedure that goes on without a host it needs would not be done, and what comes after it stands on it.
-  const needed = goesOnWithout(run, play) ? [] : chosen.without.filter((h) => !run.journal.state.leftOut.has(h));
-  if (needed.length > 0)
-    return {
-      is: 'unreachable',
-      because: `${nameHosts(needed)}: lost before "${play.name}"`,
-      goOn: false,
-      notBegun: true,
-    };
-  const without = chosen.without.length === 0 ? {} : { without: chosen.without };
-  const heading = { play: play.path, name: play.name, within: play.within, ...without };
-  if (hosts.length === 0 && play.hosts !== 'controller') {
-    const because = chosen.without.length === 0 ? 'no host is selected' : 'none of its hosts can be reached';
+  if (steps.length === 0 || missed?.length === 0) return DONE;
+  const { hosts: selected, without } = await selectNow(run, play);
+  const hosts = missed === undefined ? selected : selected.filter((h) => missed.includes(h));
+  if (missed !== undefined && hosts.length === 0) return DONE;
+  const lost = whyUnreachable(run, play, without);
+  if (lost !== undefined) return lost;
+  const heading = {
+    play: play.path,
+    name: play.name,
+    within: play.within,
+    ...(without.length === 0 ? {} : { without }),
+  };
+  const because = whyNoHosts(play, hosts, without) ?? (isResumed ? undefined : await notNeeded(run, play, hosts));
+  if (because !== undefined) {
     run.journal.emit({ e: 'play-skipped', ...heading, because });
-    return { is: 'done' };
+    return DONE;
   }
-  const fresh = begun === undefined || begun.ended;
-  const goal = fresh ? await notNeeded(run, play, hosts) : undefined;
-  if (goal !== undefined) {
-    run.journal.emit({ e: 'play-skipped', ...heading, because: goal });
-    return { is: 'done' };
-  }
-  const noRoom = fresh ? run.window?.noRoomFor(play) : undefined;
+  const noRoom = isResumed ? undefined : run.window?.noRoomFor(play);
   if (noRoom !== undefined) return { is: 'stopped', stop: noRoom, notBegun: true };
   // A serial play looks before each of its hosts.
   const taken = play.serial === undefined ? await whatWasTakenBack(run) : undefined;
   if (taken !== undefined)
     return { is: 'failed', because: `before "${play.name}": ${taken}`, goOn: false, notBegun: true };
-  run.journal.emit({
-    e: 'play-started',
-    ...heading,
-    ...(play.spec === undefined ? {} : { spec: play.spec }),
-    hosts,
-    serial: play.serial !== undefined,
-    ...(play.pointOfNoReturn === undefined ? {} : { pointOfNoReturn: play.pointOfNoReturn }),
-    ...(play.safePoint === undefined ? {} : { safePoint: play.safePoint }),
-  });
-  if (fresh && hosts.length > 1)
+  const { spec, pointOfNoReturn, safePoint } = play;
+  const serial = play.serial !== undefined;
+  run.journal.emit({ e: 'play-started', ...heading, ...defined({ spec, pointOfNoReturn, safePoint }), hosts, serial });
+  if (!isResumed && hosts.length > 1)
     for (const text of await withoutOrder(run, play)) run.journal.emit({ e: 'warned', text });
-  const end =
-    play.serial === undefined ? await runBatch(run, play, steps, hosts) : await runSerial(run, play, steps, hosts);
+  const end = await (play.serial === undefined ? runBatch : runSerial)(run, play, steps, hosts);
   if (end.is === 'done') run.journal.emit({ e: 'play-ended', play: play.path });
   return end;
+}
+
+/** A part of the procedure that goes on without a host it needs would not be done, and what comes after it stands on it. */
+function whyUnreachable(run: Run, play: Play, without: readonly string[]): PlayEnd | undefined {
+  const needed = goesOnWithout(run, play) ? [] : without.filter((h) => !run.journal.state.leftOut.has(h));
+  if (needed.length === 0) return undefined;
+  const because = `${nameHosts(needed)}: lost before "${play.name}"`;
+  return { is: 'unreachable', because, goOn: false, notBegun: true };
+}
+
+function whyNoHosts(play: Play, hosts: readonly string[], without: readonly string[]): string | undefined {
+  if (hosts.length > 0 || play.hosts === 'controller') return undefined;
+  return without.length === 0 ? 'no host is selected' : 'none of its hosts can be reached';
 }
 
 /** Host by host (or batch by batch), the one that a fact names last: asked again before each, the host in hand first on resume. */

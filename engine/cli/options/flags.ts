@@ -78,6 +78,44 @@ const DEFAULT_VALID = '7d';
 /** Of a reason or a ticket. */
 const MOST_CHARACTERS = 500;
 
+type Values = ReturnType<typeof parse>['values'];
+/** What is wrong with a value, to be read after the name of its option. */
+type ValueCheck = (text: string) => string | undefined;
+
+const notEmpty: ValueCheck = (text) => (text.replaceAll(',', '').trim() === '' ? ' needs a value' : undefined);
+const short: ValueCheck = (text) =>
+  notEmpty(text) ?? (text.length > MOST_CHARACTERS ? ` takes at most ${MOST_CHARACTERS} characters` : undefined);
+const duration =
+  (example: string): ValueCheck =>
+  (text) =>
+    durationMs(text) === undefined ? `: "${text}" is not a duration; use ${example}` : undefined;
+const countFromOne: ValueCheck = (text) =>
+  Number.isInteger(Number(text)) && Number(text) >= 1 ? undefined : ` takes a whole number from 1, not "${text}"`;
+const formatName: ValueCheck = (text) =>
+  notEmpty(text) ?? (FORMATS.some((name) => name === text) ? undefined : ` takes ${FORMATS.join(', ')}, not "${text}"`);
+
+const VALUE_CHECKS = {
+  forks: countFromOne,
+  limit: notEmpty,
+  tags: notEmpty,
+  'skip-tags': notEmpty,
+  'start-at-step': notEmpty,
+  to: notEmpty,
+  component: notEmpty,
+  without: notEmpty,
+  host: notEmpty,
+  playbook: notEmpty,
+  output: notEmpty,
+  compare: notEmpty,
+  why: notEmpty,
+  ansible: notEmpty,
+  reason: short,
+  ticket: short,
+  'lock-wait': duration('10m'),
+  valid: duration('7d'),
+  format: formatName,
+} satisfies Partial<Record<OptionName, ValueCheck>>;
+
 /** The flags of a verb, or one clear sentence; `more` are options of the platform's, which it may have meant. */
 export function parseFlags(
   verb: string,
@@ -90,44 +128,25 @@ export function parseFlags(
   } catch (error) {
     return { mistake: explain(verb, error, more) };
   }
-  const { values, positionals } = parsed;
+  const mistake = mistakeIn(verb, parsed.values);
+  return mistake === undefined ? flagsOf(parsed) : { mistake };
+}
+
+function mistakeIn(verb: string, values: Values): string | undefined {
   const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(verb, name));
-  if (foreign !== undefined) return { mistake: `${verb} takes no --${foreign}  (runbook ${verb} --help)` };
-  const forks = values.forks === undefined ? DEFAULT_FORKS : Number(values.forks);
-  if (!Number.isInteger(forks) || forks < 1)
-    return { mistake: `--forks takes a whole number from 1, not "${values.forks ?? ''}"` };
-  for (const name of [
-    'limit',
-    'tags',
-    'skip-tags',
-    'start-at-step',
-    'to',
-    'component',
-    'without',
-    'host',
-    'playbook',
-    'output',
-    'compare',
-    'why',
-    'reason',
-    'ticket',
-    'format',
-    'ansible',
-  ] as const)
-    if (values[name]?.replaceAll(',', '').trim() === '') return { mistake: `--${name} needs a value` };
-  for (const name of ['reason', 'ticket'] as const)
-    if ((values[name] ?? '').length > MOST_CHARACTERS)
-      return { mistake: `--${name} takes at most ${MOST_CHARACTERS} characters` };
-  const lockWaitMs = durationMs(values['lock-wait'] ?? '0s');
-  if (lockWaitMs === undefined)
-    return { mistake: `--lock-wait: "${values['lock-wait'] ?? ''}" is not a duration; use 10m` };
-  const validMs = durationMs(values.valid ?? DEFAULT_VALID);
-  if (validMs === undefined) return { mistake: `--valid: "${values.valid ?? ''}" is not a duration; use 7d` };
-  const format = FORMATS.find((name) => name === values.format);
-  if (values.format !== undefined && format === undefined)
-    return { mistake: `--format takes ${FORMATS.join(', ')}, not "${values.format}"` };
-  if (format !== undefined && values.json === true)
-    return { mistake: '--json and --format exclude each other; use one of them' };
+  if (foreign !== undefined) return `${verb} takes no --${foreign}  (runbook ${verb} --help)`;
+  for (const name of Object.keys(VALUE_CHECKS) as (keyof typeof VALUE_CHECKS)[]) {
+    const text = values[name];
+    const wrong = text === undefined ? undefined : VALUE_CHECKS[name](text);
+    if (wrong !== undefined) return `--${name}${wrong}`;
+  }
+  if (values.format !== undefined && values.json === true)
+    return '--json and --format exclude each other; use one of them';
+  return undefined;
+}
+
+/** Options without a mistake as flags: what was not given has its default. */
+function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
   return {
     positionals,
     inventory: values.inventory,
@@ -136,11 +155,11 @@ export function parseFlags(
     tags: list(values.tags),
     skipTags: list(values['skip-tags']),
     startAtStep: values['start-at-step'],
-    forks,
+    forks: Number(values.forks ?? DEFAULT_FORKS),
     dryRun: values.check === true || values['dry-run'] === true,
     detail: values.detail === true,
     output: values.output,
-    validMs,
+    validMs: durationMs(values.valid ?? DEFAULT_VALID) ?? 0,
     compare: values.compare,
     why: values.why,
     allow: values.allow ?? [],
@@ -157,7 +176,7 @@ export function parseFlags(
     verbosity: values.verbose?.length ?? 0,
     json: values.json === true,
     plain: values.plain === true,
-    format,
+    format: FORMATS.find((name) => name === values.format),
     public: values.public === true,
     listHosts: values['list-hosts'] === true,
     itemsCsv: values['items-csv'] === true,
@@ -176,7 +195,7 @@ export function parseFlags(
     map: values.map ?? [],
     hosts: values.hosts ?? [],
     set: values.set ?? [],
-    lockWaitMs,
+    lockWaitMs: durationMs(values['lock-wait'] ?? '') ?? 0,
   };
 }
 

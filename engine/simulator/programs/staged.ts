@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { hashOf, putFile } from '../files.js';
 import type { HostState, SimulatedState } from '../state.js';
 
@@ -39,7 +40,7 @@ export function archivedFile(
   host: HostState,
   { directory, ...wanted }: Wanted & { readonly directory: string },
 ): { readonly path: string; readonly isWhole: boolean } | undefined {
-  const path = Object.keys(host.files).find((each) => each.startsWith(`${directory}/`) && isOf(host, each, wanted));
+  const path = Object.keys(host.files).find((each) => dirname(each) === directory && isOf(host, each, wanted));
   const entry = path === undefined ? undefined : host.files[path];
   if (path === undefined || entry === undefined) return undefined;
   return { path, isWhole: host.files[`${path}.sha256`]?.text.startsWith(hashOf(entry)) === true };

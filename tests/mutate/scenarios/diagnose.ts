@@ -474,6 +474,25 @@ export const diagnose: readonly Scenario[] = [
   ]),
   ...(
     [
+      ['server-1', 'indexer-3', 'platform-indexer'],
+      ['indexer-1', 'server-2', 'platform-manager'],
+      ['indexer-1', 'server-2', 'filebeat'],
+      ['linux-1', 'dashboard-1', 'platform-dashboard'],
+      ['indexer-1', 'linux-2', 'platform-agent'],
+    ] as const
+  ).map(([host, origin, name]) =>
+    scenario(`diagnose: a ${name} of the operator’s own, on ${host}, need not have restarted`, async (stage) => {
+      const told = await diagnosis(stage, (s) => {
+        const { packages, services } = structuredClone(hostOf(s, origin));
+        Object.assign(hostOf(s, host).packages, { [name]: packages[name] });
+        Object.assign(hostOf(s, host).services, { [name]: services[name] });
+        stale(host, name)(s);
+      });
+      deepEqual(told.lines, []);
+    }),
+  ),
+  ...(
+    [
       ['indexer-3', 'platform-indexer'],
       ['server-2', 'platform-manager'],
       ['dashboard-1', 'platform-dashboard'],

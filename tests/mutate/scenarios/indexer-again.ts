@@ -199,7 +199,7 @@ export const indexerAgain: readonly Scenario[] = [
     done(await p.run(PLAYBOOK, { name: 'next' }));
     upgraded(p.state);
   }),
-  scenario('indexers: an upgrade that lacks its end on one node is completed there', async (stage) => {
+  scenario('indexers: one at the target whose previous version is still recorded is completed', async (stage) => {
     const p = await complete(stage);
     note(p.state, 'indexer-2', RECORD, '4.12.0-1 4.14.7-1\n');
     edit(p.state, 'indexer-2', JVM, (text) => text.replaceAll('8g', '1g'));

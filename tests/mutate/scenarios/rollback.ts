@@ -21,8 +21,9 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
+import { alerts } from '../../run/alerts.js';
 import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
-import { scenario, whole, type Scenario } from '../scenario.js';
+import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { slow, slowReader } from '../slow.js';
 import type { Options, Platform, Stage, Told } from '../stage.js';
 import { held, repositoriesOff } from './prepare.js';
@@ -685,7 +686,8 @@ export const rollback: readonly Scenario[] = [
     stopped(failed, /platform-analysisd/);
     ok(down(p.state).includes('platform-manager on server-2'));
   }),
-  scenario(
+  about(
+    ['ship'],
     'rollback: alerts that are rotated while a shipper is stopped are shipped from what was kept',
     async (stage) => {
       const p = await upgraded(stage);
@@ -707,6 +709,8 @@ export const rollback: readonly Scenario[] = [
         actsLike(ran, / run --once/).map((act) => act.slice(0, 8)),
         ['server-2'],
       );
+      const { written, found } = alerts(p.state);
+      deepEqual(found, written);
     },
   ),
   scenario('rollback: a shipper that does not reach the indexer fails the run', async (stage) => {

@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
-import { bytesOf } from '../../../engine/simulator/files.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { advance } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Action } from '../../../engine/terms/action.js';
 import type { Actor } from '../../../engine/terms/machine.js';
+import { alerts } from '../alerts.js';
 import { crashingAt, type Ran } from '../bench-hosts.js';
 import { platform, runOn, shippedProject, type Around } from '../platform-bench.js';
 import { endOf, hostOf } from '../platform-looks.js';
@@ -76,26 +75,6 @@ test('a service is stopped before its package is replaced and its configuration 
       /^stop install( restore)? start$/,
     );
 });
-
-/** Every alert that the managers wrote, and every one that the indexer has. */
-function alerts(state: PlatformState): { readonly written: readonly string[]; readonly found: readonly string[] } {
-  advance(state, state.nowMs + 60_000);
-  const key = (json: string): string => {
-    const alert = JSON.parse(json) as { timestamp: string; full_log: string; manager: { name: string } };
-    return `${alert.manager.name} ${alert.timestamp} ${alert.full_log}`;
-  };
-  const written = Object.values(state.hosts).flatMap((h) =>
-    Object.entries(h.files).flatMap(([path, f]) =>
-      /\/logs\/alerts\/(alerts\.json|\d.*\.json\.gz)$/.test(path)
-        ? (path.endsWith('.gz') ? gunzipSync(bytesOf(f)).toString() : f.text).split('\n').filter((line) => line !== '')
-        : [],
-    ),
-  );
-  const found = Object.entries(state.cluster.indices).flatMap(([name, index]) =>
-    name.startsWith('platform-alerts-') ? Object.values(index.documents) : [],
-  );
-  return { written: written.map(key).sort(), found: found.map(key).sort() };
-}
 
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 

@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
-import { bytesOf } from '../../../engine/simulator/files.js';
 import { advance, startService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Event, Recorded } from '../../../engine/terms/event.js';
 import type { Actor } from '../../../engine/terms/machine.js';
 import { hintText } from '../../../engine/terms/hint.js';
+import { alerts } from '../alerts.js';
 import { Crash, type Ran } from '../bench-hosts.js';
 import { platform, runOn, shippedProject } from '../platform-bench.js';
 
@@ -30,27 +29,6 @@ async function startBefore(leftMs: number): Promise<number> {
   return MIDNIGHT - leftMs - (stoppedMs - START);
 }
 const acrossMidnight = startBefore(60_000);
-
-/** Every alert that the managers wrote, and every one that the indexer has, by manager, time and text. */
-function alerts(state: PlatformState): { readonly written: readonly string[]; readonly found: readonly string[] } {
-  advance(state, state.nowMs + 60_000);
-  const key = (json: string): string => {
-    const alert = JSON.parse(json) as { timestamp: string; full_log: string; manager: { name: string } };
-    return `${alert.manager.name} ${alert.timestamp} ${alert.full_log}`;
-  };
-  const texts = Object.values(state.hosts).flatMap((h) =>
-    Object.entries(h.files).flatMap(([path, f]) =>
-      /\/logs\/alerts\/(alerts\.json|\d.*\.json\.gz)$/.test(path)
-        ? [path.endsWith('.gz') ? gunzipSync(bytesOf(f)).toString() : f.text]
-        : [],
-    ),
-  );
-  const written = texts.flatMap((text) => text.split('\n').flatMap((line) => (line === '' ? [] : [key(line)])));
-  const found = Object.entries(state.cluster.indices).flatMap(([name, index]) =>
-    name.startsWith('platform-alerts-') ? Object.values(index.documents).map(key) : [],
-  );
-  return { written: written.sort(), found: found.sort() };
-}
 
 /** The controller dies at this step's effect on the master: before it, or with its outcome unrecorded. */
 const dyingAt =

@@ -126,34 +126,29 @@ function stopping(args: LogShipperArgs, { now, kept, data }: Found, at: At): Ver
  * when, makes no difference. What was not rotated it goes on with by itself.
  */
 function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At): Verdict {
+  const isKept = kept.kept !== null;
   const start = args.state === 'started' && !isRunning(now) ? order(args, now, 'started', at) : undefined;
-  if (kept.kept === null && start === undefined)
-    return args.state === 'started' && !isUp(now)
-      ? { is: 'waiting', for: `${args.unit} to be active: it is ${now.active} (${now.sub})` }
-      : ok(`nothing of ${args.log.file} is kept`);
-  // Cut between the stop and the copy of what it knew, it knows that still; one that was started since has read the log's end.
-  const forgotten = isRotated(kept) && !kept.data;
+  if (!isKept && start === undefined) return nothingKept(args, now);
   const toShip = isRotated(kept) && (kept.data || !isRunning(now));
-  const go = kept.kept === null ? [] : lettingGo(args);
-  const actions = toShip
-    ? [
-        ...(forgotten ? remembering(args, data.exists) : []),
-        ...(start?.actions ?? []),
-        ...shipping(args, kept.days),
-        ...go,
-      ]
-    : start === undefined || kept.kept === null
-      ? [...go, ...(start?.actions ?? [])]
-      : [...forgetting(args), ...start.actions, ...go];
   return {
     is: 'change',
     change: {
       summary: [
-        ...(start === undefined ? [] : [start.summary]),
-        ...(toShip ? [shippedWords(args, kept.days)] : kept.kept === null ? [] : [`${args.log.file} no longer kept`]),
-      ].join(', '),
+        start?.summary ?? [],
+        when(toShip, [shippedWords(args, kept.days)]),
+        when(isKept && !toShip, [`${args.log.file} no longer kept`]),
+      ]
+        .flat()
+        .join(', '),
       sign: start === undefined && !toShip ? '-' : '↻',
-      actions: some(actions),
+      actions: some([
+        // Cut between the stop and the copy of what it knew, it knows that still; one that was started since has read the log's end.
+        ...when(toShip && !kept.data, remembering(args, data.exists)),
+        ...when(isKept && !toShip && start !== undefined, forgetting(args)),
+        ...(start?.actions ?? []),
+        ...when(toShip, shipping(args, kept.days)),
+        ...when(isKept, lettingGo(args)),
+      ]),
       touches: [...(start?.touches ?? []), need(at.task.on, rotatedLog, args.log)],
       predicts: [...(start?.predicts ?? []), predict(args, at, { log: kept.log, kept: null, data: false, days: [] })],
       ...(start?.starts === undefined ? {} : { starts: start.starts }),
@@ -161,6 +156,13 @@ function decideShipped(args: LogShipperArgs, { now, kept, data }: Found, at: At)
     },
   };
 }
+
+const when = <T>(holds: boolean, items: readonly T[]): readonly T[] => (holds ? items : []);
+
+const nothingKept = ({ unit, state, log }: LogShipperArgs, now: ServiceState): Verdict =>
+  state === 'started' && !isUp(now)
+    ? { is: 'waiting', for: `${unit} to be active: it is ${now.active} (${now.sub})` }
+    : ok(`nothing of ${log.file} is kept`);
 
 /** `the rest of the rotated /x/alerts.json shipped, and all of 2026-11-22` */
 function shippedWords({ log }: LogShipperArgs, days: readonly RotatedDay[]): string {

@@ -50,8 +50,9 @@ export function shipper(call: Call): Ended {
  * shipper at a time has a data directory.
  */
 function runOnce({ state, host, args }: Call): Ended {
+  const settings = args.filter((_, i) => args[i - 1] === '-M').join('\n');
   // A file that is read to its end must be closed, or it never ends.
-  if (!/ -M \S+\.close_eof=true/.test(args.join(' '))) return fails(124, 'it reads on and on\n');
+  if (!/\.close_eof=true$/m.test(settings)) return fails(124, 'it reads on and on\n');
   const at = args.indexOf('--path.data');
   const data = at < 0 ? undefined : args[at + 1];
   if (data === undefined && isUp(host, state.names.shipper.service))
@@ -59,7 +60,7 @@ function runOnce({ state, host, args }: Call): Ended {
       1,
       'Exiting: data path already locked by another beat. Please make sure that multiple beats are not sharing the same data path (path.data).\n',
     );
-  const [, paths = state.names.manager.alerts] = /\.var\.paths=\[([^\]]*)\]/.exec(args.join(' ')) ?? [];
+  const [, paths = state.names.manager.alerts] = /\.var\.paths=\[([^\]]*)\]/.exec(settings) ?? [];
   shipFiles(
     state,
     host,
