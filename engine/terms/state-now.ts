@@ -23,6 +23,8 @@ export interface Outlook {
    * as the run's own plan said of it. Absent where no plan of it was kept.
    */
   readonly left?: Range & { readonly counted: boolean };
+  /** The run is a rollback. */
+  readonly isRollback?: true;
   /** The stage that is reached; absent where the platform shows none. */
   readonly backOut?: AssessedBackOut;
   /** All stages, and when they were assessed: for the report. */

@@ -58,7 +58,14 @@ test('the page of a whole rollback says that no shipper runs while the indexers 
 
   // What the rollback would find done is not missed where it is closed.
   state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' });
-  expect((await run('rollback', '-y', '-e', 'override_version=true')).exitCode).toBe(1);
+  const failed = await run('rollback', '-y', '-e', 'override_version=true');
+  expect([failed.exitCode, failed.stdout]).toEqual([
+    1,
+    expect.stringMatching(/ runbook resume +fix the cause first; about \d+ min$/m),
+  ]);
+  const rest = await run('resume', '--dry-run', '-e', 'override_version=true');
+  expect(rest.stdout).toMatch(/^DATA LOSS possible, asks first$/m);
+  expect(rest.stdout).toMatch(/^To continue it: {2}runbook resume -e 'override_version=true'$/m);
   const { stdout: closing } = await run('close', '--dry-run');
   expect(closing).toContain(`
 Will not run:
@@ -66,4 +73,31 @@ Will not run:
     dashboard-1: Start the dashboard · Wait for the dashboard to answer
   not started: Server rollback, Indexer rollback
 `);
+});
+
+test('beside a rollback that is refused, or closed before its end, the upgrade stays open: it is said, and what to type', async () => {
+  harness = modelHarness('{ socket: model.sock }');
+  const { served } = await brokenPlatform(harness, [
+    { fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' },
+  ]);
+  ends.push(() => served.close());
+  const run = (...args: readonly string[]) => harness.run(args, { env: MODEL_SECRETS });
+  await run('apply', 'upgrade-4.14.yaml', '-y');
+  const [upgrade = ''] = harness.runs();
+  const next = new RegExp(`\\nNext for the run ${upgrade}, recommended first:\\n {2}runbook (resume|rollback)`);
+
+  const inventory = harness.read('inventory.yaml');
+  harness.write('inventory.yaml', inventory.replace(/^ {2}dashboard-1:.*\n/m, ''));
+  const without = await run('rollback', '--dry-run', '--accept-changes');
+  expect([without.exitCode, without.stderr]).toEqual([3, expect.stringContaining('lacks dashboard-1, on which')]);
+  harness.write('inventory.yaml', inventory);
+
+  // A question is open, and there is no terminal.
+  const refused = await run('rollback', '-y');
+  expect([refused.exitCode, refused.stdout]).toEqual([3, expect.stringMatching(next)]);
+  expect((await run('rollback', '-y', '-e', 'override_version=true')).exitCode).toBe(1);
+  const { stdout: closed } = await run('close', '-y');
+  expect(closed).toContain('✓ Run closed. All its own temporary changes are restored.\nSTAYS STOPPED: dashboard on ');
+  expect(closed).toContain(`\nThe run ${upgrade} stays open, with its own temporary changes. Next: `);
+  expect([closed.includes('By hand'), closed]).toEqual([false, expect.stringMatching(next)]);
 });

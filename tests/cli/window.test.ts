@@ -103,6 +103,8 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
     expect(head).toContain('Window Sat 2026-11-21 22:30 – 23:00 UTC · TOO SHORT by ');
     // The estimate of 37 min and 25 min for a rollback, in a window of 30 min.
     expect(head).toMatch(/TOO SHORT by 32 min/);
+    // In one that is open, counted from now (22:00).
+    expect(await headOf('21:50/22:10 UTC')).toMatch(/TOO SHORT by 52 min/);
     expect(head).toMatch(/^.* NOT READY, the window is too short$/m);
   });
 

@@ -217,7 +217,8 @@ test('a point of no return has its time on the clock of the maintenance window; 
   const span = { opensMs: atMs + 60 * MIN, closesMs: atMs + 300 * MIN };
   const s = summaryOf(record([started({ verb: 'plan' }), ...UPGRADE, ended('done')]), c);
   const later = s.pointsOfNoReturn.map((point) => ({ ...point, startsAfter: { minMs: 10 * MIN, maxMs: 12 * MIN } }));
-  const window = { zone: 'UTC', span, rollbackMs: 0, takesMs: 0, latestStartMs: span.closesMs, is: 'not yet' } as const;
+  const bounds = { rollbackMs: 0, takesMs: 0, earliestMs: span.opensMs, latestStartMs: span.closesMs };
+  const window = { zone: 'UTC', span, ...bounds, is: 'not yet' } as const;
   const page = planPage({ ...s, pointsOfNoReturn: later, window }, TERMINAL);
   expect(page).toContain(
     '  point of no return in phase Stores, after 10 min – 12 min (23:12 UTC, if started as the window opens): the format\n      is new\n',

@@ -281,3 +281,24 @@ plays:
   expect((await run('apply', { answer: 'no' })).end).not.toBe('done');
   expect((await run('apply', { answer: 'yes' })).end).toBe('done');
 });
+
+test('a resume decides again whether a question that was cut off is asked: it may be answered by now', async () => {
+  const playbook = `
+playbook: P
+plays:
+  - play: One
+    hosts: a
+    steps:
+      - step: sure
+        when: fact.answered != "yes"
+        confirm: { question: "Sure?" }
+`;
+  const answered =
+    '  answered: { description: Is it, command: [sh, -c, "test -e @/answered && echo yes || echo no"] }\n';
+  const { run, path } = (shop = bench(playbook, ['a'], answered));
+  const { recorded } = await run('apply', { answer: 'no' });
+  const past = recorded.slice(0, recorded.findIndex(({ event }) => event.e === 'intent') + 1);
+  writeFileSync(path('answered'), '');
+  const resumed = await run('resume', { past });
+  expect([resumed.end, settledOf(resumed)]).toEqual(['done', []]);
+});

@@ -21,6 +21,7 @@ import { sayEditsUnused } from '../plan/accepted-changes.js';
 import { unlocked, withLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { isAttended, isYes } from '../terminal/prompt.js';
+import { withFlags } from './plan.js';
 import { openSession, type Session } from '../run/session.js';
 import { stepsLeft } from '../plan/plan-aside.js';
 import { stepTimes } from '../plan/step-times.js';
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (flags.dryRun)
     return unlocked(flags, async () => {
       const unfinished = await openToClose(flags);
-      return typeof unfinished === 'number' ? unfinished : planRelease(unfinished, flags);
+      return typeof unfinished === 'number' ? unfinished : planRelease(unfinished, flags, argv);
     });
   return withLock('close', runsFor(flags), flags, async (lock) => {
     const unfinished = await openToClose(flags);
@@ -84,7 +85,7 @@ async function releaseNow(
       ...terminalOf(process.stdout),
       folder: unfinished.folder.path,
       ways: await waysOf(unfinished.folder, flags, unfinished.project),
-      ...defined({ now }),
+      ...defined({ now, leavesOpen: openBeneath(unfinished) }),
     });
     // A rollback that is closed before its end leaves the upgrade as it is.
     const next = isShown ? await nextForUnfinished(flags) : undefined;
@@ -98,7 +99,11 @@ async function releaseNow(
 }
 
 /** What closing the run would do: nothing is changed, and nothing written. */
-async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags): Promise<number> {
+async function planRelease(
+  { folder, ...unfinished }: Unfinished,
+  flags: Flags,
+  argv: readonly string[],
+): Promise<number> {
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
@@ -115,7 +120,7 @@ async function planRelease({ folder, ...unfinished }: Unfinished, flags: Flags):
       ...terminal,
       ...{ diff: flags.diff, verbose: flags.verbosity > 0 },
     });
-    const next = `To close the run:  runbook close${whereOfRun(unfinished.copy, flags)}`;
+    const next = `To close the run:  runbook close${withFlags(argv, whereOfRun(unfinished.copy, flags))}`;
     process.stdout.write(`DRY RUN, nothing was changed\n${view}\n\n${restored}\n\n${next}\n`);
     return EXIT.done;
   } finally {
@@ -151,9 +156,13 @@ async function releaseOf(unfinished: Unfinished, flags: Flags, { run: now }: Ses
     plays,
     now: await stateNow(now, hosts),
     ways: await waysOf(folder, flags, project),
+    ...defined({ leavesOpen: openBeneath(unfinished) }),
   };
   return now.stopping?.() === true ? undefined : release;
 }
+
+/** The unfinished run that a rollback takes back: it stays open where the rollback is closed before its end. */
+const openBeneath = ({ copy }: Unfinished): string | undefined => (copy.backFrom === '' ? undefined : copy.backFrom);
 
 const viewOf = (release: Release, { past, state, project }: Unfinished, flags: Flags): string =>
   [closeView(release, terminalOf(process.stderr)), ...withoutLines(past, state, project, flags)].join('\n');

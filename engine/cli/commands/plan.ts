@@ -173,6 +173,14 @@ const isThroughout = (events: readonly Recorded[]): boolean => {
   return last?.e === 'run-ended' && last.as === 'unreachable' && last.throughout === true;
 };
 
+/** The flags of a dry run of an unfinished run, to be typed again; `where` names its inventory, where it must be named. */
+export function withFlags(argv: readonly string[], where: string): string {
+  const flags = actingFlags(argv).filter(
+    (flag, i, all) => !/^(-i.*|--inventory(=.*)?)$/.test(flag) && !/^(-i|--inventory)$/.test(all[i - 1] ?? ''),
+  );
+  return `${where}${flags.length === 0 ? '' : ` ${quote(flags)}`}`;
+}
+
 /** The flags of a plan that an apply is to be given too. */
 const actingFlags = (argv: readonly string[]): readonly string[] =>
   argv.filter(

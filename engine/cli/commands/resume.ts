@@ -22,12 +22,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.format !== undefined && !flags.dryRun)
     return invalid('--format needs --dry-run; of the run afterwards: runbook report');
-  if (flags.dryRun) return unlocked(flags, () => resume(flags));
-  return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, lock));
+  if (flags.dryRun) return unlocked(flags, () => resume(flags, argv));
+  return withLock('resume', runsFor(flags), flags, (lock) => resume(flags, argv, lock));
 }
 
 /** Without the lock: what it would do. */
-async function resume(flags: Flags, lock?: Lock): Promise<number> {
+async function resume(flags: Flags, argv: readonly string[], lock?: Lock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
@@ -42,7 +42,7 @@ async function resume(flags: Flags, lock?: Lock): Promise<number> {
     );
   const refused = unknownWithout(unfinished.project, flags) ?? refuseWithout(unfinished, flags);
   if (refused !== undefined) return refused;
-  if (lock === undefined) return planRest(unfinished);
+  if (lock === undefined) return planRest(unfinished, argv);
   const code = await goOn(unfinished, flags, lock);
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }

@@ -14,7 +14,7 @@ import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
-import { inventoryFor } from '../plan/accepted-changes.js';
+import { inventoryFor, whyNotAccepted } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -24,6 +24,7 @@ import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject } from '../options/project.js';
 import { rollbackPlaybook } from '../options/rollback-playbooks.js';
 import { closeWhatWasTakenBack } from './close.js';
+import { nextForUnfinished } from '../run/rollback-options.js';
 import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
 
 /**
@@ -60,7 +61,8 @@ async function goBack(
   argv: readonly string[],
   lock?: Lock,
 ): Promise<number> {
-  const unfinished = findUnfinished(runs)?.folder;
+  const open = findUnfinished(runs);
+  const unfinished = open?.folder;
   if (unfinished !== undefined && readCopy(unfinished).backFrom !== undefined)
     return sorry(
       EXIT.locked,
@@ -74,6 +76,9 @@ async function goBack(
   const kept = unfinished === undefined ? [] : inventoryFor('rollback', readCopy(unfinished), flags);
   const project = await loadProject(rollback, 'work', kept);
   if (typeof project === 'number') return project;
+  const missing = open === undefined ? undefined : whyNotAccepted(project, open.state);
+  if (missing !== undefined)
+    return sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook rollback${whereOf(flags)}`);
   const chosen = choose(project, flags);
   if ('mistake' in chosen) return invalid(chosen.mistake);
   // No maintenance window binds it.
@@ -94,7 +99,11 @@ async function goBack(
     refuse: ({ summary }) => refuseOpen(askedOf(summary)),
     question: 'Roll back as planned above? [y/N]',
   });
-  return code === EXIT.done ? closeWhatWasTakenBack(copy.backFrom, flags, lock) : code;
+  if (code === EXIT.done) return closeWhatWasTakenBack(copy.backFrom, flags, lock);
+  // Where no rollback was begun, the upgrade is still what is open.
+  const next = code === EXIT.refused && !flags.json ? await nextForUnfinished(flags) : undefined;
+  if (next !== undefined) process.stdout.write(`\n${next}\n`);
+  return code;
 }
 
 /** An unfinished upgrade is rolled back with its own inventory, as it is resumed. */

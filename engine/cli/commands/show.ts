@@ -103,8 +103,9 @@ async function print(folder: RunFolder, flags: Flags, events: readonly Recorded[
   process.stdout.write(
     `${done}\n\n${about}${compared.join('')}${endView(events, { ...terminal, folder: folder.path, ways, causes: causesOf(folder, events), ...(now === undefined ? {} : { now }), ...(user === undefined ? {} : { inUse: user }) })}\n`,
   );
-  // Of a closed rollback: the upgrade is still there.
-  const next = state.ended?.as === 'closed' ? await nextForUnfinished(flags) : undefined;
+  // Of a rollback that was closed or refused: the upgrade is still there.
+  const next =
+    state.ended?.as === 'closed' || state.ended?.as === 'refused' ? await nextForUnfinished(flags) : undefined;
   if (next !== undefined) process.stdout.write(`\n${next}\n`);
 }
 

@@ -10,6 +10,7 @@ import type { Recorded } from '../../terms/event.js';
 import type { Outlook } from '../../terms/state-now.js';
 import type { KeptPlan } from './plan-of-run.js';
 import { stepTimes } from './step-times.js';
+import { leadingTo } from '../run/choice.js';
 import { backOutStages, rollbackMsOf } from '../back-out-times.js';
 import { rollbackOf } from '../run/rollback-project.js';
 import { plannedTakes } from './plan-aside.js';
@@ -32,6 +33,7 @@ export async function outlookOf(run: Run, { planned, past, window }: Open): Prom
     planned === undefined ? undefined : timeLeftMs(project.playbook.plays, planned.steps, state, stepTimes(project));
   return {
     ...assessedAs(nowMs, stages),
+    ...(leadingTo(project).target === undefined ? {} : { isRollback: true as const }),
     ...(leftMs === undefined ? {} : { left: { minMs: leftMs, maxMs: leftMs, counted: false } }),
     ...(window === undefined || span === undefined || !isOpen(span, nowMs)
       ? {}

@@ -1,11 +1,11 @@
 import { EXIT } from '../options/exit.js';
 import { defined } from '../../lib/defined.js';
-import { planNow, planText, showPlan } from '../commands/plan.js';
+import { planNow, planText, showPlan, withFlags } from '../commands/plan.js';
 import { writeSummary } from '../terminal/sinks.js';
 import { whereOfRun, type Unfinished } from '../run/unfinished.js';
 
 /** `resume --dry-run`: what is left of the unfinished run, with the page of a plan. Nothing is changed, and nothing written. */
-export async function planRest(unfinished: Unfinished): Promise<number> {
+export async function planRest(unfinished: Unfinished, argv: readonly string[]): Promise<number> {
   const { flags, copy } = unfinished;
   const planned = await planNow(unfinished, flags, { page: true, rest: unfinished });
   if (typeof planned === 'number') return planned;
@@ -16,6 +16,7 @@ export async function planRest(unfinished: Unfinished): Promise<number> {
   const out = flags.format === undefined ? process.stdout : process.stderr;
   if (flags.format === undefined) showPlan(events, summary, flags);
   else process.stdout.write(await planText(events, summary, flags.format));
-  if (mayApply && code !== EXIT.locked) out.write(`\nTo continue it:  runbook resume${whereOfRun(copy, flags)}\n`);
+  if (mayApply && code !== EXIT.locked)
+    out.write(`\nTo continue it:  runbook resume${withFlags(argv, whereOfRun(copy, flags))}\n`);
   return code;
 }

@@ -74,11 +74,14 @@ async function takenBack(
   const { project } = run;
   const runs = runsOfProject(project);
   const open = findUnfinished(runs);
-  const id = open?.folder.id ?? previousVersions(runs, project.platform.components)?.run;
+  // Of a rollback that is resumed: the upgrade that it takes back.
+  const ofOpen = open === undefined ? undefined : (findCopy(open.folder)?.rollsBack ?? open.folder.id);
+  const id = ofOpen ?? previousVersions(runs, project.platform.components)?.run;
   const copy = id === undefined ? undefined : findCopy(openRunFolder(runs, id));
   const isWhole = isWholeRollback(project.playbook.files[0]?.file ?? '');
   const upgrade = copy === undefined || !isWhole ? undefined : await projectOf(copy);
-  const past = id === undefined ? [] : (open?.past ?? inspectEvents(openRunFolder(runs, id)).events);
+  const past =
+    id === undefined ? [] : id === open?.folder.id ? open.past : inspectEvents(openRunFolder(runs, id)).events;
   const backOut = upgrade === undefined ? undefined : await inTime(backOutOfPast(run, upgrade, past));
   return {
     past: open?.past ?? [],

@@ -7,7 +7,7 @@ import { leftUndone, type UnderWay } from './left-undone.js';
 import { insteadOfRelease, type Ways } from './next-commands.js';
 import { packagesPut, type Put } from '../plan/packages-put.js';
 import { restoredText } from './restored-text.js';
-import { stoppedLines } from './stays-stopped.js';
+import { staysOpen, stoppedLines } from './stays-stopped.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine, styleFor, type Terminal } from '../style.js';
 import { untouched } from '../plan/untouched.js';
@@ -20,13 +20,18 @@ export interface Release {
   /** What each host has and what runs there now. */
   readonly now: StateNow;
   readonly ways: Ways;
+  /** The run that stays open: the one that this rollback takes back. */
+  readonly leavesOpen?: string;
 }
 
 /**
  * What closing a run means, before it is confirmed: where it stopped, what each host has now, or as far as the run saw it, which
  * steps will not run, and which temporary changes are restored in which order.
  */
-export function closeView({ past, state, plays, now, ways }: Release, terminal: Pick<Terminal, 'color'>): string {
+export function closeView(
+  { past, state, plays, now, ways, leavesOpen }: Release,
+  terminal: Pick<Terminal, 'color'>,
+): string {
   const { bold } = styleFor(terminal);
   const { underWay, notBegun } = leftUndone(state, plays);
   const undone = undoneLines(underWay, notBegun);
@@ -39,11 +44,16 @@ export function closeView({ past, state, plays, now, ways }: Release, terminal: 
     ...(versions.length === 0 ? [] : [bold('Installed now:'), ...versions]),
     ...(undone.length === 0
       ? []
-      : [bold('Will not run:'), ...undone, 'A new apply checks each host again and skips what is already done.']),
+      : [
+          bold('Will not run:'),
+          ...undone,
+          `A new ${leavesOpen === undefined ? 'apply' : 'rollback'} checks each host again and skips what is already done.`,
+        ]),
     bold(given.length === 0 ? 'No temporary changes to restore.' : 'Will be restored, in this order:'),
     ...given.map((what, i) => `  ${i + 1}. ${what}`),
     ...(given.length > 0 ? halfDoneLines(underWay, mixed) : []),
-    ...stoppedLines(state, now).map(bold),
+    ...stoppedLines(state, now, leavesOpen).map(bold),
+    ...(leavesOpen === undefined ? [] : [bold(staysOpen(leavesOpen))]),
     'Closing is final: the run cannot be resumed, and partial changes remain. Instead:',
     ...insteadOfRelease(ways),
   ].join('\n');

@@ -21,7 +21,7 @@ import { packagesPut } from '../plan/packages-put.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printable, printableLine, section, styleFor, type Terminal, type Style } from '../style.js';
 import { linesOf, tally, type Line, type Tally } from '../tally.js';
-import { stillStopped } from './stays-stopped.js';
+import { staysOpen, stillStopped } from './stays-stopped.js';
 import { tookOf, tookText } from './took.js';
 import { untouched } from '../plan/untouched.js';
 import { warningLines, warningsOf } from '../warnings.js';
@@ -32,6 +32,8 @@ export interface EndViewOptions extends Terminal {
   /** Where the journal and the log are. */
   readonly folder?: string;
   readonly ways?: Ways;
+  /** Of a rollback that was closed: the run that it takes back, which stays open. */
+  readonly leavesOpen?: string;
   /** The process that works on the run, where one does. */
   readonly inUse?: string;
   /** What runs where, asked after the failure; absent where it was not asked. */
@@ -51,13 +53,14 @@ export function endView(events: readonly Recorded[], options: EndViewOptions): s
   if (ended === undefined) return interruptedView(events, t, state, { ...options, ways });
   if (ended.as === 'closed')
     return [
-      `${style.green('✓')} ${ended.notRestored.length === 0 ? 'Run closed. All temporary changes are restored.' : 'Run closed.'}`,
+      `${style.green('✓')} ${ended.notRestored.length === 0 ? `Run closed. All ${options.leavesOpen === undefined ? '' : 'its own '}temporary changes are restored.` : 'Run closed.'}`,
       ...(ended.notRestored.length === 0
         ? []
         : [
             `Not restored, host unreachable: ${notRestored(ended.notRestored).join(' · ')}. The next run that makes the same temporary change restores it.`,
           ]),
-      ...(options.now === undefined ? [] : stillStopped(state, options.now).map(style.bold)),
+      ...(options.now === undefined ? [] : stillStopped(state, options.now, options.leavesOpen).map(style.bold)),
+      ...(options.leavesOpen === undefined ? [] : [style.bold(staysOpen(options.leavesOpen))]),
       ...(ways.playbook === undefined || packagesPut(events, t).size === 0 ? [] : nextForReleased(ways)),
     ].join('\n');
   const acted = [...state.tasks.values()].some((task) => task.acted === true);

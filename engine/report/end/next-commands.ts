@@ -53,8 +53,11 @@ function whatResumeDoes(ended: RunState['ended']): string {
   return 'fix the cause first';
 }
 
-const leftText = ({ left }: Outlook): readonly string[] =>
-  left === undefined ? [] : [`${estimateText(left)}${left.counted ? '' : ' planned'}`, 'no data loss'];
+/** What a rollback may lose its own page says. */
+const leftText = ({ left, isRollback }: Outlook): readonly string[] =>
+  left === undefined
+    ? []
+    : [`${estimateText(left)}${left.counted ? '' : ' planned'}`, ...(isRollback === true ? [] : ['no data loss'])];
 
 /** What to type for a run that another process works on. */
 export const nextForRunning = ({ where }: Ways): readonly string[] =>

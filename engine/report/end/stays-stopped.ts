@@ -7,25 +7,26 @@ import { isDown, isInstalled } from './stopped.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 
 /** Services that are down after the release, each with its hosts and how it is started. */
-export function stoppedLines(state: RunState, now: StateNow): readonly string[] {
+export function stoppedLines(state: RunState, now: StateNow, leavesOpen?: string): readonly string[] {
   const maybe = notCertain(state, now);
   return [
-    ...stillStopped(state, now),
+    ...stillStopped(state, now, leavesOpen),
     ...(maybe.length === 0 ? [] : [`MAY STAY STOPPED (its step did not finish): ${byComponent(maybe)}`]),
   ];
 }
 
-/** Those that are certain, also once the run is closed. */
-export function stillStopped(state: RunState, now: StateNow): readonly string[] {
+/** Those that are certain, also once the run is closed. While another run is open, nothing is started by hand. */
+export function stillStopped(state: RunState, now: StateNow, leavesOpen?: string): readonly string[] {
   const stopped = staysStopped(state, now);
+  if (stopped.length === 0) return [];
   const units = [...new Set(stopped.map(({ unit }) => unit))];
-  return stopped.length === 0
-    ? []
-    : [
-        `STAYS STOPPED: ${byComponent(stopped)}`,
-        `  A new apply or rollback finishes what was interrupted and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`,
-      ];
+  const advice = `  A new apply or rollback finishes what was interrupted and starts it. By hand: ${units.map((unit) => `systemctl start ${unit}`).join(' · ')}`;
+  return [`STAYS STOPPED: ${byComponent(stopped)}`, ...(leavesOpen === undefined ? [advice] : [])];
 }
+
+/** Of a rollback that is closed before its end: the run beneath it may keep services stopped. */
+export const staysOpen = (run: string): string =>
+  `The run ${run} stays open, with its own temporary changes. Next: runbook rollback or runbook close; start nothing by hand.`;
 
 /** `database on db-2 · proxy on web-1, web-2`. */
 const byComponent = (all: readonly ComponentNow[]): string =>

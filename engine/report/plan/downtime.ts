@@ -1,6 +1,7 @@
 import type { AssessedComponent } from '../../terms/assessment.js';
 import type { ComponentNow } from '../../terms/state-now.js';
 import type { Range } from '../../terms/step-time.js';
+import { groupBy } from '../../lib/group-by.js';
 import { predictedOn } from './predicted.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
 import type { Span, Timeline } from '../timeline.js';
@@ -120,8 +121,13 @@ function spanOfAll(outages: readonly Outage[], line: Timeline): Span {
   return { fromMs: Math.min(...spans.map((s) => s.fromMs)), toMs: Math.max(...spans.map((s) => s.toMs)) };
 }
 
+/** On one host it may be down more than once. */
 const longestOf = (outages: readonly Outage[], line: Timeline): number =>
-  Math.max(...outages.map((a) => spanOf(a, line).toMs - spanOf(a, line).fromMs));
+  Math.max(
+    ...groupBy(outages, ({ host }) => host).map((same) =>
+      same.reduce((sum, one) => sum + spanOf(one, line).toMs - spanOf(one, line).fromMs, 0),
+    ),
+  );
 
 /** On how many hosts it is down at the same time. */
 export function mostAtOnce(spans: readonly Span[]): number {

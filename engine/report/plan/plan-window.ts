@@ -33,6 +33,8 @@ export function impactOf(
 export interface PlanWindow {
   readonly zone: string;
   readonly span: Span;
+  /** The earliest start: now, or as it opens. */
+  readonly earliestMs: number;
   readonly rollbackMs: number;
   readonly takesMs: number;
   /** A run that starts later, and is rolled back at its end, is not done when the window closes. */
@@ -49,7 +51,8 @@ export function planWindow(
   const latestStartMs = span.closesMs - takesMs - rollbackMs;
   const open = nowMs <= latestStartMs ? 'open' : 'too late';
   const is = isOpen(span, nowMs) ? open : nowMs < span.opensMs ? 'not yet' : 'over';
-  return { zone: window.zone, span, rollbackMs, takesMs, latestStartMs, is };
+  const earliestMs = Math.max(nowMs, span.opensMs);
+  return { zone: window.zone, span, earliestMs, rollbackMs, takesMs, latestStartMs, is };
 }
 
 /** A rollback after the rest of a run has no less to take back than one that is counted from where it stopped. */

@@ -23,10 +23,10 @@ const notIncluded = ({ rollbackMs }: PlanWindow, backOut: PlanSummary['backOut']
     .filter(({ takesMs, because }) => because === undefined && rollbackMs > 0 && takesMs > rollbackMs)
     .map(({ do: what, takesMs }) => `not included: ${printableLine(what)}, about ${showDuration(takesMs)}`);
 
-function latestStart({ is, span, zone, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
+function latestStart({ is, span, zone, earliestMs, latestStartMs, rollbackMs }: PlanWindow): readonly string[] {
   const why = rollbackMs === 0 ? '' : ` (with time for a rollback, ${showDuration(rollbackMs)})`;
-  const lacksMs = span.opensMs - latestStartMs;
-  if (lacksMs > 0) return [`TOO SHORT by ${showDuration(lacksMs)}${why}`];
+  const lacksMs = earliestMs - latestStartMs;
+  if (latestStartMs < span.opensMs && is !== 'over') return [`TOO SHORT by ${showDuration(lacksMs)}${why}`];
   const passed = is === 'too late' || is === 'over' ? ' HAS PASSED' : '';
   return [`latest start ${clockText(latestStartMs, zone)}${passed}${why}`];
 }

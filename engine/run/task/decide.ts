@@ -64,10 +64,10 @@ function decideOnce(
 const dryRunOf = (decided: Decision): Decision =>
   decided.is === 'change' ? { is: 'ok', because: `possible: ${decided.change.summary}`, args: decided.args } : decided;
 
-/** Some effect of it happened, or may have. */
+/** Some effect of it happened, or may have. A question alone has none: whether it is asked is decided again. */
 function isBegun(run: Run, task: TaskId): boolean {
-  const open = run.journal.state.tasks.get(taskKey(task))?.open;
-  return open !== undefined && (open.met > 0 || open.unsure || !open.failed);
+  const { open, acted } = run.journal.state.tasks.get(taskKey(task)) ?? {};
+  return open !== undefined && acted === true && (open.met > 0 || open.unsure || !open.failed);
 }
 
 /** How often a decision may ask for more, each time by what it got. */
