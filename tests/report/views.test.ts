@@ -3,6 +3,7 @@ import { nextAfterFailure } from '../../engine/report/end/next-commands.js';
 import { describe, expect, test } from '@jest/globals';
 import { countsOf } from '../../engine/report/counts.js';
 import { endView } from '../../engine/report/end/end-view.js';
+import { packagesPut } from '../../engine/report/plan/packages-put.js';
 import { planView } from '../../engine/report/plan/plan-view.js';
 import { styleFor } from '../../engine/report/style.js';
 import { tally } from '../../engine/report/tally.js';
@@ -469,4 +470,22 @@ test('what to type after a failure keeps several words on a line of a narrow ter
     '          3  runbook close      final: no resume; changes',
     '                                nothing',
   ]);
+});
+
+test('the end of a lock does not make an installed package one that is not known to be', () => {
+  const ref = { of: { host: 'a' }, fact: 'package', key: 'web' };
+  const predicts = [{ ref, value: { installed: '2' } }];
+  const install = {
+    ...intent(on('a', 'up/Install'), change('web 1 → 2', { predicts })),
+    marks: { before: { installed: '1' } },
+  };
+  const unlock = intent(on('a', 'up/Lock (restored)'), change('web no longer held', { predicts }));
+  const past = record([started(), install, settled(on('a', 'up/Install'), 'done'), unlock]);
+  expect(
+    packagesPut(past, { from: new Map([['a', { web: '1' }]]) })
+      .get('a')
+      ?.get('web'),
+  ).toEqual({
+    ...{ version: '2', from: '1', finished: true },
+  });
 });

@@ -62,7 +62,11 @@ export function measuredServices(
         ...(note === undefined ? {} : { note }),
         is: spans.every((span) => span.isRestart) ? 'restart' : isDown ? 'down' : 'in turn',
         hosts: [...new Set(spans.map(({ host }) => host))],
-        measuredMs: Math.max(...spans.map(({ fromMs, toMs }) => toMs - fromMs)),
+        measuredMs: Math.max(
+          ...groupBy(spans, ({ host }) => host).map((same) =>
+            same.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0),
+          ),
+        ),
         staysDown: open,
         spans,
       } satisfies MeasuredService,
