@@ -819,6 +819,8 @@ export const small: readonly Scenario[] = [
   ),
   whole('end-holds.yaml frees what prepare.yaml held, on every host, though one fails', async (stage) => {
     const p = await after('prepare', stage);
+    // A later release unlocks what an earlier one has locked: both have the record in one place.
+    ok(textOf(p.state, 'linux-1', '/var/lib/runbook-holds') !== undefined, 'there is no record');
     p.state.faults.push({ fault: 'unreachable', host: 'linux-1' });
     await p.run('end-holds.yaml');
     deepEqual([...held(p.state)].sort(), ['linux-1 platform-agent', 'server-1 filebeat']);
