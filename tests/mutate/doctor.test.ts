@@ -1,4 +1,4 @@
-import { doctor } from './scenarios/doctor.js';
+import { baseline, doctor } from './scenarios/doctor.js';
 import { tryAll } from './try-all.js';
 
-tryAll(doctor);
+tryAll([...doctor, ...baseline]);

@@ -57,6 +57,8 @@ function markOf(e: Event): string | undefined {
       return `${e.as} ${short(e.reason ?? '')}`;
     case 'warned':
       return `warned ${short(e.text)}`;
+    case 'undecided':
+      return `undecided ${short(e.because)}`;
     default:
       return undefined;
   }

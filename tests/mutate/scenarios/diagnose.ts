@@ -103,6 +103,8 @@ export const diagnose: readonly Scenario[] = [
     const told = await diagnosis(stage, (s) => {
       hostOf(s, 'indexer-1').disk.usedBytes = 94_000_000_000;
       putFile(hostOf(s, 'indexer-1'), `${JVM}.bak`, { text: '-Xms1g\n-Xmx1g\n' }, 1);
+      // Of an earlier start: it runs with the options that it has.
+      unitOf(s, 'indexer-1', 'platform-indexer').journal.push('Unrecognized VM option');
       edit(s, 'indexer-2', JVM, (t) => `${t}\n-Xms9g\n-Xmx9g\n`);
       createIndex(s, 'as many as there are', { shards: 1, replicas: 2 });
     });
@@ -539,6 +541,16 @@ export const diagnose: readonly Scenario[] = [
       equal(playsOf(ran).size, playsOf(whole).size - without);
     }),
   ),
+  scenario('diagnose: after a run that stopped the services, none of them is a finding', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    for (const [host, unit] of STOPPED) stopService(p.state, hostOf(p.state, host), unit);
+    const without = async (tag: string): Promise<number> => {
+      const options = { diagnosing: true, skipTags: new Set([tag]) } as const;
+      const { events } = await p.plan('diagnose.yaml', { options });
+      return events.filter((e) => e.e === 'found' && /^\S+ does not run/.test(e.text)).length;
+    };
+    deepEqual([await without('none'), await without('running')], [STOPPED.length, 0]);
+  }),
   scenario('diagnose: each tag alone goes on when a host cannot be reached', async (stage) => {
     for (const tag of ['indexer', 'shipper', 'dashboard', 'agents', 'cluster', 'component', 'downgrade']) {
       const p = await stage.platform({ from: '4.14.7' });
@@ -609,6 +621,14 @@ export const diagnose: readonly Scenario[] = [
 /** The plays of which a step looked at a host. */
 const playsOf = (ran: Ran): ReadonlySet<string> =>
   new Set(ran.events.flatMap((e) => (e.e === 'settled' ? [e.task.step.replace(/\/[^/]*$/, '')] : [])));
+
+const STOPPED = [
+  ['indexer-2', 'platform-indexer'],
+  ['server-2', 'filebeat'],
+  ['server-2', 'platform-manager'],
+  ['dashboard-1', 'platform-dashboard'],
+  ['linux-2', 'platform-agent'],
+] as const;
 
 /** Something of every condition. */
 function broken(s: PlatformState): void {

@@ -1,9 +1,12 @@
 import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
+import { refKey } from '../../../engine/terms/fact.js';
+import type { Reader } from '../../../engine/terms/machine.js';
 import type { TaskId } from '../../../engine/terms/task.js';
+import { shaped, SHAPES } from '../../run/platform-shapes.js';
 import { deepEqual, equal, hostOf, ok } from '../look.js';
 import { enableRepository, remove, running } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { scenario, whole, type Scenario } from '../scenario.js';
 import type { Platform } from '../stage.js';
 
 type Alter = (state: PlatformState) => unknown;
@@ -66,6 +69,24 @@ const packages = [
   ['linux-1', 'platform-agent'],
 ] as const;
 
+export const baseline: readonly Scenario[] = [
+  whole('baseline: each value is read, with what is worse and how much may be lost', async (stage) => {
+    const p = await stage.platform({ from: '4.14.7' });
+    const { events } = await p.plan('baseline.yaml');
+    deepEqual(
+      events.flatMap((e) => (e.e === 'settled' ? [[e.name, e.value]] : [])),
+      [
+        ['Alerts in the last hour', { value: 0, worse: 'less', tolerance: '50%' }],
+        ['Agents active', { value: 3, worse: 'less', tolerance: '5%' }],
+        ['Agents disconnected', { value: 0, worse: 'more', tolerance: '5%' }],
+        ['Agents pending', { value: 0, worse: 'more', tolerance: '5%' }],
+        ['Own rules loaded', { value: 14, worse: 'less', tolerance: '0%' }],
+        ['User that the dashboard signs in', { value: 'admin', worse: 'other', tolerance: '0%' }],
+      ],
+    );
+  }),
+];
+
 export const doctor: readonly Scenario[] = [
   finding('a platform in order has no problems', () => undefined, []),
   ...packages.map(([host, name]) =>
@@ -101,6 +122,34 @@ export const doctor: readonly Scenario[] = [
     /indexer-1: the cluster has 2 nodes, the inventory 3 .*\| compare GET/,
     /indexer-1: the cluster is yellow .*\| runbook diagnose/,
   ]),
+  finding('a single indexer is a platform in order', () => undefined, [], {}, shaped(SHAPES['a single indexer'] ?? {})),
+  scenario('doctor: what cannot be read is reported by each check that needs it', async (stage) => {
+    const denied = (real: Reader): Reader => ({
+      ask: async (needs, context) => {
+        const answers = new Map(await real.ask(needs, context));
+        for (const need of needs)
+          if (need.fact === 'http') answers.set(refKey(need), { is: 'failed', why: 'unreadable', reason: '403' });
+        return answers;
+      },
+    });
+    const p = await stage.platform({ from: '4.12.0' });
+    const { events } = await p.plan('doctor.yaml', { options: { diagnosing: true }, reader: denied });
+    deepEqual(
+      events.flatMap((e) => (e.e === 'undecided' ? [e.name] : [])),
+      [
+        'Cluster health can be read',
+        'All indexer nodes are in the cluster',
+        'Cluster is green',
+        'Node list can be read',
+        'Cluster settings can be read',
+        'Cluster limits are OK',
+        'Snapshots can be read',
+        'Management API can be read',
+        'Agents can be listed',
+        'Dashboard status can be read',
+      ],
+    );
+  }),
   finding(
     'a full disk',
     (s) => (hostOf(s, 'indexer-2').disk.usedBytes = hostOf(s, 'indexer-2').disk.totalBytes - 1e9),

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { diagnose } from './diagnose.js';
-import { doctor } from './doctor.js';
+import { baseline, doctor } from './doctor.js';
 import { indexer, indexerReturns } from './indexer.js';
 import { indexerAgain } from './indexer-again.js';
 import { agents, dashboard, savedObjects, small, verify, verifyMore } from './others.js';
@@ -41,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
     safePoints,
     diagnose,
     doctor,
+    baseline,
     installers,
     upgrade,
     offlineUpgrade,

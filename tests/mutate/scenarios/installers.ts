@@ -66,6 +66,25 @@ export const installers: readonly Scenario[] = SYSTEMS.flatMap(([name, playbook,
       deepEqual([ran.warned, (await p.run(playbook, { name: 'again' })).acts], ['', []]);
     },
   ),
+  scenario(`${name} agents: a run that is to stop completes the agent at hand, and begins no other`, async (stage) => {
+    const p = await platform(stage, role);
+    let begun = false;
+    const ran = await p.run(playbook, {
+      options: { forks: 1 },
+      stopAtSafePoint: () => begun,
+      before: (act) => {
+        begun ||= /^pc: .*(msiexec|installer -pkg)/.test(act);
+      },
+    });
+    equal(ran.end, 'interrupted');
+    equal(textOf(p.state, 'pc', `${home}/VERSION`), 'v4.14.7\n');
+    deepEqual(
+      ran.acts.filter((act) => act.startsWith('pc-2: ')),
+      [],
+    );
+    if (name === 'macOS') equal(textOf(p.state, 'pc', `${home}/running`), 'v4.14.7\n');
+    done(await p.run(playbook, { verb: 'resume', past: ran.recorded }));
+  }),
   scenario(`${name} agents: never beside a central component of another version`, async (stage) => {
     for (const host of ['indexer-2', 'server-2', 'dashboard-2'])
       refused(

@@ -342,6 +342,29 @@ const mixes: readonly Scenario[] = [
       equal(ran.end, others.length === 0 ? 'done' : 'refused');
     }
   }),
+  scenario(
+    'rollback: of two dashboards both stop before the aliases that the first one recorded are restored',
+    async (stage) => {
+      const p = await stage.platform({ from: '4.14.6', newFormFrom: '4.14.7' }, twoDashboards);
+      done(await p.run('upgrade-4.14.yaml'));
+      equal(p.state.cluster.aliases['.kibana'], '.kibana_2');
+      const packages = { indexer: '4.14.6-1', manager: '4.14.6-1', dashboard: '4.14.6-1', shipper: '7.10.2-1' };
+      let stopped: readonly string[] = [];
+      const ran = await p.run(
+        'rollback-dashboard.yaml',
+        to({
+          vars: { rollback_to: '4.14.6', rollback_packages: packages },
+          before: (act, state) => {
+            if (/_aliases/.test(act)) stopped = down(state);
+          },
+        }),
+      );
+      done(ran);
+      deepEqual(stopped, ['platform-dashboard on dashboard-1', 'platform-dashboard on dashboard-2']);
+      equal(p.state.cluster.aliases['.kibana'], '.kibana_1');
+      doesNotMatch(ran.warned, /was not recorded/);
+    },
+  ),
   scenario('rollback: of two dashboards asks about the mix where only one is back', async (stage) => {
     const p = await stage.platform({}, twoDashboards);
     newDashboard(p.state, 'dashboard-2');
