@@ -55,6 +55,15 @@ test('the stage that a run has reached is the one that is not over, also where n
   expect(report).toMatch(/^\| \*\*NOW\*\* before the first new indexer starts \|.*\*\*not promised\*\*/m);
 });
 
+test('with all indexers upgraded a rollback may still do, until a shipper or the dashboard starts', async () => {
+  const { run } = await modelInProcess();
+  const options = { env: MODEL_SECRETS };
+  const upgrade = ['apply', 'upgrade-4.14.yaml', '-y', '--pause-before', 'Restore the cluster settings'];
+  expect((await run(upgrade, options)).exitCode).toBe(130);
+  const rest = (await run(['resume', '--dry-run'], options)).stdout;
+  expect(rest).toMatch(/^ *→ until a new index is created /m);
+});
+
 const FAILS_ONCE = onePlay(
   `${touch('one', 'one')}      - step: two\n        command: { argv: [test, -e, "@/fixed"], changes: everything, repeatable: true, timeout: 10s }\n`,
 );

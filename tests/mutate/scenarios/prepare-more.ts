@@ -338,6 +338,9 @@ export const preparedShippers: readonly Scenario[] = [
     const again = await p.run(FILES, { name: 'again' });
     deepEqual([again.end, again.acts, p.state.asked.length], ['done', [], asked]);
     match(again.warned, /refresh_interval/);
+    remove(p.state, 's2', /fetched\//);
+    done(await p.run(FILES, { name: 'after a loss on one server' }));
+    ok(textOf(p.state, 's2', NOTE) !== undefined);
     const whole = await p.plan('upgrade-4.14.yaml', { name: 'whole' });
     equal(whole.warned.split('\n').filter((line) => line.includes('refresh_interval')).length, 1);
   }),

@@ -425,6 +425,15 @@ export const refusals: readonly Scenario[] = [
           ),
         options: accepting,
       },
+      {
+        // A connector that leads to an indexer is not changed.
+        seed: { from: '4.9.2' },
+        alter: (s) =>
+          edit(s, 'server-2', MANAGER, (t) =>
+            t.replace('</platform_config>', `${connector('\n    <hosts></hosts>')}</platform_config>`),
+          ),
+        options: accepting,
+      },
       { alter: plugin, options: { vars: { plugins_allowed: ['ours'] } } },
       // Room for an indexer's data is asked of indexers.
       { alter: (s) => leave(s, 'server-2', 1.5), options: { vars: { disk_refuse_below: '1GB' } } },

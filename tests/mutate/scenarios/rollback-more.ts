@@ -26,9 +26,10 @@ import {
   stopped,
   unitOf,
 } from '../look.js';
-import { edit, once, stoppedAfter, upgraded } from '../ours.js';
+import { edit, once, pathsOf, stoppedAfter, upgraded } from '../ours.js';
 import { scenario, type Scenario } from '../scenario.js';
 import { lineOf, type Options, type Platform, type Stage } from '../stage.js';
+import { stoppedAt } from './killed.js';
 import { agentsAreBack, BEFORE, central, isBack, newAgents, nowhere, PREVIOUS, to, used, WHOLE } from './rollback.js';
 
 /** An upgrade that ended before its first stop: everything has the old version, with its backups and packages. */
@@ -416,6 +417,14 @@ const agents: readonly Scenario[] = [
     p.state.faults.length = 0;
     done(await p.run(WHOLE, to({ name: 'another' })));
     isBack(p.state);
+    agentsAreBack(p.state);
+  }),
+  scenario('rollback: an agent that is back does not need its archived package', async (stage) => {
+    const p = await newAgents(stage);
+    await stoppedAt(p, WHOLE, /linux-1: systemctl start platform-agent/, to());
+    for (const path of pathsOf(p.state, 'linux-1', /before-4\.14\/packages\/.*\.deb$/))
+      edit(p.state, 'linux-1', path, () => 'damaged');
+    done(await p.run(WHOLE, to({ name: 'another' })));
     agentsAreBack(p.state);
   }),
   scenario('rollback: agents that may stay newer stay as they are, or go as far back as they can', async (stage) => {

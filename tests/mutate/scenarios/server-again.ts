@@ -178,6 +178,25 @@ export const serverAgain: readonly Scenario[] = [
     twice('vulnerability-detection')(r.state);
     deepEqual((await r.run(PLAYBOOK, { name: 'next' })).why, '');
   }),
+  scenario('servers: one that is upgraded does not keep the others from being checked', async (stage) => {
+    const p = await complete(stage);
+    Object.assign(hostOf(p.state, 'server-1').packages['filebeat'] ?? {}, { version: '7.10.1-1' });
+    refused(await p.run(PLAYBOOK, { name: 'next' }), /depend on shipper 7\.10\.2/);
+  }),
+  scenario('servers: a manager that was started while its package was installed is restarted', async (stage) => {
+    const p = await serversFrom(stage, '4.13.1');
+    const ran = await p.run(PLAYBOOK, {
+      on: ({ event }, state) => {
+        const { packages, services } = hostOf(state, 'server-2');
+        const [entry, unit] = [packages[MANAGER], services[MANAGER]];
+        if (event.e !== 'effect' || !event.task.step.endsWith('/Upgrade the manager')) return;
+        if (entry?.version === '4.14.7-1' && unit?.active === 'inactive')
+          Object.assign(unit, { active: 'active', processes: 14, startedAtMs: entry.changedAtMs - 1000 });
+      },
+    });
+    done(ran);
+    serversUpgraded(p.state);
+  }),
   scenario('servers: a target that was changed back while one was upgraded beyond it is refused', async (stage) => {
     const p = await serversFrom(stage, '4.14.7', { 'server-2': '4.14.8' });
     for (const host of hostsOf(p.state, 'server')) host.packageIndex[MANAGER] = ['4.14.7-1'];

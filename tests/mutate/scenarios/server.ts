@@ -113,6 +113,8 @@ export const server: readonly Scenario[] = [
     async (stage) => {
       const p = await ready(stage);
       edit(p.state, 'server-2', TEMPLATE, (text) => text.replace('"order": 0', '"order": 7'));
+      // A template that only root can read.
+      Object.assign(hostOf(p.state, 'server-2').files[TEMPLATE] ?? {}, { mode: '0600' });
       const template = textOf(p.state, 'server-2', TEMPLATE);
       const states: string[] = [];
       const ran = await p.run(PLAYBOOK, {
