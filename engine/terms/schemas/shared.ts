@@ -78,3 +78,12 @@ export const hint = (about: About, look: string) =>
       { ...about, minLength: 1 },
     ),
   );
+
+/** What to do where a check does not hold. */
+export const hintOfCheck = hint(
+  {
+    description: 'What to do then, or `look`: what to read. Text with templates.',
+    examples: ['fix the cause, then: runbook resume', { look: 'journalctl -u {{indexer.service}} -n 50' }],
+  },
+  'journalctl -u {{indexer.service}} -n 50',
+);

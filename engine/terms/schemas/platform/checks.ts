@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { duration, hint, list, mapOf, name, object, spec, text } from '../shared.js';
+import { duration, hintOfCheck, list, mapOf, name, object, spec, text } from '../shared.js';
 import { condition } from './condition.js';
 
 const check = object(
@@ -16,15 +16,7 @@ const check = object(
         examples: ['{{host.name}} has not rejoined the cluster'],
       }),
     ),
-    hint: Type.Optional(
-      hint(
-        {
-          description: 'What to do then, or `look`: what to read. Text with templates.',
-          examples: ['fix the cause, then: runbook resume', { look: 'journalctl -u {{indexer.service}} -n 50' }],
-        },
-        'journalctl -u {{indexer.service}} -n 50',
-      ),
-    ),
+    hint: Type.Optional(hintOfCheck),
     fail_if: Type.Optional(
       condition({
         description: 'A wait for the check ends early when this holds in 10 readings in a row.',

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import { duration, list, object, text } from '../shared.js';
 
+const EXAMPLE = {
+  stage: 'afterwards',
+  do: 'restore the snapshot',
+  takes: '4h',
+  data_loss: 'everything since the snapshot',
+  requires: ['snapshot_exists'],
+};
+
 const stage = object(
   {
     stage: text({ description: 'When it applies.', examples: ['before the first new indexer starts'] }),
@@ -40,30 +48,12 @@ const stage = object(
   },
   {
     description: 'A stage.',
-    examples: [
-      {
-        stage: 'afterwards',
-        do: 'restore the snapshot',
-        takes: '4h',
-        data_loss: 'everything since the snapshot',
-        requires: ['snapshot_exists'],
-      },
-    ],
+    examples: [EXAMPLE],
   },
 );
 
 export const backOut = list(stage, {
   description:
     'How to go back from each stage of this playbook, as the first page of its plan states it. Of a playbook that is imported it is not used.',
-  examples: [
-    [
-      {
-        stage: 'afterwards',
-        do: 'restore the snapshot',
-        takes: '4h',
-        data_loss: 'everything since the snapshot',
-        requires: ['snapshot_exists'],
-      },
-    ],
-  ],
+  examples: [[EXAMPLE]],
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { hint, object, orText, ref, text } from '../shared.js';
+import { hintOfCheck, object, orText, ref, text } from '../shared.js';
 import { condition } from './condition.js';
 
 export const check = orText(
@@ -13,15 +13,7 @@ export const check = orText(
           examples: ['{{host.name}} is not at {{platform.target}}'],
         }),
       ),
-      hint: Type.Optional(
-        hint(
-          {
-            description: 'What to do then, or `look`: what to read. Text with templates.',
-            examples: ['fix the cause, then: runbook resume', { look: 'journalctl -u {{indexer.service}} -n 50' }],
-          },
-          'journalctl -u {{indexer.service}} -n 50',
-        ),
-      ),
+      hint: Type.Optional(hintOfCheck),
       fail_if: Type.Optional(
         ref('condition', condition, {
           description: 'Of a `wait_for`: the wait ends early when this holds in 10 readings in a row.',
