@@ -35,8 +35,8 @@ export function packagesPut(
       if (typeof version !== 'string') continue;
       const known = put.get(host)?.get(name);
       const before = intent === undefined ? undefined : foundBefore(intent);
-      // The end of a lock on what was installed here.
-      if (before === undefined && known !== undefined) continue;
+      // The end of a lock on what was installed here, or the files that the same step puts back: it is installed as it was before.
+      if (event.e === 'intent' && before === undefined && known !== undefined) continue;
       const isThere = before === undefined ? Object.values(from.get(host) ?? {}).includes(version) : before === version;
       if (isThere && known === undefined) continue;
       const finished = event.e === 'settled';
