@@ -78,7 +78,7 @@ describe('the suggested commands: recommended first, and none that would be refu
     expect(await tell(['close', '-y'], /^Closing is final/)).toBe(
       `Closing is final: the run cannot be resumed, and partial changes remain. Instead:
   runbook resume     fix the cause first; nothing is lost
-  runbook rollback   to 4.12.0; shows its plan and asks first`,
+  runbook rollback   to 4.12.0; shows its plan and asks first; a close may rule it out`,
     );
     // The failed close has started the shippers: the rollback is no longer promised.
     expect(await tell(['show'], /^NEXT/)).toMatch(

@@ -66,9 +66,12 @@ export const nextForRunning = ({ where }: Ways): readonly string[] =>
     ['stop', 'stop it at its next safe point'],
   ]);
 
-/** Before a run is closed: what else is possible. */
+/** Before a run is closed: what else is possible. A close starts what the run stopped, which may write in the new release's form. */
 export const insteadOfRelease = (ways: Ways): readonly string[] =>
-  commands(ways.where, [...resuming(ways, 'fix the cause first; nothing is lost'), ...rollback(ways)]);
+  commands(ways.where, [
+    ...resuming(ways, 'fix the cause first; nothing is lost'),
+    ...rollback(ways).map(([verb, what]): Command => [verb, `${what}; a close may rule it out`]),
+  ]);
 
 /** What to type next for a run that was closed after it installed packages: there is nothing to resume. */
 export const nextForReleased = (ways: Ways): readonly string[] => [
