@@ -107,11 +107,10 @@ async function planRelease(
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
+    if (flags.json) return await planReleaseJson(session);
     const release = await releaseOf({ folder, ...unfinished }, flags, session);
     if (release === undefined) return EXIT.interrupted;
     await releaseRun(session.run);
-    if (flags.json) writeSummary(session.events, { verb: 'plan', exit: EXIT.done });
-    if (flags.json) return EXIT.done;
     const terminal = terminalOf(process.stdout);
     const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
     if (flags.format !== undefined) return await writeDocument(events, release, flags.format, session);
@@ -126,6 +125,14 @@ async function planRelease(
   } finally {
     await session.close();
   }
+}
+
+/** What closing means is for people: nothing is read for it here. */
+async function planReleaseJson({ run: now, events }: Session): Promise<number> {
+  if (now.stopping?.() === true) return EXIT.interrupted;
+  await releaseRun(now);
+  writeSummary(events, { verb: 'plan', exit: EXIT.done });
+  return EXIT.done;
 }
 
 async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {

@@ -14,7 +14,7 @@ import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../../report/style.js';
 import { begin } from '../run/begin.js';
 import { previousVersions, varsBack, type Mixed } from '../run/previous-version.js';
-import { inventoryFor, whyNotAccepted } from '../plan/accepted-changes.js';
+import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
@@ -25,7 +25,7 @@ import { loadProject } from '../options/project.js';
 import { rollbackPlaybook } from '../options/rollback-playbooks.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { nextForUnfinished } from '../run/rollback-options.js';
-import { runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
+import { refuseMissing, runsFor, sayOtherKind, whereOf } from '../run/unfinished.js';
 
 /**
  * `runbook rollback`: a rollback to the version that the last upgrade came from, or to the one that `--to` names; of all components,
@@ -76,9 +76,8 @@ async function goBack(
   const kept = unfinished === undefined ? [] : inventoryFor('rollback', readCopy(unfinished), flags);
   const project = await loadProject(rollback, 'work', kept);
   if (typeof project === 'number') return project;
-  const missing = open === undefined ? undefined : whyNotAccepted(project, open.state);
-  if (missing !== undefined)
-    return sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook rollback${whereOf(flags)}`);
+  const refused = open === undefined ? undefined : refuseMissing('rollback', project, open.state, flags);
+  if (refused !== undefined) return refused;
   const chosen = choose(project, flags);
   if ('mistake' in chosen) return invalid(chosen.mistake);
   // No maintenance window binds it.

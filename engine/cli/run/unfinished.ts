@@ -16,6 +16,7 @@ import {
 import { isOfModel } from '../../journal/kind.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
 import { displayName } from '../../language/load-context.js';
+import type { Project } from '../../language/project.js';
 import type { RunState } from '../../journal/state.js';
 import { quote } from '../../lib/quote.js';
 import type { Recorded } from '../../terms/event.js';
@@ -115,9 +116,8 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
   if (window !== undefined && 'mistake' in window) return invalid(window.mistake);
   const wrong = wrongPause(project, flags);
   if (wrong !== undefined) return invalid(wrong);
-  const missing = whyNotAccepted(project, found.state);
-  if (missing !== undefined)
-    return sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook resume${whereOf(flags)}`);
+  const refused = refuseMissing(verb, project, found.state, flags);
+  if (refused !== undefined) return refused;
   return {
     ...found,
     copy,
@@ -127,6 +127,14 @@ export async function openUnfinished(verb: string, flags: Flags): Promise<Unfini
     ...(window === undefined ? {} : { window }),
     ...(copy.estimate === undefined ? {} : { estimate: copy.estimate }),
   };
+}
+
+/** An exit code where the inventory lacks a host that the run worked on. */
+export function refuseMissing(verb: string, project: Project, state: RunState, flags: Flags): number | undefined {
+  const missing = whyNotAccepted(project, state);
+  return missing === undefined
+    ? undefined
+    : sorry(EXIT.refused, missing, `add it to the inventory again, then: runbook ${verb}${whereOf(flags)}`);
 }
 
 /** The parts of the playbook and the hosts that the run was limited to when it began. */

@@ -4,7 +4,7 @@ import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
 import { getOrCreate } from '../../lib/get-or-create.js';
 import { groupBy } from '../../lib/group-by.js';
-import { isRestart, mostAtOnce, type HostSpan } from '../plan/downtime.js';
+import { isRestart, longestOnAHost, mostAtOnce, type HostSpan } from '../plan/downtime.js';
 import { predictedOn } from '../plan/predicted.js';
 import { tally } from '../tally.js';
 import { phaseOf, type Span } from '../timeline.js';
@@ -62,11 +62,7 @@ export function measuredServices(
         ...(note === undefined ? {} : { note }),
         is: spans.every((span) => span.isRestart) ? 'restart' : isDown ? 'down' : 'in turn',
         hosts: [...new Set(spans.map(({ host }) => host))],
-        measuredMs: Math.max(
-          ...groupBy(spans, ({ host }) => host).map((same) =>
-            same.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0),
-          ),
-        ),
+        measuredMs: longestOnAHost(spans),
         staysDown: open,
         spans,
       } satisfies MeasuredService,

@@ -57,7 +57,8 @@ export function downtimes(
     const outages = title === undefined || unit === undefined ? [] : outagesOf(linesOf(t), unit, downNow);
     if (title === undefined || outages.length === 0) return [];
     const everywhere = [...t.from.values()].filter((versions) => (versions[name] ?? null) !== null).length;
-    const isDown = mostAtOnce(outages.map((a) => spanOf(a, longest))) >= Math.max(1, everywhere);
+    const [least, most] = [hostSpans(outages, shortest), hostSpans(outages, longest)];
+    const isDown = mostAtOnce(most) >= Math.max(1, everywhere);
     return [
       {
         title,
@@ -68,9 +69,9 @@ export function downtimes(
             ? 'down'
             : 'in turn',
         hosts: [...new Set(outages.map(({ host }) => host))],
-        spans: outages.map((outage) => ({ host: outage.host, ...spanOf(outage, longest) })),
-        takes: { minMs: longestOf(outages, shortest), maxMs: longestOf(outages, longest) },
-        span: spanOfAll(outages, longest),
+        spans: most,
+        takes: { minMs: longestOnAHost(least), maxMs: longestOnAHost(most) },
+        span: spanOfAll(most),
         downNow,
         staysDown: outages.flatMap(({ host, to }) => (to === undefined ? [host] : [])),
       } satisfies Downtime,
@@ -116,17 +117,18 @@ function spanOf({ from, to }: Outage, { spans, totalMs }: Timeline): Span {
   };
 }
 
-function spanOfAll(outages: readonly Outage[], line: Timeline): Span {
-  const spans = outages.map((one) => spanOf(one, line));
-  return { fromMs: Math.min(...spans.map((s) => s.fromMs)), toMs: Math.max(...spans.map((s) => s.toMs)) };
-}
+const hostSpans = (outages: readonly Outage[], line: Timeline): readonly HostSpan[] =>
+  outages.map((outage) => ({ host: outage.host, ...spanOf(outage, line) }));
 
-/** On one host it may be down more than once. */
-const longestOf = (outages: readonly Outage[], line: Timeline): number =>
+const spanOfAll = (spans: readonly Span[]): Span => ({
+  fromMs: Math.min(...spans.map((s) => s.fromMs)),
+  toMs: Math.max(...spans.map((s) => s.toMs)),
+});
+
+/** How long it is down in all on the host where that is longest: on one host it may be down more than once. */
+export const longestOnAHost = (spans: readonly HostSpan[]): number =>
   Math.max(
-    ...groupBy(outages, ({ host }) => host).map((same) =>
-      same.reduce((sum, one) => sum + spanOf(one, line).toMs - spanOf(one, line).fromMs, 0),
-    ),
+    ...groupBy(spans, ({ host }) => host).map((same) => same.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)),
   );
 
 /** On how many hosts it is down at the same time. */
