@@ -62,6 +62,33 @@ describe('--pause-before', () => {
   expect([paused.exitCode, paused.unasked, ...isThere('one', 'two')]).toEqual([130, 0, true, false]);
 });
 
+(hasScript ? describe : describe.skip)('a question of a step', () => {
+  const SURE = `${touch('one', 'one')}      - step: sure\n        confirm: { question: "Sure?" }\n${touch('two', 'two')}`;
+  const asked = (answer: string | (() => undefined)) =>
+    sit(harness, ['apply', 'test.yaml', '-y'], [[/Sure\? \[y\/N\] /, answer]]);
+  const stop = (): undefined => void harness.start(['stop']);
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['runbook stop', stop],
+  ])('%s stops the run there, and a resume asks again', async (_by, answer) => {
+    harness = localHarness(onePlay(SURE));
+    const stopped = await asked(answer);
+    expect([stopped.exitCode, stopped.unasked, ...isThere('one', 'two')]).toEqual([130, 0, true, false]);
+    expect(stopped.shown).toContain('Interrupted: in "Work".');
+    expect(stopped.shown).not.toContain('FAILED');
+    const resumed = await sit(harness, ['resume', '-y'], [[/Sure\? \[y\/N\] /, 'y']]);
+    expect([resumed.exitCode, resumed.unasked, ...isThere('two')]).toEqual([0, 0, true]);
+  });
+
+  test('Ctrl-D is no answer: the step fails, and says so', async () => {
+    harness = localHarness(onePlay(SURE));
+    const failed = await asked('\u0004');
+    expect([failed.exitCode, ...isThere('one', 'two')]).toEqual([1, true, false]);
+    expect(failed.shown).toContain('"Sure? [y/N]" was not answered');
+  });
+});
+
 test('--pause-after a host of a serial play stops before the next one', async () => {
   harness = modelHarness('{ from: 4.12.0 }');
   const write = '      - step: write\n        file: { path: /tmp/x, state: file, content: x }\n';

@@ -101,8 +101,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
     return takenBy && leaseText(takenBy);
   };
-  const asked = (question: string): Promise<string | undefined> => undrawn(() => ask(secrets.redact(question)));
   // `runbook stop` does not wait for an answer.
+  const asked = (question: string): Promise<string | undefined> =>
+    undrawn(() => ask(secrets.redact(question), false, interrupts.stopSignal));
   const paused = (question: string): Promise<string | undefined> => {
     if (isAttended()) webhooks?.waiting(question);
     return undrawn(() => ask(question, false, interrupts.stopSignal));

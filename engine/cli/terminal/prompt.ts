@@ -17,6 +17,7 @@ export function ask(question: string, hidden = false, signal?: AbortSignal): Pro
 }
 
 function askNow(question: string, hidden: boolean, signal: AbortSignal | undefined): Promise<string | undefined> {
+  if (signal?.aborted === true) return Promise.resolve(undefined);
   const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
   // It takes the terminal's own echo away: only then is the question shown, for an answer may come at once.
   const lines = createInterface({ input: process.stdin, output: hidden ? quiet : process.stderr, terminal: true });
@@ -29,12 +30,13 @@ function askNow(question: string, hidden: boolean, signal: AbortSignal | undefin
     });
     // Ctrl-C or Ctrl-D at a question is no answer.
     lines.once('close', () => resolve(undefined));
+    // The line editor keeps Ctrl-C to itself: a run that may be asked to stop hears of it.
+    if (signal !== undefined) lines.once('SIGINT', () => process.emit('SIGINT'));
     const end = (): void => {
       process.stderr.write('\n');
       lines.close();
     };
-    if (signal?.aborted === true) end();
-    else signal?.addEventListener('abort', end, { once: true });
+    signal?.addEventListener('abort', end, { once: true });
     lines.once('close', () => signal?.removeEventListener('abort', end));
   });
 }

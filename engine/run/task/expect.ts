@@ -4,6 +4,7 @@ import { compilePattern } from '../../lib/pattern.js';
 import { quote } from '../../lib/quote.js';
 import { masked } from '../../modules/shared/mask.js';
 import type { Action, Expect, Outcome } from '../../terms/action.js';
+import type { Stop } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 
 /** What performing an action, or all of a change, came to. `unknown`: it may have happened, so the machine is asked again. */
@@ -12,6 +13,12 @@ export type Performed =
   /** `lost`: the connection went. */
   | { readonly is: 'unknown'; readonly why: string; readonly lost?: 'host' | 'endpoint' }
   | Unmet;
+
+/** A question that was cut off by what asks the run to stop. */
+export interface Stopped {
+  readonly is: 'stopped';
+  readonly stop: Stop;
+}
 
 interface Unmet {
   readonly is: 'failed';

@@ -4,7 +4,7 @@ import type { Stop } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { Json } from '../../terms/json.js';
 import type { Decided, Decision } from './decision.js';
-import type { Performed } from './expect.js';
+import type { Performed, Stopped } from './expect.js';
 
 const DEFAULT_WAIT_MS = 600_000;
 const DEFAULT_POLL_MS = 2_000;
@@ -104,7 +104,8 @@ export function nextMove(progress: Progress, decision: Decision, moment: Moment)
 }
 
 /** Decides what follows a change that was performed. */
-export function nextAfter(progress: Progress, performed: Performed, moment: Moment): Move {
+export function nextAfter(progress: Progress, performed: Performed | Stopped, moment: Moment): Move {
+  if (performed.is === 'stopped') return { do: 'stop', stop: performed.stop };
   if (performed.is === 'unknown' && moment.aborted) return fail(performed.why, 'what became of it is asked by resume');
   const { unsure: _, ...rest } = progress;
   if (performed.is === 'done') return { do: 'decide', progress: rest };

@@ -5,9 +5,10 @@ import type { Actor } from '../../terms/machine.js';
 import type { AnyModule, Judgement } from '../../terms/module.js';
 import type { TaskId } from '../../terms/task.js';
 import { awaitJob, effectId, goesOn, outcomeOf } from './await-job.js';
-import { meets, type Performed } from './expect.js';
+import { meets, type Performed, type Stopped } from './expect.js';
 import { noteItems } from './note-items.js';
 import type { Run } from '../run.js';
+import { stopAsked } from '../stop.js';
 
 export interface Carry {
   readonly task: TaskId;
@@ -18,9 +19,10 @@ export interface Carry {
 }
 
 /** Performs the actions of a change in order, each recorded with what was made of it. Stops at the first that is not met. */
-export async function perform(run: Run, actor: Actor, carry: Carry): Promise<Performed> {
+export async function perform(run: Run, actor: Actor, carry: Carry): Promise<Performed | Stopped> {
   for (const [index, action] of carry.change.actions.entries()) {
     const outcome = await performOne(run, actor, carry, action, index);
+    if (outcome.is === 'stopped') return outcome;
     const performed = judge(run, carry, action, outcome);
     const reason =
       performed.is === 'done' ? {} : { reason: performed.is === 'failed' ? performed.reason : performed.why };
@@ -38,7 +40,13 @@ export async function perform(run: Run, actor: Actor, carry: Carry): Promise<Per
   return { is: 'done' };
 }
 
-async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, index: number): Promise<Outcome> {
+async function performOne(
+  run: Run,
+  actor: Actor,
+  carry: Carry,
+  action: Action,
+  index: number,
+): Promise<Outcome | Stopped> {
   if (action.do === 'ask') return askOperator(run, carry.task, action.question);
   const id = effectId(run, carry.task, carry.attempt, index);
   const outcome = await actor.perform(carry.task.on, action, {
@@ -52,17 +60,25 @@ async function performOne(run: Run, actor: Actor, carry: Carry, action: Action, 
   return outcome;
 }
 
-async function askOperator(run: Run, task: TaskId, question: string): Promise<Outcome> {
+/** A stop waits for no answer: nothing was begun, and a resume asks again. */
+async function askOperator(run: Run, task: TaskId, question: string): Promise<Outcome | Stopped> {
   const answer = await run.askOperator?.(question);
-  if (answer === undefined)
-    return {
-      is: 'refused',
-      by: 'machine',
-      found: `"${question}" needs an answer of the operator, and there is no terminal`,
-      hint: 'run it at a terminal; -y answers only whether to begin',
-    };
-  run.journal.emit({ e: 'answered', task, question, answer });
-  return { is: 'said', answer };
+  if (answer !== undefined) {
+    run.journal.emit({ e: 'answered', task, question, answer });
+    return { is: 'said', answer };
+  }
+  const stop = stopAsked(run);
+  if (stop !== undefined) return { is: 'stopped', stop };
+  return {
+    is: 'refused',
+    by: 'machine',
+    ...(run.askOperator === undefined
+      ? {
+          found: `"${question}" needs an answer of the operator, and there is no terminal`,
+          hint: 'run it at a terminal; -y answers only whether to begin',
+        }
+      : { found: `"${question}" was not answered`, hint: '`runbook resume` asks again' }),
+  };
 }
 
 /** The module's judgement goes before what was expected of the outcome. */
