@@ -161,6 +161,7 @@ export function fold(state: RunState, event: Event): void {
     case 'waiting':
     case 'warned':
     case 'answered':
+    case 'paused':
       return;
   }
 }

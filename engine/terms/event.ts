@@ -37,6 +37,9 @@ export type Stop =
       readonly rollbackMs: number;
     };
 
+/** Where a run pauses: before a play, by its whole name, or after a host. */
+export type PausedAt = { readonly before: string } | { readonly after: string };
+
 /** How a task ended. */
 export type Settled = 'done' | 'ok' | 'failed' | 'blocked' | 'unreachable';
 
@@ -244,6 +247,8 @@ export type Event =
       readonly remedy: string;
     }
   | { readonly e: 'answered'; readonly task: TaskId; readonly question: string; readonly answer: string }
+  /** The operator wanted a pause here, and is asked whether the run goes on; the next event says what came of it. */
+  | ({ readonly e: 'paused' } & PausedAt)
   | {
       readonly e: 'run-ended';
       readonly as: RunEnd;

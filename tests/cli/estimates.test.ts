@@ -32,7 +32,7 @@ test('how long a resume and a rollback take, and what a rollback may lose, is th
     expect(minutes(/ runbook rollback +to 4\.12\.0; (.+); data loss: possible/m, text)).toBe(back);
   }
   // All indexers are new, and what they had is in the record of the upgrade alone.
-  expect(rollback).toMatch(/^DATA LOSS possible, asks first$/m);
+  expect(rollback).toMatch(/^DATA LOSS possible if it asks$/m);
   // Where the run is now, the rest says so too; a plan, which does not know where a run will stop, says what its times are.
   expect(minutes(/^→ until a new index is created +runbook rollback +(.+), counted {2}/m, resume)).toBe(back);
   const report = await run('report');

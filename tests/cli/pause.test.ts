@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execaSync } from 'execa';
 import { existsSync } from 'node:fs';
-import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
+import {
+  lineOf,
+  localHarness,
+  modelHarness,
+  MODEL_SECRETS,
+  onePlay,
+  program,
+  touch,
+  type Harness,
+} from './cli-harness.js';
 import { hasScript, sit } from './sit.js';
 
 let harness: Harness;
@@ -53,13 +63,21 @@ describe('--pause-before', () => {
 
 (hasScript ? test : test.skip)('runbook stop ends a run that is paused: it does not wait for an answer', async () => {
   const { start } = twoPlays();
-  const stop = (): undefined => void start(['stop']);
+  let shown = '';
+  const stop = (): undefined => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: harness.folder };
+    shown = execaSync(process.execPath, [program, 'show'], { cwd: harness.folder, env, extendEnv: false }).stdout;
+    void start(['stop']);
+  };
   const paused = await sit(
     harness,
     ['apply', 'test.yaml', '-y', '--pause-before', 'Later'],
     [[/Continue\?.*\[y\/N\]/, stop]],
   );
   expect([paused.exitCode, paused.unasked, ...isThere('one', 'two')]).toEqual([130, 0, true, false]);
+  expect(shown).toMatch(
+    /^Run waits for an answer, to be given where it runs\. 1 changed\. .*\nQuestion: Paused before "Later"$/m,
+  );
 });
 
 (hasScript ? describe : describe.skip)('a question of a step', () => {

@@ -21,7 +21,7 @@ test('the page of a rollback has versions, data loss and what is down, of an upg
   const stopped = await run('rollback', '--dry-run');
   const versions = 'platform-indexer 4.14.7-1 → 4.12.0-1 on 1';
   expect(stopped.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
-  expect(stopped.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
+  expect(stopped.stdout).toContain(`\nDATA LOSS possible if it asks\nVERSIONS  ${versions}\n`);
 
   // It takes the inventory of the run, as a resume does.
   const inventory = harness.read('inventory.yaml');
@@ -41,7 +41,7 @@ test('the page of a rollback has versions, data loss and what is down, of an upg
   expect(closed.stdout).toMatch(/^Rollback · 4\.12\.0, 4\.14\.7 → 4\.12\.0 · 8 hosts/);
   expect(closed.stdout).toMatch(/^DOWN {6}indexer 4\.14\.7 on indexer-2$/m);
   expect(closed.stdout).toMatch(/^ {2}Indexer .* down on indexer-2$/m);
-  expect(closed.stdout).toContain(`\nDATA LOSS possible, asks first\nVERSIONS  ${versions}\n`);
+  expect(closed.stdout).toContain(`\nDATA LOSS possible if it asks\nVERSIONS  ${versions}\n`);
 });
 
 test('the page of a whole rollback says that no shipper runs while the indexers go back, though its stop is known after apply', async () => {
@@ -54,7 +54,7 @@ test('the page of a whole rollback says that no shipper runs while the indexers 
   const rowOf = (title: string) => new RegExp(`^ {2}${title} +(DOWN|one at a time) +\\S`, 'm').exec(stdout)?.[1];
   expect([rowOf('Indexer'), rowOf('New alerts in search')]).toEqual(['one at a time', 'DOWN']);
   const { stdout: document } = await run('rollback', '--dry-run', '--format', 'md');
-  expect(document).toContain('\n- **Data loss**: possible, asks first\n');
+  expect(document).toContain('\n- **Data loss**: possible if it asks\n');
 
   // What the rollback would find done is not missed where it is closed.
   state.faults.push({ fault: 'start-fails', host: 'dashboard-1', unit: 'platform-dashboard' });
@@ -64,7 +64,7 @@ test('the page of a whole rollback says that no shipper runs while the indexers 
     expect.stringMatching(/ runbook resume +fix the cause first; about \d+ min$/m),
   ]);
   const rest = await run('resume', '--dry-run', '-e', 'override_version=true');
-  expect(rest.stdout).toMatch(/^DATA LOSS possible, asks first$/m);
+  expect(rest.stdout).toMatch(/^DATA LOSS possible if it asks$/m);
   expect(rest.stdout).toMatch(/^To continue it: {2}runbook resume -e 'override_version=true'$/m);
   const { stdout: closing } = await run('close', '--dry-run');
   expect(closing).toContain(`

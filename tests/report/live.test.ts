@@ -206,6 +206,14 @@ describe('on a terminal', () => {
     expect(shown.at(-2)).toMatch(/^ and \d+ more hosts$/);
   });
 
+  test('a pause is named, for whoever follows the run elsewhere, until the run goes on', () => {
+    const { show } = watch();
+    expect(show([...BEGUN, { e: 'paused', after: 'web-1' }]).at(-1)).toMatch(
+      /^ Paused after web-1: waiting for an answer · /,
+    );
+    expect(show([{ e: 'host-chosen', play: 'up/P', host: 'web-2' }]).at(-1)).toMatch(/^ Indexer \/ Nodes · /);
+  });
+
   test('nothing is drawn over a question, and what happens meanwhile is not lost', () => {
     const { show, tick, progress, terminal } = watch();
     show(BEGUN);

@@ -8,7 +8,7 @@ import type { Change } from '../../engine/terms/change.js';
 import type { Event } from '../../engine/terms/event.js';
 import { need } from '../../engine/terms/fact.js';
 import type { StepTime } from '../../engine/terms/step-time.js';
-import { change, ended, on, play, record, started, would } from './story.js';
+import { change, ended, intent, on, play, record, started, would } from './story.js';
 
 const TERMINAL = { color: false, width: 120 };
 const MIN = 60_000;
@@ -263,6 +263,22 @@ test.each([
   const page = planPage(summaryOf(events, { ...context(), rest: { run: 'r', past: [] } }), TERMINAL, true);
   expect(page).toContain(state);
   expect(page).toContain(`\n${consequence}`);
+});
+
+test.each([
+  [
+    'began a change: it is passed, as in the report',
+    [intent(on('store-2', 'up/Work/Stop store'), change('stops'))],
+    'PASSED in phase Stores',
+  ],
+  ['only looked: it is ahead', [], 'in phase Stores, at once'],
+] as const)('the point of no return of the rest of a run whose play %s', (_what, acts, text) => {
+  const begins = play('up/Work', ['store-1'], { within: ['Stores'], pointOfNoReturn: 'the format is new' });
+  const page = pageOf([begins, stop('store-1', 'store')], {
+    ...context(),
+    rest: { run: 'r', past: record([begins, ...acts]) },
+  });
+  expect(page.match(/point of no return .*/g)).toEqual([`point of no return ${text}: the format is new`]);
 });
 
 test('a question that is asked once names no host', () => {

@@ -1,6 +1,8 @@
 import type { Project } from '../../language/project.js';
 import { didYouMean } from '../options/did-you-mean.js';
+import { pausedText } from '../../report/end/stop-lines.js';
 import type { Run } from '../../run/run.js';
+import type { PausedAt } from '../../terms/event.js';
 import type { Play } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
 import { isNo, isYes } from '../terminal/prompt.js';
@@ -29,29 +31,36 @@ export interface PauseKey {
   wanted: boolean;
 }
 
+interface Pausing {
+  readonly ask: (question: string) => Promise<string | undefined>;
+  readonly say: (text: string) => void;
+  readonly record: (at: PausedAt) => void;
+}
+
 /** Asks where the flags or the key want a pause; without a terminal the run stops there. Undefined: none can be wanted. */
 export function pauses(
   { playbook }: Project,
   { pauseBefore, pauseAfter }: Flags,
-  ask: (question: string) => Promise<string | undefined>,
-  say: (text: string) => void,
+  { ask, say, record }: Pausing,
   key?: PauseKey,
 ): Run['goOn'] {
   if (pauseBefore.length + pauseAfter.length === 0 && key === undefined) return undefined;
   const before = new Set(pauseBefore.flatMap((name) => playsNamed(playbook, name)));
-  const goOn = async (where: string): Promise<boolean> => {
-    let answer = await ask(`Paused ${where}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
+  const goOn = async (at: PausedAt): Promise<boolean> => {
+    record(at);
+    const paused = pausedText(at);
+    let answer = await ask(`${paused}. Continue? (no stops the run; runbook resume continues it later) [y/N]`);
     // A key that was meant for the live view is no answer.
     while (answer !== undefined && !isYes(answer) && !isNo(answer))
-      answer = await ask(`Paused ${where}. Answer y to continue, n to stop the run [y/N]`);
-    if (answer === undefined) say(`Paused ${where}: the run stops here; runbook resume continues it.`);
+      answer = await ask(`${paused}. Answer y to continue, n to stop the run [y/N]`);
+    if (answer === undefined) say(`${paused}: the run stops here; runbook resume continues it.`);
     return isYes(answer);
   };
   return async (at) => {
     const pressed = key?.wanted === true;
     if (key !== undefined) key.wanted = false;
-    if ('before' in at) return (!pressed && !before.has(at.before.path)) || goOn(`before "${wholeName(at.before)}"`);
+    if ('before' in at) return (!pressed && !before.has(at.before.path)) || goOn({ before: wholeName(at.before) });
     const host = pressed ? at.after.at(-1) : at.after.find((name) => pauseAfter.includes(name));
-    return host === undefined || goOn(`after ${host}`);
+    return host === undefined || goOn({ after: host });
   };
 }

@@ -8,7 +8,7 @@ import type { Window } from '../../lib/window.js';
 import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
-import type { Recorded, Verb } from '../../terms/event.js';
+import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
 import type { Actor, Secrets } from '../../terms/machine.js';
 import { Leases, type Lease } from '../../run/lease.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
@@ -108,7 +108,10 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     if (isAttended()) webhooks?.waiting(question);
     return undrawn(() => ask(question, false, interrupts.stopSignal));
   };
-  const goOn = pauses(project, flags, paused, progress.say, key);
+  const record = (at: PausedAt): void => {
+    journal.emit({ e: 'paused', ...at });
+  };
+  const goOn = pauses(project, flags, { ask: paused, say: progress.say, record }, key);
   const pausing = goOn === undefined ? {} : { goOn };
   const window = folder === undefined ? undefined : guardOf(request, fleet.clock);
   if (window !== undefined)

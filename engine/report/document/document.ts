@@ -34,6 +34,7 @@ export type DocumentState = PlanSummary['is'] | RunOutcome | 'running' | 'cut' |
 export type Section =
   | Summary
   | Failures
+  | StateOf
   | Impact
   | TimelineOf
   | { readonly is: 'outages'; readonly outages: readonly Outage[] }
@@ -49,6 +50,23 @@ export type Section =
   | { readonly is: 'changes'; readonly plays: readonly PlayOutcomes[] }
   | { readonly is: 'checks'; readonly plays: readonly PlayOutcomes[] }
   | Origin;
+
+/** Of an unfinished run: what runs and what is down as its plan is made. */
+export interface StateOf {
+  readonly is: 'state';
+  readonly components: readonly {
+    readonly component: string;
+    readonly installed: string;
+    readonly hosts: readonly string[];
+    readonly isDown: boolean;
+    /** When the run stopped it, milliseconds since the epoch; absent where it did not. */
+    readonly downSinceMs?: number;
+  }[];
+  /** Hosts that did not answer. */
+  readonly away: readonly string[];
+  /** The platform's own words. */
+  readonly status?: string;
+}
 
 /** What closing a run leaves as it is. */
 export interface Closing {

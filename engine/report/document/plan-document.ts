@@ -7,6 +7,7 @@ import { originOf } from './origin.js';
 import type { Document, Section, Summary } from './document.js';
 import { changesOf, checksOf } from './outcomes.js';
 import { plannedRows } from './rows.js';
+import { platformState } from './platform-state.js';
 import { temporaryOf } from './temporary.js';
 
 /** A plan as a document for the change ticket. */
@@ -15,6 +16,7 @@ export function planDocument(events: readonly Recorded[], s: PlanSummary): Docum
   const sections: readonly Section[] = [
     summaryIn(s),
     { is: 'failures', failures: s.failures, lost: lostIn(s.lost), notStarted: [], notFinished: [] },
+    ...(s.unfinished?.now === undefined ? [] : [platformState(s.unfinished.past, s.unfinished.now)]),
     ...(s.is === 'ready' ? impactIn(s) : []),
     { is: 'decisions', decisions: s.decisions },
     { is: 'warnings', warnings: s.warnings },
@@ -71,6 +73,11 @@ const impactIn = (s: PlanSummary): readonly Section[] => [
       return atMs === undefined ? [] : [{ atMs, phase }];
     }),
   },
-  { is: 'back-out', stages: s.backOut, pointsOfNoReturn: s.pointsOfNoReturn },
+  {
+    is: 'back-out',
+    ...(s.rest === undefined ? {} : { asOfMs: s.atMs }),
+    stages: s.backOut,
+    pointsOfNoReturn: s.pointsOfNoReturn,
+  },
   { is: 'versions', versions: s.versions, itemUpgrades: s.itemUpgrades.map(({ text }) => text) },
 ];

@@ -13,6 +13,7 @@ import {
   warningBlocks,
 } from './words-facts.js';
 import type { Tone } from './blocks.js';
+import { stateBlocks } from './words-state.js';
 import { baselineBlocks } from './words-baseline.js';
 import { closingBlocks } from './words-closing.js';
 
@@ -58,6 +59,8 @@ function wordsOf(section: Section, words: Words): readonly [title: string, block
       return ['Summary', summaryBlocks(section, words)];
     case 'failures':
       return [isPlan ? 'Why the plan is refused' : 'What failed', failureBlocks(section, words)];
+    case 'state':
+      return ['The platform now', stateBlocks(section, words)];
     case 'impact':
       return ['Impact', impactBlocks(section, words)];
     case 'timeline':

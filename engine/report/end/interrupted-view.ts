@@ -5,6 +5,7 @@ import { changedText, countsOf, isQuestion } from '../counts.js';
 import { nowRows } from './now-lines.js';
 import { layOut } from './screen-rows.js';
 import { nextForOpen, nextForRunning, type Ways } from './next-commands.js';
+import { pausedText } from './stop-lines.js';
 import { notRestored } from './not-restored.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine, styleFor, type Terminal } from '../style.js';
@@ -34,17 +35,18 @@ export function interruptedView(
     const hosts = begun.flatMap((line) => (line.name === name ? [line.host] : []));
     return `${printableLine(name)} (${nameHosts(hosts)})`;
   });
+  const questions = [
+    ...(last?.event.e === 'paused' ? [pausedText(last.event)] : []),
+    ...asked.map(({ host, because }) => `${printableLine(because)} (${host})`),
+  ];
   const made = notRestored([...state.temporaryChanges.values()]);
   const done = `${changedText(countsOf(t))}.`;
   return [
     // A process works on it: a resume or a close would be refused.
     inUse === undefined
       ? style.red(`Run interrupted${at}. ${done}`)
-      : `${asked.length === 0 ? 'Run in progress' : 'Run waits for an answer, to be given where it runs'}. ${done} ${printableLine(inUse)}`,
-    ...asked.map(
-      ({ host, because }) =>
-        `${inUse === undefined ? 'Not answered' : 'Question'}: ${printableLine(because)} (${host})`,
-    ),
+      : `${questions.length === 0 ? 'Run in progress' : 'Run waits for an answer, to be given where it runs'}. ${done} ${printableLine(inUse)}`,
+    ...questions.map((question) => `${inUse === undefined ? 'Not answered' : 'Question'}: ${question}`),
     ...(names.length === 0 ? [] : [`Not finished: ${names.join(' · ')}`]),
     ...(made.length === 0 ? [] : [`Temporary changes in effect: ${made.join(' · ')}`]),
     ...(now === undefined ? [] : layOut(nowRows(now, events), terminal.width)),

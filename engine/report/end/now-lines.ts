@@ -64,10 +64,14 @@ function versionsOf(all: readonly ComponentNow[], hosts: string): string {
 
 /** Since this run stopped it; a service that failed by itself has no such time. */
 export function sinceText(events: readonly Recorded[], down: readonly ComponentNow[]): string {
-  const stopped = events.findLast(
+  const atMs = stoppedMs(events, down);
+  return atMs === undefined ? '' : ` since ${new Date(atMs).toISOString().slice(11, 16)} UTC`;
+}
+
+/** When the run stopped one of these services last. */
+export const stoppedMs = (events: readonly Recorded[], down: readonly ComponentNow[]): number | undefined =>
+  events.findLast(
     ({ event: e }) =>
       e.e === 'intent' &&
       down.some(({ host, unit }) => 'host' in e.task.on && e.task.on.host === host && stops(e.change.actions, unit)),
-  );
-  return stopped === undefined ? '' : ` since ${new Date(stopped.atMs).toISOString().slice(11, 16)} UTC`;
-}
+  )?.atMs;

@@ -1,7 +1,11 @@
-import type { Stop } from '../../terms/event.js';
+import type { PausedAt, Stop } from '../../terms/event.js';
 import { printableLine } from '../style.js';
 import { clockText, needText } from '../plan/window-lines.js';
 import type { Ways } from './next-commands.js';
+
+/** `Paused before "Upgrade / Server"`, `Paused after db-2`: where a run asks whether it goes on. */
+export const pausedText = (at: PausedAt): string =>
+  'before' in at ? `Paused before "${printableLine(at.before)}"` : `Paused after ${printableLine(at.after)}`;
 
 /** `The maintenance window closed at 02:00 CET.` */
 export const stopHeadline = ({ closesMs, zone }: Extract<Stop, { by: 'window' }>): string =>

@@ -5,6 +5,7 @@ import { taskKey } from '../../terms/task.js';
 import { isQuestion } from '../counts.js';
 import { bar, LEAST_FOR_BARS } from './bar.js';
 import { notRestored } from '../end/not-restored.js';
+import { pausedText } from '../end/stop-lines.js';
 import { PhaseBars, type PlannedPhase } from './phase-bars.js';
 import { waitingHost } from './progress.js';
 import { printableLine, type Style } from '../style.js';
@@ -29,6 +30,7 @@ interface AtWork {
 export class Board {
   readonly #hosts = new Map<string, AtWork>();
   #stage = 'connecting';
+  #paused: string | undefined;
   #steps = 0;
   #settled = 0;
   #startedMs: number | undefined;
@@ -47,6 +49,7 @@ export class Board {
   take({ event, atMs }: Recorded): void {
     this.#startedMs ??= atMs;
     this.#phases.take(event);
+    this.#paused = event.e === 'paused' ? `${pausedText(event)}: waiting for an answer` : undefined;
     if (event.e === 'warned') this.#warnings += 1;
     if (event.e === 'temporary-made') this.#temporary.set(taskKey(event.task), event);
     if (event.e === 'temporary-restored') this.#temporary.delete(taskKey(event.task));
@@ -119,7 +122,7 @@ export class Board {
       ...shown.map((h) => lineOf(h, nowMs, { pad, bars: width >= LEAST_FOR_BARS }, style)),
       ...(more > 0 ? [style.dim(` and ${more} more hosts`)] : []),
       ...below,
-      style.dim(` ${this.#stage} · ${sum}`),
+      style.dim(` ${this.#paused ?? this.#stage} · ${sum}`),
     ].map((line) => cut(line, width));
   }
 }

@@ -1,4 +1,5 @@
 import type { Outlook } from '../../terms/state-now.js';
+import { showDuration } from '../../lib/duration.js';
 import { rollbackMsAfter } from './plan-window.js';
 import { clockText } from './window-lines.js';
 
@@ -7,12 +8,11 @@ export function latestStarts({ window, left, backOut }: Outlook = {}): string | 
   if (window === undefined) return undefined;
   const { closesMs, nowMs, zone } = window;
   const rollbackMs = rollbackMsAfter(window.rollbackMs, backOut === undefined ? [] : [backOut]);
-  const resume = rollbackMs === 0 ? 'resume' : 'resume, then rollback';
+  const resume = rollbackMs === 0 ? 'resume' : `resume + rollback (${showDuration(rollbackMs)})`;
+  const backMs = backOut?.command === 'rollback' ? (backOut.counted?.maxMs ?? backOut.takesMs) : undefined;
   const starts = [
     ...(left === undefined ? [] : [{ what: resume, latestMs: closesMs - left.maxMs - rollbackMs }]),
-    ...(backOut?.command !== 'rollback'
-      ? []
-      : [{ what: 'rollback', latestMs: closesMs - (backOut.counted?.maxMs ?? backOut.takesMs) }]),
+    ...(backMs === undefined ? [] : [{ what: 'rollback', latestMs: closesMs - backMs }]),
   ].map(({ what, latestMs }) => `${what} ${clockText(latestMs, zone)}${latestMs < nowMs ? ' (too late)' : ''}`);
   return starts.length === 0 ? undefined : `latest start: ${starts.join('; ')}`;
 }

@@ -136,6 +136,7 @@ export function summaryOf(
   const downtime = downtimes(t, assessment.components, { shortest, longest, down });
   const hasServices = assessment.components.some(({ title }) => title !== undefined);
   const points = t.plays.filter((play) => play.pointOfNoReturn !== undefined && play.lines.some(isWork));
+  const passed = passedIn(rest?.past ?? []);
   const itemUpgrades = itemUpgradesOf(t, assessment);
   const isFree = hasServices && downtime.length + points.length + itemUpgrades.length === 0;
   const impact = impactOf(isFree, downtime, points, longest);
@@ -164,8 +165,10 @@ export function summaryOf(
     })),
     safePoints: [...new Set(t.plays.filter((p) => p.safePoint === true && p.lines.some(isWork)).map(phaseOf))],
     pointsOfNoReturn: [
-      ...passedIn(rest?.past ?? []).filter(({ text }) => !points.some((play) => play.pointOfNoReturn === text)),
-      ...points.map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
+      ...passed,
+      ...points
+        .filter((play) => !passed.some(({ text }) => text === play.pointOfNoReturn))
+        .map((play) => ({ ...pointOf(play), startsAfter: startOf(play, shortest, longest) })),
     ],
     decisions: [
       ...groupTexts(
@@ -220,16 +223,18 @@ const startOf = ({ path }: PlayTally, shortest: Timeline, longest: Timeline): Ra
   maxMs: longest.plays.get(path) ?? 0,
 });
 
-/** Those whose play the run began, each once; one whose play is not finished is still ahead for its other hosts. */
-const passedIn = (past: readonly Recorded[]): readonly PointOfNoReturn[] => [
-  ...new Map(
-    past.flatMap(({ event }) =>
-      event.e === 'play-started' && event.pointOfNoReturn !== undefined
-        ? [[event.pointOfNoReturn, { ...pointOf(event), passed: true as const }] as const]
-        : [],
-    ),
-  ).values(),
-];
+/** Those in whose plays the run began a change, each once: as the report of the run says it. */
+function passedIn(past: readonly Recorded[]): readonly PointOfNoReturn[] {
+  const begun = past.flatMap(({ event }) => (event.e === 'intent' ? [event.task.step] : []));
+  const all = past.flatMap(({ event }) =>
+    event.e === 'play-started' &&
+    event.pointOfNoReturn !== undefined &&
+    begun.some((step) => step.startsWith(`${event.play}/`))
+      ? [[event.pointOfNoReturn, { ...pointOf(event), passed: true as const }] as const]
+      : [],
+  );
+  return [...new Map(all).values()];
+}
 
 /** One that is asked once is no matter of the host on which its step runs. */
 const questionsOf = (lines: readonly Line[]): readonly TextOnHosts[] => {

@@ -1,0 +1,26 @@
+import { defined } from '../../lib/defined.js';
+import { groupBy } from '../../lib/group-by.js';
+import type { Recorded } from '../../terms/event.js';
+import type { StateNow } from '../../terms/state-now.js';
+import { stoppedMs } from '../end/now-lines.js';
+import { isDown, isInstalled } from '../end/stopped.js';
+import type { StateOf } from './document.js';
+
+/** What runs and what is down, of hosts that have it installed: those that are in one state together. */
+export function platformState(past: readonly Recorded[], { components, away, status }: StateNow): StateOf {
+  const each = components.filter(isInstalled).map((one) => {
+    const down = isDown(one);
+    const downSinceMs = down ? stoppedMs(past, [one]) : undefined;
+    const state = defined({ component: one.component, installed: one.installed ?? '', isDown: down, downSinceMs });
+    return { host: one.host, state };
+  });
+  return defined({
+    is: 'state' as const,
+    components: groupBy(each, ({ state }) => JSON.stringify(state)).map((same) => ({
+      ...same[0].state,
+      hosts: same.map(({ host }) => host),
+    })),
+    away,
+    status,
+  });
+}

@@ -1,0 +1,33 @@
+import { nameHosts } from '../../lib/name-hosts.js';
+import { dateText } from '../plan/plan-heading.js';
+import type { Block, Text } from './blocks.js';
+import type { StateOf } from './document.js';
+import type { Words } from './words.js';
+
+/** What runs and what is down; the platform's own words come first. */
+export const stateBlocks = ({ components, away, status }: StateOf, { hosts: sets }: Words): readonly Block[] => [
+  ...(status === undefined ? [] : [{ is: 'paragraph', text: [status] } as const]),
+  ...(away.length === 0
+    ? []
+    : [{ is: 'paragraph', text: [{ state: 'NO ANSWER', tone: 'bad' }, ` from ${nameHosts(away)}`] } as const]),
+  ...(components.length === 0
+    ? []
+    : [
+        {
+          is: 'table',
+          label: 'The platform now',
+          head: ['Service', 'Version', 'State', 'Hosts'],
+          rows: components.map(({ component, installed, isDown, downSinceMs, hosts }): readonly Text[] => [
+            [component],
+            [installed],
+            isDown
+              ? [
+                  { state: 'DOWN', tone: 'bad' },
+                  downSinceMs === undefined ? '' : `, stopped by the run ${dateText(downSinceMs)}`,
+                ]
+              : ['active'],
+            sets.text(hosts),
+          ]),
+        } as const,
+      ]),
+];
