@@ -146,7 +146,7 @@ export interface Impact {
 /** A service that was down on a host. Milliseconds since the epoch. */
 export interface Outage {
   readonly title: string;
-  readonly note: string;
+  readonly note?: string;
   readonly host: string;
   readonly fromMs: number;
   readonly toMs: number;

@@ -70,25 +70,23 @@ export function measuredServices(
   });
 }
 
-/** From when to when each service that has a consequence was down on each host: spans that touch are one. */
+/** From when to when each service was down on each host: spans that touch are one. */
 export function outagesIn(services: readonly MeasuredService[], startMs: number): readonly Outage[] {
   return services.flatMap(({ title, note, spans, staysDown }) =>
-    note === undefined
-      ? []
-      : // By name: hosts that are stopped side by side have no order.
-        groupBy(
-          spans.toSorted((a, b) => (a.host < b.host ? -1 : 1)),
-          ({ host }) => host,
-        ).flatMap((ofHost): readonly Outage[] => {
-          const merged: Span[] = [];
-          for (const { fromMs, toMs } of ofHost.toSorted((a, b) => a.fromMs - b.fromMs))
-            append(merged, { fromMs, toMs });
-          const { host } = ofHost[0];
-          return merged.map(({ fromMs, toMs }, i) => ({
-            ...{ title, note, host, fromMs: startMs + fromMs, toMs: startMs + toMs },
-            isOpen: i === merged.length - 1 && staysDown.includes(host),
-          }));
-        }),
+    // By name: hosts that are stopped side by side have no order.
+    groupBy(
+      spans.toSorted((a, b) => (a.host < b.host ? -1 : 1)),
+      ({ host }) => host,
+    ).flatMap((ofHost): readonly Outage[] => {
+      const merged: Span[] = [];
+      for (const { fromMs, toMs } of ofHost.toSorted((a, b) => a.fromMs - b.fromMs)) append(merged, { fromMs, toMs });
+      const { host } = ofHost[0];
+      return merged.map(({ fromMs, toMs }, i) => ({
+        ...{ title, host, fromMs: startMs + fromMs, toMs: startMs + toMs },
+        ...(note === undefined ? {} : { note }),
+        isOpen: i === merged.length - 1 && staysDown.includes(host),
+      }));
+    }),
   );
 }
 

@@ -109,7 +109,7 @@ export function outageBlocks({ outages }: Extract<Section, { is: 'outages' }>, {
       is: 'table',
       label: 'Down from when to when',
       head: ['Service', 'Host', 'From', 'To', 'Time', 'What it means'],
-      rows: outages.map(({ title, note, host, fromMs, toMs, isOpen }): readonly Text[] => [
+      rows: outages.map(({ title, note = '', host, fromMs, toMs, isOpen }): readonly Text[] => [
         [{ strong: title }],
         hosts.text([host]),
         [secondText(fromMs)],
