@@ -147,7 +147,11 @@ describe('the suggested commands: recommended first, and none that would be refu
   });
 
   test('of an upgrade partly undone by a rollback that was then closed: no resume, which would take the undone part for done', async () => {
-    const { tell, state } = await stopped({ fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer' });
+    const { tell, state, harness } = await stopped({
+      fault: 'start-fails',
+      host: 'indexer-3',
+      unit: 'platform-indexer',
+    });
     await tell(APPLY, NEXT);
     clearFaults(state);
     state.faults.push({ fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' });
@@ -162,6 +166,10 @@ describe('the suggested commands: recommended first, and none that would be refu
       `runbook: the run ${RUN} was partly rolled back by ${RUN} and cannot be resumed
   runbook rollback   continues the rollback
   runbook close      closes the run; a new apply then checks each host again`,
+    );
+    const fixes = await harness.run(['diagnose', '--tags', 'indexer,dashboard'], { env });
+    expect(fixes.stderr).toMatch(
+      /: runbook rollback, runbook close\. It was partly rolled back by \S+ and cannot be resumed/,
     );
     expect(await tell(['rollback', '-y', '-e', 'override_version=true'], /Rollback: done/)).toMatch(/^✓/);
   });

@@ -26,6 +26,7 @@ import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { wrongPause } from './pauses.js';
 import { loadCopy } from '../options/project.js';
+import { rollbacksOf } from '../terminal/links.js';
 import { sayUnreadable } from '../terminal/io-errors.js';
 import { windowOf } from './window.js';
 
@@ -151,9 +152,14 @@ export function warnOfUnfinished(flags: Flags): OpenRun | undefined {
   const unfinished = findUnfinished(runsFor(flags));
   if (unfinished === undefined || flags.json) return unfinished;
   const where = whereOfRun(findCopy(unfinished.folder), flags);
-  const ways = ['resume', 'rollback', 'close'].map((verb) => `runbook ${verb}${where}`).join(', ');
+  const { id } = unfinished.folder;
+  const [by] = rollbacksOf(runsFor(flags), id);
+  const verbs = by === undefined ? ['resume', 'rollback', 'close'] : ['rollback', 'close'];
+  const ways = verbs.map((verb) => `runbook ${verb}${where}`).join(', ');
+  const whyNot =
+    by === undefined ? '' : `. It was partly rolled back by ${by} and cannot be resumed, whatever a fix says`;
   process.stderr.write(
-    `The run ${unfinished.folder.id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}\n\n`,
+    `The run ${id} is unfinished and may keep services stopped. Do not start them by hand: ${ways}${whyNot}\n\n`,
   );
   return unfinished;
 }
