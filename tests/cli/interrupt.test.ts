@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
+import { hasScript, loseTerminal } from './sit.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import {
   ctrlC,
@@ -150,6 +151,13 @@ describe('a terminal that is gone', () => {
     expect([ran.exitCode, existsSync(path('slow')), existsSync(path('last'))]).toEqual([130, true, false]);
     expect(ran.stdout).toContain('Interrupted: in "Work". 2 changed');
     expect((await run(['resume', '-y'])).exitCode).toBe(0);
+  });
+
+  (hasScript ? test : test.skip)('for good: the run stops in the same way, and its exit says so', async () => {
+    const at = open(localHarness(SLOW));
+    const goOn = (): void => writeFileSync(at.path('go'), '');
+    expect(await loseTerminal(at, ['apply', 'test.yaml', '-y'], /a +slow/, goOn)).toBe(130);
+    expect([existsSync(at.path('slow')), existsSync(at.path('last'))]).toEqual([true, false]);
   });
 });
 

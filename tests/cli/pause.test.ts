@@ -11,7 +11,7 @@ import {
   touch,
   type Harness,
 } from './cli-harness.js';
-import { hasScript, sit } from './sit.js';
+import { hasScript, loseTerminal, sit } from './sit.js';
 
 let harness: Harness;
 afterEach(() => harness.end());
@@ -98,6 +98,31 @@ describe('--pause-before', () => {
     const resumed = await sit(harness, ['resume', '-y'], [[/Sure\? \[y\/N\] /, 'y']]);
     expect([resumed.exitCode, resumed.unasked, ...isThere('two')]).toEqual([0, 0, true]);
   });
+
+  test('a lost terminal stops the run there', async () => {
+    harness = localHarness(onePlay(SURE));
+    expect(await loseTerminal(harness, ['apply', 'test.yaml', '-y'], /Sure\? \[y/)).toBe(130);
+    expect(harness.journalOf(harness.runs()[0] ?? '').at(-1)?.event).toMatchObject({
+      e: 'run-ended',
+      as: 'interrupted',
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGHUP', 'a lost terminal'])(
+    '%s at the question whether to begin leaves nothing behind',
+    async (by) => {
+      harness = localHarness(onePlay(SURE));
+      const question = /Start the run\? \[y/;
+      const signal = (pid: number): undefined => {
+        process.kill(pid, by);
+      };
+      const args = ['apply', 'test.yaml'];
+      const exit = by.startsWith('SIG')
+        ? (await sit(harness, args, [[question, signal]])).exitCode
+        : await loseTerminal(harness, args, question);
+      expect([exit, harness.runs()]).toEqual([3, []]);
+    },
+  );
 
   test('Ctrl-D is no answer: the step fails, and says so', async () => {
     harness = localHarness(onePlay(SURE));

@@ -1,4 +1,5 @@
 import { execa, execaSync } from 'execa';
+import { existsSync, readFileSync } from 'node:fs';
 import { Terminal } from '../report/terminal.js';
 import { program, type Harness } from './cli-harness.js';
 
@@ -8,11 +9,14 @@ const ROWS = 24;
 /** A real pseudo terminal comes with util-linux's `script`. */
 export const hasScript = execaSync('script', ['--version'], { reject: false }).stdout.includes('util-linux');
 
+/** The program that `script` runs. */
+const childOf = (pid = 0): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+
 /** Sits at a terminal: types an answer, or what a function gives (undefined: nothing), whenever a question is shown. Gives the exit code and all that the terminal received. */
 export async function sit(
   at: Harness,
   args: readonly string[],
-  answers: readonly (readonly [RegExp, string | (() => string | undefined)])[] = [],
+  answers: readonly (readonly [RegExp, string | ((pid: number) => string | undefined)])[] = [],
   env: Record<string, string> = {},
 ) {
   const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
@@ -36,7 +40,7 @@ export async function sit(
     if (next === undefined || asked === null || asked === undefined) return;
     from = received.length;
     left.shift();
-    const answer = typeof next[1] === 'string' ? next[1] : next[1]();
+    const answer = typeof next[1] === 'string' ? next[1] : next[1](childOf(running.pid));
     if (answer !== undefined) running.stdin.write(`${answer}\n`);
   });
   const { exitCode } = await running;
@@ -45,4 +49,25 @@ export async function sit(
   // eslint-disable-next-line no-control-regex -- the sequences of a terminal
   terminal.write(received.replace(/\u001b\[(\?\d+[hl]|\d*[GKC]|[JK])/g, ''));
   return { exitCode, received, shown: terminal.text(), unasked: left.length };
+}
+
+/** The same terminal is lost once this is shown, as a connection is: what the program exits with. */
+export async function loseTerminal(at: Harness, args: readonly string[], shown: RegExp, then?: () => void) {
+  const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
+  const running = execa('script', ['-qefc', `trap '' HUP; ${quoted}; echo $? > exit`, '/dev/null'], {
+    cwd: at.folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: at.folder, TERM: 'xterm', SHELL: '/bin/sh' },
+    extendEnv: false,
+    reject: false,
+  });
+  let received = '';
+  running.stdout.on('data', (chunk: Buffer | string) => {
+    received += chunk.toString();
+    if (shown.test(received)) running.kill('SIGKILL');
+  });
+  await running;
+  then?.();
+  while (!existsSync(at.path('exit')) || at.read('exit') === '')
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return Number(at.read('exit'));
 }

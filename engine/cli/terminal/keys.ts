@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { watchTerminal } from './hang-up.js';
 
 const INTERRUPT = '\u0003';
 const SUSPEND = '\u001a';
@@ -30,6 +31,7 @@ export async function withoutKeys<T>(question: () => Promise<T>): Promise<T> {
  */
 export function watchKeys(actions: Readonly<Record<string, () => void>>): Keys {
   const { stdin } = process;
+  watchTerminal();
   let armed = false;
   const signal = (name: NodeJS.Signals): void => void process.kill(process.pid, name);
   const onData = (data: Buffer): void => {

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { EXIT } from '../options/exit.js';
+import { leaveTerminalAtExit, watchTerminal } from './hang-up.js';
 import { withoutKeys } from './keys.js';
 
 /** True when there is an operator to ask. */
@@ -16,29 +17,52 @@ export function ask(question: string, hidden = false, signal?: AbortSignal): Pro
   return answer;
 }
 
-function askNow(question: string, hidden: boolean, signal: AbortSignal | undefined): Promise<string | undefined> {
-  if (signal?.aborted === true) return Promise.resolve(undefined);
+async function askNow(question: string, hidden: boolean, stop?: AbortSignal): Promise<string | undefined> {
+  if (stop?.aborted === true) return undefined;
   const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
+  watchTerminal();
   // It takes the terminal's own echo away: only then is the question shown, for an answer may come at once.
   const lines = createInterface({ input: process.stdin, output: hidden ? quiet : process.stderr, terminal: true });
+  const end = (): void => {
+    process.stderr.write('\n');
+    lines.close();
+  };
+  const unwatch = watchEnds(lines, end, stop);
   process.stderr.write(`${question.trimEnd()} `);
-  return new Promise((resolve) => {
-    lines.once('line', (line) => {
-      resolve(line);
-      lines.close();
-      if (hidden) process.stderr.write('\n');
+  try {
+    return await new Promise((resolve) => {
+      lines.once('line', (line) => {
+        resolve(line);
+        lines.close();
+        if (hidden) process.stderr.write('\n');
+      });
+      // Ctrl-C or Ctrl-D at a question is no answer.
+      lines.once('close', () => resolve(undefined));
     });
-    // Ctrl-C or Ctrl-D at a question is no answer.
-    lines.once('close', () => resolve(undefined));
+  } finally {
+    unwatch();
+  }
+}
+
+/** What ends a question without an answer: a stop, where a run may be asked to stop; else a signal. */
+function watchEnds(lines: Interface, end: () => void, stop: AbortSignal | undefined): () => void {
+  const onHangUp = (): void => {
+    leaveTerminalAtExit();
+    end();
+  };
+  // The line editor passes on that the mode of a terminal that is gone cannot be set.
+  lines.on('error', () => undefined);
+  if (stop === undefined) {
+    process.once('SIGTERM', end).once('SIGHUP', onHangUp);
+  } else {
     // The line editor keeps Ctrl-C to itself: a run that may be asked to stop hears of it.
-    if (signal !== undefined) lines.once('SIGINT', () => process.emit('SIGINT'));
-    const end = (): void => {
-      process.stderr.write('\n');
-      lines.close();
-    };
-    signal?.addEventListener('abort', end, { once: true });
-    lines.once('close', () => signal?.removeEventListener('abort', end));
-  });
+    lines.once('SIGINT', () => process.emit('SIGINT'));
+    stop.addEventListener('abort', end, { once: true });
+  }
+  return () => {
+    process.off('SIGTERM', end).off('SIGHUP', onHangUp);
+    stop?.removeEventListener('abort', end);
+  };
 }
 
 interface Questions {
@@ -123,6 +147,7 @@ export function watchInterrupts(acting: boolean, say: (text: string) => void, af
   };
   // The terminal is gone. It may be reported twice (by the kernel and by a shell), and it is no request to stop at once.
   const onHangUp = (): void => {
+    leaveTerminalAtExit();
     if (times === 0) onSignal();
   };
   process.on('SIGINT', onSignal);
