@@ -668,23 +668,13 @@ export const rollback: readonly Scenario[] = [
   ),
   scenario('rollback: a manager configuration that fails its own test stops before the start', async (stage) => {
     const p = await upgraded(stage);
-    const failed = await p.run(
-      WHOLE,
-      to({
-        on: ({ event }, state) => {
-          if (event.e === 'host-chosen' && event.host === 'server-2' && state.faults.length === 0)
-            state.faults.push({
-              fault: 'program',
-              host: 'server-2',
-              program: 'platform-analysisd',
-              exit: 1,
-              stdout: 'ERROR',
-            });
-        },
-      }),
+    edit(p.state, 'server-2', `/var/backups/runbook/before-4.14/4.12.0${AGENT}`, (text) =>
+      text.replace('</platform_config>', ''),
     );
-    stopped(failed, /platform-analysisd/);
+    const failed = await p.run(WHOLE, to());
+    stopped(failed, /platform-analysisd -t ended with status 1/);
     ok(down(p.state).includes('platform-manager on server-2'));
+    deepEqual(actsLike(failed, /server-2: systemctl start/), []);
   }),
   about(
     ['ship'],
