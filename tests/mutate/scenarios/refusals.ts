@@ -5,7 +5,7 @@ import { stopService } from '../../../engine/platforms/security-monitoring/simul
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
 import { DISTURBING, edit, running, twice } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { about, scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
@@ -329,7 +329,8 @@ export const refusals: readonly Scenario[] = [
     const warning = ran.events.flatMap((e) => (e.e === 'warned' ? [e.task?.step.replace(/^.*\//, '')] : []));
     deepEqual([...new Set(warning.filter((name) => /ertificate/.test(name ?? '')))].sort(), CERTIFICATES);
   }),
-  scenario(
+  about(
+    ['certificate_valid_for', 'certificate_warn_below'],
     'a certificate that ends within a month is warned of, and one that ends tomorrow is refused',
     async (stage) => {
       for (const [before, warns, refuses] of [
