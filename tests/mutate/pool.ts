@@ -9,8 +9,8 @@ export interface Judged {
   readonly tookMs: number;
 }
 
-/** A mutant whose run is under way for so long will not end: its worker is ended, and another takes its place. */
-const LIMIT_MS = 120_000;
+/** A mutant whose run is under way for so long beyond its patience will not end: its worker is ended, and another takes its place. */
+const GRACE_MS = 60_000;
 
 interface How {
   readonly courses: readonly Course[];
@@ -26,12 +26,13 @@ export async function judgeAll(
   const one = async (): Promise<void> => {
     let child = await start(how);
     for (let nth = left.shift(); nth !== undefined; nth = left.shift()) {
-      const judged = await ask(child, nth);
+      const limitMs = how.patienceMs + GRACE_MS;
+      const judged = await ask(child, nth, limitMs);
       if (judged === undefined) {
         child.kill('SIGKILL');
         child = await start(how);
       }
-      each(judged ?? { nth, verdict: { is: 'killed', by: 'every run ends', why: 'it did not' }, tookMs: LIMIT_MS });
+      each(judged ?? { nth, verdict: { is: 'killed', by: 'every run ends', why: 'it did not' }, tookMs: limitMs });
     }
     child.kill();
   };
@@ -49,14 +50,14 @@ const start = (how: How): Promise<ChildProcess> =>
   });
 
 /** Nothing when it takes too long, or when the worker ended by itself. */
-const ask = (child: ChildProcess, nth: number): Promise<Judged | undefined> =>
+const ask = (child: ChildProcess, nth: number, limitMs: number): Promise<Judged | undefined> =>
   new Promise((resolve) => {
     const done = (judged?: Judged): void => {
       clearTimeout(timer);
       child.removeAllListeners();
       resolve(judged);
     };
-    const timer = setTimeout(done, LIMIT_MS);
+    const timer = setTimeout(done, limitMs);
     child.once('message', (judged: Judged) => {
       done(judged);
     });

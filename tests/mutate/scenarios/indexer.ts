@@ -29,7 +29,7 @@ import {
   textOf,
 } from '../look.js';
 import { after, edit, ours } from '../ours.js';
-import { scenario, whole, type Scenario } from '../scenario.js';
+import { about, scenario, whole, type Scenario } from '../scenario.js';
 import type { Options, Platform, Stage } from '../stage.js';
 import { stoppedAt } from './killed.js';
 import { held } from './prepare.js';
@@ -502,26 +502,30 @@ const instead =
   };
 
 export const indexerReturns: readonly Scenario[] = [
-  scenario('indexers: none is stopped while another one went away, or its shards are starting', async (stage) => {
-    for (const harm of [
-      (s: PlatformState) => void stopService(s, hostOf(s, 'indexer-1'), 'platform-indexer'),
-      // Its process runs, and the network between the nodes does not.
-      (s: PlatformState) => Object.assign(s.cluster.nodes['indexer-1'] ?? {}, { joined: false }),
-      (s: PlatformState) => Object.assign(replicaOf(s), { state: 'INITIALIZING', sinceMs: s.nowMs + 3_600_000 }),
-    ]) {
-      const p = await prepared(stage);
-      let harmed = false;
-      const ran = await p.run(PLAYBOOK, {
-        on: ({ event }, state) => {
-          if (harmed || event.e !== 'settled' || event.name !== 'Remove the version record') return;
-          harmed = true;
-          harm(state);
-        },
-      });
-      equal(ran.end, 'failed');
-      equal(actsLike(ran, STOP).length, 1);
-    }
-  }),
+  about(
+    ['invariants', 'only_stopped_nodes'],
+    'indexers: none is stopped while another one went away, or its shards are starting',
+    async (stage) => {
+      for (const harm of [
+        (s: PlatformState) => void stopService(s, hostOf(s, 'indexer-1'), 'platform-indexer'),
+        // Its process runs, and the network between the nodes does not.
+        (s: PlatformState) => Object.assign(s.cluster.nodes['indexer-1'] ?? {}, { joined: false }),
+        (s: PlatformState) => Object.assign(replicaOf(s), { state: 'INITIALIZING', sinceMs: s.nowMs + 3_600_000 }),
+      ]) {
+        const p = await prepared(stage);
+        let harmed = false;
+        const ran = await p.run(PLAYBOOK, {
+          on: ({ event }, state) => {
+            if (harmed || event.e !== 'settled' || event.name !== 'Remove the version record') return;
+            harmed = true;
+            harm(state);
+          },
+        });
+        equal(ran.end, 'failed');
+        equal(actsLike(ran, STOP).length, 1);
+      }
+    },
+  ),
   scenario('indexers: a node that is back late, and whose shards start late, is waited for', async (stage) => {
     const p = await prepared(stage);
     const vars = { rejoin_limit: '30m' };

@@ -5,7 +5,7 @@ import { stopService } from '../../../engine/platforms/security-monitoring/simul
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { actsLike, deepEqual, done, equal, hostOf, hostsOf, match, doesNotMatch, refused } from '../look.js';
 import { DISTURBING, edit, running, twice } from '../ours.js';
-import { scenario, type Scenario } from '../scenario.js';
+import { about, scenario, type Scenario } from '../scenario.js';
 import type { Options, Stage, Told } from '../stage.js';
 import { stoppedAt } from './killed.js';
 
@@ -329,15 +329,24 @@ export const refusals: readonly Scenario[] = [
     const warning = ran.events.flatMap((e) => (e.e === 'warned' ? [e.task?.step.replace(/^.*\//, '')] : []));
     deepEqual([...new Set(warning.filter((name) => /ertificate/.test(name ?? '')))].sort(), CERTIFICATES);
   }),
-  scenario('a certificate that ends within a month is warned of, and one that ends later is not', async (stage) => {
-    for (const [before, warns] of [
-      ['2119-12-12T00:00:00Z', true],
-      ['2119-11-21T00:00:00Z', false],
-    ] as const) {
-      const p = await stage.platform({ startMs: Date.parse(before) });
-      equal(/\.pem expires in/.test((await p.plan('prepare.yaml')).warned), warns, before);
-    }
-  }),
+  about(
+    ['certificate_valid_for', 'certificate_warn_below'],
+    'a certificate that ends within a month is warned of, and one that ends tomorrow is refused',
+    async (stage) => {
+      for (const [before, warns, refuses] of [
+        ['2119-12-31T00:00:00Z', false, true],
+        ['2119-12-12T00:00:00Z', true, false],
+        ['2119-11-21T00:00:00Z', false, false],
+      ] as const) {
+        const p = await stage.platform({ startMs: Date.parse(before) });
+        const { warned, why } = await p.plan('prepare.yaml');
+        deepEqual(
+          [/\.pem expires in/.test(warned), /\.pem is valid until .* 2 days are asked for/.test(why)],
+          [warns, refuses],
+        );
+      }
+    },
+  ),
   refusing('a certificate for other nodes that is not there', /there is no certificate at \S*node\.pem/, {
     alter: (s) =>
       edit(s, 'indexer-2', INDEXER, (t) =>

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIndex } from '../../../engine/platforms/security-monitoring/simulator/documents.js';
 import { putFile } from '../../../engine/simulator/files.js';
-import { stopService } from '../../../engine/platforms/security-monitoring/simulator/platform.js';
+import {
+  advance,
+  startService,
+  stopService,
+} from '../../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Project } from '../../../engine/language/project.js';
 import type { Actor } from '../../../engine/terms/machine.js';
@@ -677,6 +681,49 @@ const others: readonly Scenario[] = [
       equal(actsLike(ran, /^indexer-2: systemctl restart platform-indexer$/).length, 1);
     }),
   ),
+  scenario(
+    'rollback: a stopped node whose data are of the newer engine is overridden once that is confirmed',
+    async (stage) => {
+      const p = await stoppedAfter(stage, 1);
+      // The other nodes run the previous version, and report nothing newer.
+      startService(p.state, hostOf(p.state, 'indexer-3'), 'platform-indexer');
+      stop('indexer-2', 'platform-indexer')(p.state);
+      advance(p.state, 120_000);
+      const denied = await p.clone().run(WHOLE, to({ answer: 'no' }));
+      stopped(denied, /answered "no"/);
+      match(denied.asked, /Confirm override-version on indexer-2/);
+      deepEqual(actsLike(denied, /override-version$|^indexer-2: systemctl start/), []);
+      const late = p.clone();
+      const made = await late.run(
+        WHOLE,
+        to({
+          on: ({ event }, { cluster }) => {
+            if (event.e !== 'host-chosen' || event.host !== 'indexer-2') return;
+            for (const index of Object.values(cluster.indices)) Object.assign(index, { createdVersion: '999999999' });
+          },
+        }),
+      );
+      stopped(made, /newer engine than 2\.19\.1/);
+      deepEqual(actsLike(made, /override-version$|^indexer-2: systemctl start/), []);
+      const ran = await p.run(WHOLE, to());
+      done(ran);
+      isBack(p.state);
+      equal(actsLike(ran, /^indexer-2: .*override-version$/).length, 1);
+    },
+  ),
+  scenario('rollback: an override that did nothing is noticed before the previous engine starts', async (stage) => {
+    const p = await upgraded(stage);
+    const actor = (real: Actor): Actor => ({
+      job: (on, id) => real.job(on, id),
+      perform: (on, action, context) =>
+        /override-version$/.test(lineOf(action))
+          ? Promise.resolve({ is: 'ended', exit: 0, stdout: 'Successfully overwrote', stderr: '' })
+          : real.perform(on, action, context),
+    });
+    const ran = await p.run(WHOLE, to({ actor }));
+    stopped(ran, /the old engine would not start on the data/);
+    deepEqual(actsLike(ran, /systemctl start platform-indexer/), []);
+  }),
   scenario('rollback: a module of the shipper that no upgrade kept stays', async (stage) => {
     const p = await upgraded(stage);
     const { files } = hostOf(p.state, 'server-2');

@@ -339,7 +339,7 @@ export const server: readonly Scenario[] = [
   failing(
     'a configuration that fails its own test',
     once(/server-2: systemctl daemon-reload|write .*platform\.conf/, program('platform-analysisd', 1, 'ERROR')),
-    /platform-analysisd/,
+    /platform-analysisd -t ended/,
     ['Stop the manager'],
     ['platform-manager on server-2'],
   ),
