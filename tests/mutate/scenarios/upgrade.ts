@@ -625,10 +625,10 @@ export const offlineUpgrade: readonly Scenario[] = [
           if (FIRST.test(act) || /install .*agent/.test(act)) repositoriesOff(state);
           // What was cleaned away meanwhile is taken from the folder again.
           if (!/stop platform-dashboard/.test(act)) return;
-          for (const name of ['indexer-1', 'server-2']) {
+          for (const name of ['indexer-1', 'server-2', 'dashboard-1']) {
             const { files } = hostOf(state, name);
             for (const path of Object.keys(files))
-              if (/^\/var\/cache\/.*4\.14\.7.*\.deb$|^\/var\/cache\/.*filebeat.*\.deb$/.test(path))
+              if (/^\/var\/cache\/.*(?:4\.14\.7|filebeat).*\.(?:deb|rpm)$/.test(path))
                 Reflect.deleteProperty(files, path);
           }
         },
