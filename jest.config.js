@@ -18,6 +18,7 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
     ],
   },
+  setupFiles: ['<rootDir>/tests/tools/node-flags.ts'],
   // Which tests passed: docs/specification.md names those that tried an item.
   reporters: ['default', '<rootDir>/tests/specification/reporter.js'],
   // Jest leaves a core to itself, which on two cores is half of them.

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Recorded } from '../../engine/terms/event.js';
+import { nodeFlags } from '../tools/node-flags.js';
 
 /** A run syncs its journal at every act: on a busy disk that is most of a test's time. */
 const quickDisk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -45,7 +46,7 @@ export function openHarness(files: Readonly<Record<string, string>> = {}, main =
   const write = (name: string, text: string): void => writeFileSync(path(name), text.replaceAll('@/', `${folder}/`));
   for (const [name, text] of Object.entries(files)) write(name, text);
   const start: Harness['start'] = (args, options = {}) =>
-    execa(process.execPath, [main, ...args], {
+    execa(process.execPath, [...nodeFlags, main, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...options.env },
       extendEnv: false,

@@ -1,6 +1,7 @@
 import { execa, execaSync } from 'execa';
 import { existsSync, readFileSync } from 'node:fs';
 import { Terminal } from '../report/terminal.js';
+import { nodeFlags } from '../tools/node-flags.js';
 import { program, type Harness } from './cli-harness.js';
 
 const COLUMNS = 100;
@@ -19,7 +20,7 @@ export async function sit(
   answers: readonly (readonly [RegExp, string | ((pid: number) => string | undefined)])[] = [],
   env: Record<string, string> = {},
 ) {
-  const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
+  const quoted = [process.execPath, ...nodeFlags, program, ...args].map((a) => `'${a}'`).join(' ');
   const running = execa('script', ['-qefc', `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted}`, '/dev/null'], {
     cwd: at.folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: at.folder, TERM: 'xterm', SHELL: '/bin/sh', ...env },
