@@ -36,8 +36,11 @@ const planned = async (): Promise<{ readonly steps: readonly PlannedStep[] }> =>
   steps: await (plan ??= platform().then(async (stage) => plannedSteps((await stage.run('plan')).recorded))),
 });
 
-/** As `runbook rollback` loads it from the record of the upgrade. */
-const rollback = (project: Project): Promise<Project | undefined> => {
+let rollbackLoaded: Promise<Project | undefined> | undefined;
+/** As `runbook rollback` loads it from the record of the upgrade, which is the same for each failure. */
+const rollback = (project: Project): Promise<Project | undefined> => (rollbackLoaded ??= loadRollback(project));
+
+const loadRollback = (project: Project): Promise<Project | undefined> => {
   const was = '4.12.0-1';
   const packages = { indexer: was, manager: was, dashboard: was, agent: was, shipper: '7.10.2-1' };
   const names = project.platform.rollback;

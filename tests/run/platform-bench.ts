@@ -10,6 +10,7 @@ import {
 import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import { modules } from '../../engine/cli/platforms.js';
+import { getOrCreate } from '../../engine/lib/get-or-create.js';
 import { createRun, type RunOptions } from '../../engine/run/run.js';
 import { stateNow } from '../../engine/run/facts/state-now.js';
 import { releaseRun, runAll } from '../../engine/run/start.js';
@@ -21,11 +22,15 @@ import { Crash, type Ran } from './bench-hosts.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The shipped playbooks with the demo's inventory. */
-export async function shippedProject(
+const loadedBefore = new Map<string, Promise<Project>>();
+
+/** The shipped playbooks with the demo's inventory. Nothing alters a project, so each is loaded once. */
+export const shippedProject = (
   playbook = 'upgrade-4.14.yaml',
   inventory = join(root, 'tests/demo/inventory.yaml'),
-): Promise<Project> {
+): Promise<Project> => getOrCreate(loadedBefore, `${inventory} ${playbook}`, () => loadShipped(playbook, inventory));
+
+async function loadShipped(playbook: string, inventory: string): Promise<Project> {
   const loaded = await load({
     playbook,
     inventory: [inventory],
@@ -54,8 +59,6 @@ export interface Around {
   readonly on?: (recorded: Recorded, state: PlatformState) => void;
 }
 
-let shipped: Promise<Project> | undefined;
-
 /** What the operator accepted beforehand: tests of other things start from releases whose agents a 4.14 server does not manage. */
 const ACCEPTED = { unmanaged_agents: 'accept' } as const;
 
@@ -65,7 +68,7 @@ export async function platform(
   change: (project: Project) => Project = (p) => p,
   playbook?: string,
 ) {
-  const found = await (playbook === undefined ? (shipped ??= shippedProject()) : shippedProject(playbook));
+  const found = await shippedProject(playbook);
   const project = change({ ...found, extraVars: { ...ACCEPTED, ...found.extraVars } });
   const state = createPlatformState({ from: '4.12.0', inventory: project.inventory, ...seed });
   return {
