@@ -1,11 +1,21 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../lib/get-or-create.js';
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+const foundBefore = new WeakMap<ASTNode, Place>();
 
 /**
  * From where to where a node stands in its text. Some nodes of the library have no `range` of their own, and none begins with the parenthesis
  * that stands before its first operand, or ends with the one behind
  * its last: `(a + b).size()` would begin with `a`, and `a == (b + c)` end with `c`.
  */
-export function placeOf({ input, range, start, end }: ASTNode): { readonly start: number; readonly end: number } {
+export const placeOf = (node: ASTNode): Place => getOrCreate(foundBefore, node, () => findPlace(node));
+
+function findPlace({ input, range, start, end }: ASTNode): Place {
   const whole = (range as { readonly start: number; readonly end: number } | undefined) ?? { start, end };
   let from = whole.start;
   for (let open = closedTooMuch(input.slice(from, whole.end)); open > 0; open -= 1) {

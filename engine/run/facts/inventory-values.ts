@@ -1,13 +1,21 @@
+import { getOrCreate } from '../../lib/get-or-create.js';
+import type { Host } from '../../terms/inventory.js';
 import type { Json, JsonObject } from '../../terms/json.js';
 import { dig, known, type Found } from './found.js';
 import type { Run } from '../run.js';
 import type { Position } from '../position.js';
 
+const namedBefore = new WeakMap<readonly Host[], Map<string, readonly string[]>>();
+
 /** The hosts of a role or a group, or all. */
-export const hostsNamed = (run: Run, name: string): readonly string[] =>
-  run.project.inventory.hosts
-    .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
-    .map((host) => host.name);
+export function hostsNamed({ project: { inventory } }: Run, name: string): readonly string[] {
+  const before = getOrCreate(namedBefore, inventory.hosts, () => new Map<string, readonly string[]>());
+  return getOrCreate(before, name, () =>
+    inventory.hosts
+      .filter((host) => name === 'all' || host.roles.includes(name) || host.groups.includes(name))
+      .map((host) => host.name),
+  );
+}
 
 /** What the inventory says of an endpoint: for tools on hosts that need it. The password stays a reference. */
 export function endpointValue(run: Run, name: string, path: readonly string[]): Found {
