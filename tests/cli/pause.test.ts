@@ -200,6 +200,12 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('a pause after a host that has no turn is a mistake', async () => {
+  harness = localHarness(onePlay(touch('one', 'one'), 'tags: [x]'));
+  const { exitCode, stderr } = await harness.run(['apply', 'test.yaml', '-y', '--pause-after', 'a']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no play takes a in turn with others (`serial`)')]);
+});
+
 describe('runbook stop', () => {
   const WAITS = `${touch('one', 'one')}      - step: wait\n        command: { argv: [sh, -c, "until test -e @/go; do sleep 0.05; done"], changes: everything, timeout: 60s }\n${touch('two', 'two')}`;
 

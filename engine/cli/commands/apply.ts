@@ -57,7 +57,10 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
           approved: approved.plan,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
-    show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
+    show: (summary) =>
+      process.stderr.write(
+        `${planPage(summary, terminalOf(process.stderr), { begins: true, whole: flags.detail })}\n\n`,
+      ),
     question: 'Start the run? [y/N]',
   });
 }

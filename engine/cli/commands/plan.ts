@@ -93,7 +93,7 @@ export const applyLine = (by: string, argv: readonly string[]): string =>
 
 /** The first page on standard output (`begins`: a run may follow), and the detail where it is asked for. */
 export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags, begins = false): void {
-  process.stdout.write(`${planPage(summary, terminalOf(process.stdout), begins)}\n`);
+  process.stdout.write(`${planPage(summary, terminalOf(process.stdout), { begins, whole: flags.detail })}\n`);
   showDetail(events, flags);
 }
 

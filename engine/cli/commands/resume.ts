@@ -57,7 +57,10 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<n
       {
         choice: unfinished,
         flags: unfinished.flags,
-        show: (summary) => process.stderr.write(`${planPage(summary, terminalOf(process.stderr), true)}\n\n`),
+        show: (summary) =>
+          process.stderr.write(
+            `${planPage(summary, terminalOf(process.stderr), { begins: true, whole: flags.detail })}\n\n`,
+          ),
         question: 'Continue the run? [y/N]',
         rest: unfinished,
       },

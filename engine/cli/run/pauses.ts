@@ -1,5 +1,6 @@
 import type { Project } from '../../language/project.js';
 import { didYouMean } from '../options/did-you-mean.js';
+import { select } from '../../language/playbook/selector.js';
 import { pausedText } from '../../report/end/stop-lines.js';
 import type { Run } from '../../run/run.js';
 import type { PausedAt } from '../../terms/event.js';
@@ -17,13 +18,23 @@ function playsNamed({ plays }: Project['playbook'], name: string): readonly stri
 }
 
 /** One sentence where a pause names no play or no host. */
-export function wrongPause({ playbook, inventory }: Project, { pauseBefore, pauseAfter }: Flags): string | undefined {
+export function wrongPause(
+  { playbook, inventory, platform: { roles } }: Project,
+  { pauseBefore, pauseAfter }: Flags,
+): string | undefined {
   const play = pauseBefore.find((name) => playsNamed(playbook, name).length === 0);
   const known = playbook.plays.flatMap(({ name, within }) => [...within, name]);
   if (play !== undefined) return `--pause-before: there is no play "${play}"${didYouMean(play, known)}`;
   const hosts = inventory.hosts.map(({ name }) => name);
   const host = pauseAfter.find((name) => !hosts.includes(name));
-  return host === undefined ? undefined : `--pause-after: there is no host "${host}"${didYouMean(host, hosts)}`;
+  if (host !== undefined) return `--pause-after: there is no host "${host}"${didYouMean(host, hosts)}`;
+  const inTurn = playbook.plays.flatMap((one) =>
+    one.serial === undefined ? [] : select(one, inventory.hosts, { roles }),
+  );
+  const never = pauseAfter.find((name) => !inTurn.includes(name));
+  return never === undefined
+    ? undefined
+    : `--pause-after: no play takes ${never} in turn with others (\`serial\`); --pause-before PLAY pauses before a play`;
 }
 
 /** What the key `p` asks for: a pause at the next place where one is possible. */

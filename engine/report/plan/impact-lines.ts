@@ -1,3 +1,4 @@
+import { count } from '../../lib/count.js';
 import { showDuration } from '../../lib/duration.js';
 import type { AssessedBackOut, AssessedSnapshot } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
@@ -20,12 +21,17 @@ export function downtimeLines(
   style: Style,
 ): readonly string[] {
   if (all.length === 0) return [`${style.bold('DOWNTIME')}  none`, ''];
-  const cells = all.map((d) => [
-    `  ${d.title}`,
-    { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
-    nameFew(d.hosts),
-    `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
-  ]);
+  const cellsWith = (hostsOf: (hosts: readonly string[]) => string) =>
+    all.map((d) => [
+      `  ${d.title}`,
+      { down: 'DOWN', 'in turn': 'one at a time', restart: 'restart' }[d.is],
+      hostsOf(d.hosts),
+      `${estimateText(d.takes)}${d.is === 'down' ? (d.downNow.length > 0 ? ' more' : '') : d.hosts.length > 1 ? ' each' : ''}`,
+    ]);
+  const named = cellsWith(nameFew);
+  const cells = columns(named).some((row) => row.length > width)
+    ? cellsWith((hosts) => count(hosts.length, 'host'))
+    : named;
   const states = all.map((d) =>
     [
       ...(d.downNow.length === 0
@@ -61,34 +67,40 @@ export function backOutLines(
   const holds = rest === undefined ? undefined : stageNow(backOut);
   const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
   const areMeasured = backOut.some(({ measured }) => measured === true);
-  const rows = columns(
-    backOut.map((one) => [
-      `${one === holds ? '→' : ' '} ${one.stage}`,
-      one.do,
-      one.impossible === true
-        ? ''
-        : one.counted === undefined
-          ? `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
-          : `${estimateText(one.counted)}, counted`,
-      ...(one.because === undefined
-        ? []
-        : [
-            `not ${one.impossible === true ? 'possible' : 'promised'}${reasons.length > 1 ? ` (${reasons.indexOf(one.because) + 1})` : ''}`,
-          ]),
-    ]),
+  const stages = backOut.map((one) => [
+    `${one === holds ? '→' : ' '} ${one.stage}`,
+    one.do,
+    one.impossible === true
+      ? ''
+      : one.counted === undefined
+        ? `${showDuration(one.takesMs)}${areMeasured && one.measured !== true ? ' (default)' : ''}`
+        : `${estimateText(one.counted)}, counted`,
+  ]);
+  const promises = backOut.map(({ because, impossible }) =>
+    because === undefined
+      ? []
+      : [
+          `not ${impossible === true ? 'possible' : 'promised'}${reasons.length > 1 ? ` (${reasons.indexOf(because) + 1})` : ''}`,
+        ],
   );
+  const losses = backOut.map(({ dataLoss, impossible }) => (impossible === true ? [] : [`data loss: ${dataLoss}`]));
+  const wide = columns(stages.map((row, i) => [...row, ...(promises[i] ?? [])]));
+  // Where there is no room both stand below.
+  const isWide = wide.every((row) => row.length <= width);
+  const [rows, notes] = isWide
+    ? [wide, losses]
+    : [columns(stages), losses.map((loss, i) => [...(promises[i] ?? []), ...loss])];
   const isCounted = backOut.some(({ counted }) => counted !== undefined);
   const sources = [
     `times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}`,
     ...(isCounted ? ['counted: by a plan of the rollback'] : []),
     ...(holds === undefined ? ['after a stop, rollback --dry-run counts its steps'] : ['→ is where the run is now']),
   ];
-  const defaults = style.dim(`(${sources.join('; ')})`);
+  const [first = '', ...more] = wrap(words(`(${sources.join('; ')})`), width, 'BACK-OUT  ');
   return [
-    `${style.bold('BACK-OUT')}  ${defaults}`,
-    ...backOut.flatMap(({ dataLoss, impossible }, i) =>
-      withNote(rows[i] ?? '', impossible === true ? '' : `data loss: ${dataLoss}`, width),
-    ),
+    style.bold('BACK-OUT') + style.dim(first.slice('BACK-OUT'.length)),
+    ...more.map(style.dim),
+    ...rows.flatMap((row, i) => withNote(row, notes[i]?.join('; ') ?? '', width)),
     ...reasons.flatMap((because, i) =>
       wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: '),
     ),

@@ -6,6 +6,7 @@ import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
 import { printableLine, type Style } from '../style.js';
+import { widthOf } from '../width.js';
 import { fromText, outsideText, partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
@@ -25,7 +26,7 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
     `plan ${started.hash.slice(0, 8)}`,
   ];
   return [
-    `${style.bold(name)}   ${stateText(s, style)}`,
+    ...titleLines(name, stateText(s, style), width, style),
     ...wrapParts(origin, width, ''),
     ...(s.is === 'ready'
       ? wrapParts([`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`, ...rehearsed(s)], width, '')
@@ -34,6 +35,12 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
     ...(s.is === 'ready' ? windowLines(s, width) : []),
   ];
 }
+
+/** The state below the name where there is no room beside it. */
+const titleLines = (name: string, state: string, width: number, style: Style): readonly string[] => {
+  const isOne = widthOf(`${name}   ${state}`) <= width;
+  return isOne ? [`${style.bold(name)}   ${state}`] : [style.bold(name), state];
+};
 
 function originText({ rest, atMs }: PlanSummary, begins: boolean): string {
   const what = rest === undefined ? '' : ` of the rest of the run ${rest.run}`;

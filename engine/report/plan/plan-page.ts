@@ -1,5 +1,6 @@
 import { foldAll } from '../../journal/fold.js';
 import { count } from '../../lib/count.js';
+import { defined } from '../../lib/defined.js';
 import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
@@ -24,11 +25,25 @@ const TEMPORARY_LINES = 3;
 const ITEM_LINES = 4;
 const WIDTH = 120;
 
-/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). `begins`: a run may follow. */
-export function planPage(s: PlanSummary, terminal: Terminal, begins = false): string {
+interface PageOptions {
+  /** A run may follow. */
+  readonly begins?: boolean;
+  /** Every decision, failure and warning, whatever its length. */
+  readonly whole?: boolean;
+}
+
+/** The first page of a plan: what a change board decides from. The rest is the detail (plan-view.ts). */
+export function planPage(
+  s: PlanSummary,
+  terminal: Terminal,
+  { begins = false, whole = false }: PageOptions = {},
+): string {
   const style = styleFor(terminal);
   const width = Math.max(MIN_WIDTH, Math.min(terminal.width, WIDTH));
-  const most = { width, style };
+  const upTo = (lines: number, ofOne?: number) => ({
+    ...{ width, style, lines: whole ? Number.POSITIVE_INFINITY : lines },
+    ...defined({ ofOne: whole ? Number.POSITIVE_INFINITY : ofOne }),
+  });
   const above = [
     ...planHeading(s, width, style, begins),
     ...unfinishedLines(s, width),
@@ -36,14 +51,14 @@ export function planPage(s: PlanSummary, terminal: Terminal, begins = false): st
     ...numberedLines(
       'DECIDE',
       s.decisions.map((one) => decisionText(one, s)),
-      { ...most, lines: 12, ofOne: 8 },
+      upTo(12, 8),
     ),
-    ...numberedLines('FAILED', s.failures, { ...most, lines: 12 }),
-    ...lostLines(s.lost, { ...most, lines: 6 }),
+    ...numberedLines('FAILED', s.failures, upTo(12)),
+    ...lostLines(s.lost, upTo(6)),
   ];
   const below = ['', ...totals(s, width, style), ...refusal(s, width, style)];
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
-  return [...above, ...numberedLines('WARNINGS', s.warnings, { ...most, lines: left }), ...below].join('\n');
+  return [...above, ...numberedLines('WARNINGS', s.warnings, upTo(left)), ...below].join('\n');
 }
 
 /** With when it is decided, and what to do. */
@@ -129,9 +144,13 @@ function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: nu
   const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
   return [
     ...labelled('STEPS', parts, width, style),
-    ...(temporary === 0 ? [] : wrapParts(names, width, '').slice(0, TEMPORARY_LINES)),
+    ...(temporary === 0 ? [] : cutAfter(TEMPORARY_LINES, wrapParts(names, width, ''))),
   ];
 }
+
+/** The last line says that there are more. */
+const cutAfter = (most: number, lines: readonly string[]): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''} … (--detail)`];
 
 /** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */
 const IF_CONTINUED = {
