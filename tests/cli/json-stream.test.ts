@@ -74,6 +74,11 @@ describe('--json: every line fits the published schema, and the last one has the
       ...{ verb: 'show', state: 'failed', exit: 1, failures: [{}] },
     });
     expect((await streamOf('resume', '--dry-run')).summary).toMatchObject({ verb: 'plan', plan: { is: 'ready' } });
+    // Of the close alone: not what the run did before.
+    expect((await streamOf('close', '--dry-run')).summary).toMatchObject({
+      verb: 'plan',
+      counts: { failed: 0, changed: 12 },
+    });
     expect((await streamOf('diagnose')).summary).toMatchObject({ verb: 'diagnose', findings: expect.any(Number) });
 
     platform.state.faults.length = 0;

@@ -60,6 +60,8 @@ describe('what cannot be understood is said in one sentence, with exit code 2 an
     ['resume without a run', ['resume'], 'no unfinished run in '],
     ['release without a run', ['close', '-y'], 'no unfinished run in '],
     ['a run that is not there', ['show', '2020'], 'no runs in '],
+    ['a plan file that is not there', ['show', '4711.plan'], 'there is no file 4711.plan'],
+    ['a file that is no plan', ['show', 'test.yaml'], 'test.yaml is not a plan (plan -o FILE writes one)'],
     ['a misspelt module', ['modules', 'systemclt'], 'unknown module "systemclt"; did you mean "systemctl"?'],
     [
       'a step that is not there',

@@ -284,6 +284,14 @@ describe('the downtime of a run', () => {
   });
 });
 
+test('a damaged journal does not say that no service was stopped', () => {
+  const textOf = (more: Partial<RunContext>) => render(runDocument(record([started()]), { ...CONTEXT, ...more }), 'md');
+  expect(textOf({})).toContain('\nThe run stopped no service.\n');
+  expect(textOf({ damage: 'journal.ndjson:3: the journal is damaged' })).toContain(
+    '\nThe run stopped no service before the damage in its journal; what it did after it is not known.\n',
+  );
+});
+
 test('a run that did not begin has no times; a question has its answer', () => {
   expect(render(runDocument([], CONTEXT), 'md')).toMatch(/^# Report: r · NOT STARTED\n(?![^]*1970)/);
   const ask = on('a', 'up/Work/Ask');

@@ -107,12 +107,12 @@ async function planRelease(
   const session = await openSession({ ...unfinished, reads: folder, verb: 'plan' });
   if (typeof session === 'number') return session;
   try {
-    if (flags.json) return await planReleaseJson(session);
+    if (flags.json) return await planReleaseJson(session, unfinished.past);
     const release = await releaseOf({ folder, ...unfinished }, flags, session);
     if (release === undefined) return EXIT.interrupted;
     await releaseRun(session.run);
     const terminal = terminalOf(process.stdout);
-    const events = session.events.filter(({ event }, i) => i >= unfinished.past.length || event.e === 'run-started');
+    const events = ofTheClose(session, unfinished.past);
     if (flags.format !== undefined) return await writeDocument(events, release, flags.format, session);
     const view = viewOf(release, { folder, ...unfinished }, flags);
     const restored = planView(events, {
@@ -128,12 +128,16 @@ async function planRelease(
 }
 
 /** What closing means is for people: nothing is read for it here. */
-async function planReleaseJson({ run: now, events }: Session): Promise<number> {
-  if (now.stopping?.() === true) return EXIT.interrupted;
-  await releaseRun(now);
-  writeSummary(events, { verb: 'plan', exit: EXIT.done });
+async function planReleaseJson(session: Session, past: readonly Recorded[]): Promise<number> {
+  if (session.run.stopping?.() === true) return EXIT.interrupted;
+  await releaseRun(session.run);
+  writeSummary(ofTheClose(session, past), { verb: 'plan', exit: EXIT.done });
   return EXIT.done;
 }
+
+/** Without what the run did before, but for its start, which names it. */
+const ofTheClose = ({ events }: Session, past: readonly Recorded[]): readonly Recorded[] =>
+  events.filter(({ event }, i) => i >= past.length || event.e === 'run-started');
 
 async function mayRelease(unfinished: Unfinished, flags: Flags, session: Session): Promise<number | undefined> {
   const release = await releaseOf(unfinished, flags, session);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isEarlier } from '../../journal/earlier.js';
 import { foldAll } from '../../journal/fold.js';
 import { isUnfinished } from '../../journal/state.js';
@@ -44,6 +45,10 @@ export function run(argv: readonly string[]): Promise<number> {
     const words = ['runbook', 'report', ...flags.positionals, '--format', flags.format];
     return Promise.resolve(invalid(`--format is for plan files; of a run: ${words.join(' ')}`));
   }
+  if (file !== undefined && !/^\d[\w-]*$/.test(file))
+    return Promise.resolve(
+      invalid(existsSync(file) ? `${file} is not a plan (plan -o FILE writes one)` : `there is no file ${file}`),
+    );
   const folder = pickRun('show', flags);
   return typeof folder === 'number' ? Promise.resolve(folder) : show(folder, flags);
 }

@@ -70,5 +70,5 @@ export const sayDamaged = (code: number, damage: string): number =>
     code,
     damage,
     'What that run did after this record, and what it left in place, is not certain. Check its hosts,',
-    'then move its folder out of .runbook/runs: other commands work again after that.',
+    'then move its folder out of .runbook/runs: a command that is refused for it works again after that.',
   );

@@ -16,8 +16,11 @@ const KIND: Readonly<Record<Service['is'], Part>> = {
 /** Which services are down, where and for how long. */
 export function impactBlocks({ services }: Impact, { document, hosts }: Words): readonly Block[] {
   const isPlan = document.of === 'plan';
-  if (services.length === 0)
-    return [{ is: 'paragraph', text: [isPlan ? 'No service is down.' : 'The run stopped no service.'] }];
+  const isDamaged = document.sections.some((one) => one.is === 'summary' && one.damage !== undefined);
+  const none = isPlan
+    ? 'No service is down.'
+    : `The run stopped no service${isDamaged ? ' before the damage in its journal; what it did after it is not known' : ''}.`;
+  if (services.length === 0) return [{ is: 'paragraph', text: [none] }];
   const isEstimated = services.some(({ estimate }) => estimate !== undefined);
   const times = [...(isEstimated ? ['Estimate'] : []), ...(isPlan ? [] : ['Measured'])];
   return [
