@@ -227,3 +227,17 @@ test('replicas that no node can take: an operator is asked, and a no stops befor
     'Confirm replicas that cannot be assigned',
   ]);
 });
+
+test('the plan names the index whose only in-sync copy is on the node that it stops, as the run would', async () => {
+  const { warned } = await planned(({ cluster }) => {
+    const index = Object.assign(cluster.indices['platform-alerts-4.x-2026.11.20'] ?? { shards: [] }, { replicas: 0 });
+    for (const shard of index.shards) {
+      const all = shard.copies.splice(0);
+      shard.copies.push({ ...all[0], host: 'indexer-2', primary: true, state: 'STARTED', sinceMs: 0 });
+      shard.inSync = ['indexer-2'];
+    }
+  });
+  expect(warned.match(/\S+ has the only in-sync copy of \S+/g)).toEqual([
+    'indexer-2 has the only in-sync copy of platform-alerts-4.x-2026.11.20:',
+  ]);
+});
