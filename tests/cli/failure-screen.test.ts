@@ -37,7 +37,7 @@ describe('the last 15 lines of a failure', () => {
       'an indexer that does not start',
       { fault: 'start-fails', host: 'indexer-2', unit: 'platform-indexer' },
       [
-        /^FAILED {4}Start the indexer on indexer-2 {2}§9\.4\.5$/m,
+        /^FAILED {4}Start the indexer on indexer-2 {2}§9\.4\.5 {2}at \d\d:\d\d UTC$/m,
         /^CAUSE {5}\[ERROR\]\[bootstrap\] this start fails in the model/m,
         /^LOOK {6}on indexer-2: journalctl -u platform-indexer -n 50$/m,
         /^ACTIVE {4}indexer 4\.12\.0 on 2 of 3 hosts · manager 4\.12\.0 on 2 hosts/m,
@@ -55,7 +55,7 @@ describe('the last 15 lines of a failure', () => {
       'a manager that does not start',
       { fault: 'start-fails', host: 'server-2', unit: 'platform-manager' },
       [
-        /^FAILED {4}Start the manager on server-2 {2}§9\.5\.2$/m,
+        /^FAILED {4}Start the manager on server-2 {2}§9\.5\.2 {2}at \d\d:\d\d UTC$/m,
         /^ACTIVE {4}.*manager 4\.12\.0 on 1 of 2 hosts/m,
         /^DOWN {6}.*\bsince \d\d:\d\d UTC: .*manager 4\.14\.7 on server-2\b/m,
         /^(?:CAUSE| {5}) {5}platform-manager did not start: the control process exited with error code\.$/m,

@@ -11,7 +11,7 @@ const fileOf = (name: string): string => join(folder, `${name}.txt`);
 const untimed = (text: string): string =>
   text
     .replace(/ in (?:\d+ \w+ ?)+\.$/m, ' in TIME.')
-    .replace(/since \d\d:\d\d/g, 'since TIME')
+    .replace(/(since|at) \d\d:\d\d/g, '$1 TIME')
     .replaceAll('server-2, server-1', 'server-1, server-2');
 
 /** Rows whose words must all be there: what failed, what to do, what is down, what can be typed. */

@@ -275,7 +275,7 @@ Not started: Indexer: Restore (node-1) · Server (server-1, server-2) · Agents
 Temporary changes in effect: Stop the shipper (server-1, server-2) ·
                              Let only primaries move (node-1)
 Stopped: node-2 failed in "Nodes". 1 changed, 1 failed in 6 s.
-FAILED    Start the indexer on node-2  §9.4.5
+FAILED    Start the indexer on node-2  §9.4.5  at 22:00 UTC
 CAUSE     platform-indexer did not become active within 180 s
 LOOK      on node-2: journalctl -u platform-indexer
 RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
@@ -388,7 +388,7 @@ NEXT      1  runbook resume -i lab.yaml     fix the cause first
   no route
 
 Completed with failures (failed: 1, unreachable: 1): b failed in "P". 1 changed, 1 failed in 6 s.
-FAILED    S on b
+FAILED    S on b  at 22:00 UTC
 CAUSE     no
 RUN       2026-11-21T22-00-00Z · plan 7f3a9c2e
 NEXT      1  runbook resume   repeat on these hosts

@@ -65,7 +65,7 @@ test('a node that does not start stops the upgrade: the screen and diagnose name
   await breakNode('pg-3');
   const failed = await run('apply', 'upgrade.yaml', '-y');
   expect([failed.exit, await running()]).toEqual([1, { 'pg-1': version.old, 'pg-2': version.new, 'pg-3': 'none' }]);
-  expect(failed.stdout).toContain('FAILED    Start the node on pg-3\n');
+  expect(failed.stdout).toMatch(/^FAILED {4}Start the node on pg-3 {2}at \d\d:\d\d UTC$/m);
   expect(failed.stdout).toMatch(/^DOWN {6}since \d\d:\d\d UTC: postgresql 15\.\d+ on pg-3$/m);
   expect(failed.stdout).toContain('Temporary changes in effect: Drain the node (pg-3)\n');
   const diagnosed = await run('diagnose');

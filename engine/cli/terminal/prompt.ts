@@ -143,7 +143,11 @@ export function watchInterrupts(acting: boolean, say: (text: string) => void, af
     if (times === 1) say(acting ? `Stopping after ${after()}. Press Ctrl-C again to stop at once.` : 'Stopping.');
     if (times > 1 || !acting) abort.abort();
     // Whatever hangs: the journal has every act, so that this is no worse than a crash, and resume knows what to ask.
-    if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
+    if (times === 2)
+      setTimeout(() => {
+        process.stderr.write('Stopped at once. runbook resume asks the hosts what became of the step under way.\n');
+        process.exit(EXIT.interrupted);
+      }, LAST_WORDS_MS).unref();
   };
   // The terminal is gone. It may be reported twice (by the kernel and by a shell), and it is no request to stop at once.
   const onHangUp = (): void => {

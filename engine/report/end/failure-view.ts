@@ -2,10 +2,11 @@ import type { Recorded } from '../../terms/event.js';
 import type { Hint } from '../../terms/hint.js';
 import type { StateNow } from '../../terms/state-now.js';
 import { modelMark } from '../model-mark.js';
-import { nowRows } from './now-lines.js';
+import { nowRows, timeOfDay } from './now-lines.js';
 import { layOut, type ScreenRow } from './screen-rows.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { section, type Terminal, type Style } from '../style.js';
+import { taskKey } from '../../terms/task.js';
 import { linesOf, type Line, type Tally } from '../tally.js';
 
 /** The last lines of a failure fit a terminal of 80 columns and 24 lines, with what to type next. */
@@ -36,7 +37,10 @@ export function failureSummary(
   const others = failed.length - same.length;
   const hosts = nameHosts(same.map((l) => l.host));
   const more = others === 0 ? [] : [`(and ${others} more, above)`];
-  const text = [`${first.name} on ${hosts}`, section(first.spec), ...more].join('  ').trimEnd();
+  const failedMs = events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs;
+  const at = failedMs === undefined ? [] : [`at ${timeOfDay(failedMs)}`];
+  const where = section(first.spec);
+  const text = [`${first.name} on ${hosts}`, ...(where === '' ? [] : [where]), ...at, ...more].join('  ');
   const head = layOut([{ label: 'FAILED', text, most: 2 }], width);
   const rest = [...causeRows(causesOf(first, causes)), ...hintRow(first.hint, hosts), ...end];
   return [...head.map(style.red), ...layOut(rest, width, room - head.length)];

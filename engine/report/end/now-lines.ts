@@ -65,8 +65,11 @@ function versionsOf(all: readonly ComponentNow[], hosts: string): string {
 /** Since this run stopped it; a service that failed by itself has no such time. */
 export function sinceText(events: readonly Recorded[], down: readonly ComponentNow[]): string {
   const atMs = stoppedMs(events, down);
-  return atMs === undefined ? '' : ` since ${new Date(atMs).toISOString().slice(11, 16)} UTC`;
+  return atMs === undefined ? '' : ` since ${timeOfDay(atMs)}`;
 }
+
+/** `22:01 UTC` */
+export const timeOfDay = (ms: number): string => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
 
 /** When the run stopped one of these services last. */
 export const stoppedMs = (events: readonly Recorded[], down: readonly ComponentNow[]): number | undefined =>
