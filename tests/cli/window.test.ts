@@ -95,7 +95,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
   });
 
   test('says from when on it can be applied where its window opens later', async () => {
-    expect(await headOf('22:30/02:30 UTC')).toMatch(/ READY from Sat 2026-11-21 22:30 UTC on, 1 warning$/m);
+    expect(await headOf('22:30/02:30 UTC')).toMatch(/READY from Sat 2026-11-21 22:30 UTC on, 1 warning$/m);
   });
 
   test('says where the window is too short', async () => {
@@ -116,10 +116,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
         env: MODEL_SECRETS,
       },
     );
-    expect([exitCode, stderr]).toEqual([
-      5,
-      expect.stringContaining('about 37 min and a rollback 25 min: more than is left of the window'),
-    ]);
+    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/: 2 min.* more than is left of the window/)]);
   });
 });
 
@@ -137,7 +134,7 @@ test('where the rest and a rollback do not fit, resume is refused; by name it go
   const inTwoHours = new Date(Date.now() + 7_200_000).toISOString().slice(0, 16);
   const refused = await run(['resume', '-y', '--window', `2000-01-01 00:00/${inTwoHours} UTC`]);
   expect([refused.exitCode, ...isThere('one', 'two')]).toEqual([5, true, false]);
-  expect(refused.stderr).toContain('the run takes about 10 s and a rollback 4 h: more than is left of the window');
+  expect(refused.stderr).toMatch(/the run takes about 10 s and a rollback 4 h: 2 h.* more than is left of the window/);
   expect((await run(['resume', '-y', '--outside-window'])).exitCode).toBe(0);
 });
 

@@ -56,7 +56,7 @@ export function partsText({ impact: { down }, downtime = [] }: PlanSummary): str
 
 /** Why a run does not start now, and what to do; undefined where it may. */
 export function closedText(window: PlanWindow): string | undefined {
-  const { span, zone, takesMs, rollbackMs, latestStartMs } = window;
+  const { span, zone, takesMs, rollbackMs, earliestMs, latestStartMs } = window;
   switch (window.is) {
     case 'open':
       return undefined;
@@ -65,7 +65,7 @@ export function closedText(window: PlanWindow): string | undefined {
     case 'over':
       return `the window is closed since ${momentText(span.closesMs, zone)}`;
     case 'too late':
-      return `${needText(takesMs, rollbackMs)}: more than is left of the window, which closes at ${clockText(span.closesMs, zone)}; the latest start was ${clockText(latestStartMs, zone)}`;
+      return `${needText(takesMs, rollbackMs)}: ${showDuration(earliestMs - latestStartMs)} more than is left of the window, which closes at ${clockText(span.closesMs, zone)}; the latest start was ${clockText(latestStartMs, zone)}`;
   }
 }
 
