@@ -40,8 +40,12 @@ export function failureSummary(
   const failedMs = events.findLast(({ event: e }) => e.e === 'settled' && taskKey(e.task) === first.key)?.atMs;
   const at = failedMs === undefined ? [] : [`at ${timeOfDay(failedMs)}`];
   const where = section(first.spec);
-  const text = [`${first.name} on ${hosts}`, ...(where === '' ? [] : [where]), ...at, ...more].join('  ');
-  const head = layOut([{ label: 'FAILED', text, most: 2 }], width);
+  const headOf = (time: readonly string[]): readonly string[] => {
+    const text = [`${first.name} on ${hosts}`, ...(where === '' ? [] : [where]), ...time, ...more].join('  ');
+    return layOut([{ label: 'FAILED', text, most: 2 }], width);
+  };
+  // No line more for it.
+  const head = headOf(at).length > headOf([]).length ? headOf([]) : headOf(at);
   const rest = [...causeRows(causesOf(first, causes)), ...hintRow(first.hint, hosts), ...end];
   return [...head.map(style.red), ...layOut(rest, width, room - head.length)];
 }
