@@ -100,7 +100,7 @@ export function refuseDifferences(
   const expired = isOfModel(plan) ? refuseExpired(basename(file), plan.untilMs, summary?.atMs ?? 0) : undefined;
   if (expired !== undefined) return expired;
   const all = differencesFrom(plan, events, runsOfProject(choice.project));
-  const differences = all.filter(({ step }) => !flags.allow.includes(step.name));
+  const differences = all.differences.filter(({ step }) => !flags.allow.includes(step.name));
   if (differences.length === 0) return undefined;
   const names = [...new Set(differences.map(({ step }) => step.name))];
   const allow = names.flatMap((name) => ['--allow', name]);

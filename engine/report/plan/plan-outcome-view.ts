@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import { columns } from '../columns.js';
+import { doneBeforeLines } from './done-before.js';
 import type { OutcomeKind, PlanComparison, PlanOutcome } from './plan-outcome.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../style.js';
@@ -11,7 +12,6 @@ const SIGN: Readonly<Record<OutcomeKind, string>> = {
   'other result': '≠',
   repeated: '↻',
   'found done': '-',
-  'done by a run': '-',
   unchanged: '-',
   skipped: '-',
   failed: '✗',
@@ -35,8 +35,6 @@ export function causeText({ is, because }: Pick<PlanOutcome, 'is' | 'because'>, 
       return `done at a later attempt; failed first${why}`;
     case 'found done':
       return `failed, and was found done when the run continued${why}`;
-    case 'done by a run':
-      return 'done by another run after the plan';
     case 'unchanged':
       return `not needed${why}`;
     case 'skipped':
@@ -75,9 +73,10 @@ export function comparedText({ steps, approved, total }: Sums): string {
 
 /** Planned against done: each step that differs with its cause, once for all of its hosts. */
 export function planOutcomeLines(comparison: PlanComparison): readonly string[] {
-  const { outcomes, allow } = comparison;
+  const { outcomes, allow, before } = comparison;
   const sum = comparedText({ ...comparison, total: outcomes.length });
-  if (outcomes.length === 0) return [`${sum}.`];
+  const expected = doneBeforeLines(before);
+  if (outcomes.length === 0) return [`${sum}.`, ...expected];
   const notStarted = notStartedIn(outcomes);
   const rows = outcomeGroups(outcomes).map((group) => {
     const [first] = group;
@@ -92,6 +91,7 @@ export function planOutcomeLines(comparison: PlanComparison): readonly string[] 
     `${sum}:`,
     ...columns(rows),
     ...(notStarted === 0 ? [] : [`  - not started, because the run stopped before: ${count(notStarted, 'step')}`]),
+    ...expected,
     '',
   ];
 }
