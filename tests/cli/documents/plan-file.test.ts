@@ -209,6 +209,21 @@ describe('a platform that is no longer as it was', () => {
   });
 });
 
+test.each([
+  ['towo', 'unknown step "towo"; did you mean "two"?'],
+  ['Nosuch step', 'unknown step "Nosuch step"'],
+])('--allow %s, which no step is named, is refused before hosts are contacted', async (name, message) => {
+  await planned();
+  const { exitCode, stdout, stderr } = await apply('--allow', 'one', '--allow', name);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', `runbook: --allow: ${message}`]);
+});
+
+test('--allow takes a step of a loop, also with an item that the plan does not have', async () => {
+  harness.write('test.yaml', TWO.replace('step: two\n', 'step: two\n        loop: ["two", "2"]\n'));
+  await planned();
+  expect((await apply('--allow', 'two [new]', '--allow', 'two [2]')).exitCode).toBe(0);
+});
+
 test('--allow without a plan file is refused', async () => {
   const { exitCode, stderr } = await harness.run(['apply', 'test.yaml', '-y', '--allow', 'one']);
   expect([exitCode, stderr]).toEqual([2, 'runbook: --allow belongs to a plan file: runbook apply FILE']);
