@@ -45,7 +45,7 @@ export function differencesOf(t: Tally, comparison: PlanComparison | undefined):
       const [{ host: _host, ...same }] = group;
       return {
         ...same,
-        hosts: group.map(({ host }) => host),
+        hosts: [...new Set(group.map(({ host }) => host))],
         ...(allow.includes(same.name) ? { isAllowed: true as const } : {}),
       };
     }),

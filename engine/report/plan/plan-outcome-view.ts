@@ -1,6 +1,7 @@
 import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import { columns } from '../columns.js';
+import { alteredText } from './altered-text.js';
 import { doneBeforeLines } from './done-before.js';
 import type { OutcomeKind, PlanComparison, PlanOutcome } from './plan-outcome.js';
 import { nameHosts } from '../../lib/name-hosts.js';
@@ -71,6 +72,13 @@ export function comparedText({ steps, approved, total }: Sums): string {
     : `As approved: all ${count(steps, 'step')} of the plan ${approved}`;
 }
 
+/** What a step did; where that is something else than planned, both. */
+function whatOf({ is, planned, done }: PlanOutcome, { approved }: PlanComparison): string | undefined {
+  return is === 'altered' && planned !== undefined && done !== undefined && planned !== done
+    ? alteredText(planned, done, [approved === undefined ? 'planned' : 'approved', 'done'])
+    : (done ?? planned);
+}
+
 /** Planned against done: each step that differs with its cause, once for all of its hosts. */
 export function planOutcomeLines(comparison: PlanComparison): readonly string[] {
   const { outcomes, allow, before } = comparison;
@@ -80,7 +88,7 @@ export function planOutcomeLines(comparison: PlanComparison): readonly string[] 
   const notStarted = notStartedIn(outcomes);
   const rows = outcomeGroups(outcomes).map((group) => {
     const [first] = group;
-    const what = first.done ?? first.planned;
+    const what = whatOf(first, comparison);
     return [
       `  ${SIGN[first.is]} ${nameHosts(group.map(({ host }) => host))}`,
       printableLine(`${first.name}${what === undefined ? '' : `: ${what}`}`),

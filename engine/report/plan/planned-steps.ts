@@ -28,6 +28,8 @@ export type DifferenceKind = 'added' | 'altered' | 'dropped';
 export interface PlanDifference {
   readonly is: DifferenceKind;
   readonly step: PlannedStep;
+  /** What was approved of one that is altered. */
+  readonly was?: PlannedStep;
 }
 
 export const plannedSteps = (events: readonly Recorded[]): readonly PlannedStep[] =>
@@ -61,7 +63,7 @@ export function planDifferences(
   const others = now.flatMap((step): readonly PlanDifference[] => {
     const was = before.get(step.key);
     if (was === undefined) return [{ is: 'added', step }];
-    return isAsApproved(was, step) ? [] : [{ is: 'altered', step }];
+    return isAsApproved(was, step) ? [] : [{ is: 'altered', step, was }];
   });
   const runs: string[] = [];
   const dropped = approved.filter((step) => {

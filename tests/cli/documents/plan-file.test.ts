@@ -178,7 +178,7 @@ describe('a platform that is no longer as it was', () => {
     const { exitCode, stderr } = await apply();
     expect([exitCode, harness.read('conf'), ...isThere('one')]).toEqual([3, 'other\n', false]);
     for (const text of [compared.stdout, stderr]) {
-      expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(differs from the approved plan\)$/m);
+      expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(its diff differs from the approved plan\)$/m);
       expect(text).toMatch(/^ {2,4}\+ a {2}one: .*\(not in the approved plan\)$/m);
     }
     expect(compared.stdout).toContain('\n2 differences from change.plan (');
