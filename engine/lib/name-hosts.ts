@@ -1,3 +1,5 @@
-/** `a, b and 3 more`: names, at most six of them. */
-export const nameHosts = (hosts: readonly string[]): string =>
-  hosts.length <= 6 ? hosts.join(', ') : `${hosts.slice(0, 5).join(', ')} and ${hosts.length - 5} more`;
+/** `a, b and 3 more`: names, each once, at most six of them. */
+export function nameHosts(hosts: readonly string[]): string {
+  const names = [...new Set(hosts)];
+  return names.length <= 6 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
+}

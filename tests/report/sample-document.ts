@@ -81,6 +81,7 @@ export function sampleDocument(t: () => string, of: 'plan' | 'run' = 'run'): Doc
       { is: 'approvals', roles: ['requester', 'operator', 'approver'] },
       {
         ...{ is: 'differences', plannedSteps: 3, approved: t(), total: 2, notStarted: 1 },
+        before: { steps: 2, runs: [t()] },
         steps: [{ is: 'unchanged', name: t(), hosts: [t()], planned: t(), done: t(), because: t() }],
         facts: [{ name: t(), host: t(), fact: t(), key: t(), predicted: { [t()]: t() }, observed: { [t()]: t() } }],
       },

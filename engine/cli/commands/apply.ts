@@ -1,7 +1,7 @@
 import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { planPage } from '../../report/plan/plan-page.js';
-import { approvedPlan, refuseApproved, refuseDifferences, type Approved } from '../plan/apply-plan.js';
+import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed, type Approved } from '../plan/apply-plan.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -33,6 +33,8 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
+  const unknown = approved === undefined ? undefined : unknownAllowed(approved, project, flags);
+  if (unknown !== undefined) return invalid(unknown);
   if (flags.dryRun || flags.listHosts)
     return approved === undefined
       ? plan(choice, flags, argv)

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import type { Project } from '../../language/project.js';
 import { quote } from '../../lib/quote.js';
 import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
 import { copyOf, hashOf, type Choice } from '../run/choice.js';
+import { unknownStep } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { differencesFrom } from './keep-plan.js';
@@ -90,6 +92,17 @@ export function refuseApproved({ id, digest, plan, file }: Approved, choice: Cho
       );
 }
 
+/** A name that `--allow` has and no step, neither of the playbook nor of the plan, would quietly allow nothing. */
+export function unknownAllowed({ plan }: Approved, { playbook }: Project, { allow }: Flags): string | undefined {
+  const steps = playbook.plays.flatMap((play) => play.steps);
+  const known = new Set([...steps, ...plan.steps].map(({ name }) => name));
+  // The items of a loop may be others now: `Download the package [nginx]`.
+  const isOfLoop = (name: string): boolean =>
+    name.endsWith(']') && steps.some((step) => step.loop !== undefined && name.startsWith(`${step.name} [`));
+  const unknown = allow.find((name) => !known.has(name) && !isOfLoop(name));
+  return unknown === undefined ? undefined : `--allow: ${unknownStep(unknown, known)}`;
+}
+
 /** What the plan made now decides otherwise than the approved one, unless it is allowed by name. */
 export function refuseDifferences(
   { id, plan, file }: Approved,
@@ -100,7 +113,7 @@ export function refuseDifferences(
   const expired = isOfModel(plan) ? refuseExpired(basename(file), plan.untilMs, summary?.atMs ?? 0) : undefined;
   if (expired !== undefined) return expired;
   const all = differencesFrom(plan, events, runsOfProject(choice.project));
-  const differences = all.filter(({ step }) => !flags.allow.includes(step.name));
+  const differences = all.differences.filter(({ step }) => !flags.allow.includes(step.name));
   if (differences.length === 0) return undefined;
   const names = [...new Set(differences.map(({ step }) => step.name))];
   const allow = names.flatMap((name) => ['--allow', name]);

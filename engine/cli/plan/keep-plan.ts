@@ -2,14 +2,15 @@ import type { Runs } from '../../journal/run-folder.js';
 import { sha256 } from '../../lib/hash.js';
 import { count } from '../../lib/count.js';
 import { quote } from '../../lib/quote.js';
+import { doneBeforeLines } from '../../report/plan/done-before.js';
 import { planDifferenceLines } from '../../report/plan/plan-differences-view.js';
 import { planDocument } from '../../report/document/plan-document.js';
 import { planPage } from '../../report/plan/plan-page.js';
 import { planView } from '../../report/plan/plan-view.js';
-import { planDifferences, plannedSteps, type PlanDifference } from '../../report/plan/planned-steps.js';
+import { planDifferences, plannedSteps } from '../../report/plan/planned-steps.js';
 import type { Recorded } from '../../terms/event.js';
 import { copyOf, hashOf, type Choice } from '../run/choice.js';
-import { doneSince, isDone, type DoneSince } from './done-since.js';
+import { doneSince, runThatDid, type DoneSince } from './done-since.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
@@ -63,10 +64,12 @@ export function compareWith(
 ): readonly string[] | number {
   const read = readPlanFile(file);
   if ('mistake' in read) return invalid(read.mistake);
-  const differences = differencesFrom(read.plan, events, runsOfProject(project));
-  return differences.length === 0
-    ? [`No differences from ${file} (${read.id}).`]
-    : [`${count(differences.length, 'difference')} from ${file} (${read.id}):`, ...planDifferenceLines(differences)];
+  const { differences, before } = differencesFrom(read.plan, events, runsOfProject(project));
+  const sum =
+    differences.length === 0
+      ? `No differences from ${file} (${read.id}).`
+      : `${count(differences.length, 'difference')} from ${file} (${read.id}):`;
+  return [sum, ...planDifferenceLines(differences), ...doneBeforeLines(before, 'since that plan')];
 }
 
 /** What a plan that was just made decides otherwise than the one in a file. */
@@ -74,7 +77,7 @@ export function differencesFrom(
   { steps, atMs }: PlanFile,
   events: readonly Recorded[],
   runs: Runs,
-): readonly PlanDifference[] {
+): ReturnType<typeof planDifferences> {
   let done: DoneSince | undefined;
-  return planDifferences(steps, plannedSteps(events), (step) => isDone((done ??= doneSince(runs, atMs)), step));
+  return planDifferences(steps, plannedSteps(events), (step) => runThatDid((done ??= doneSince(runs, atMs)), step));
 }

@@ -2,7 +2,7 @@ import { findCopy, type RunFolder, type Runs } from '../../journal/run-folder.js
 import { planOutcomes, type PlanComparison } from '../../report/plan/plan-outcome.js';
 import type { Recorded } from '../../terms/event.js';
 import { hashOf } from '../run/choice.js';
-import { doneSince, isDone, type DoneSince } from './done-since.js';
+import { doneSince, runThatDid, type DoneSince } from './done-since.js';
 import { planId } from './plan-file.js';
 import type { KeptPlan } from './plan-of-run.js';
 
@@ -21,6 +21,6 @@ export function plannedDone(
     steps: steps.length,
     ...(copy?.plan === undefined ? {} : { approved: planId(hashOf(copy)) }),
     allow: copy?.allow ?? [],
-    outcomes: planOutcomes(steps, events, (step) => isDone((done ??= doneSince(runs, atMs, folder.id)), step)),
+    ...planOutcomes(steps, events, (step) => runThatDid((done ??= doneSince(runs, atMs, folder.id)), step)),
   };
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../language/project.js';
 import { limitHosts } from '../../language/playbook/selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { stableStringify } from '../../lib/json.js';
-import { didYouMean } from '../options/did-you-mean.js';
+import { didYouMean, unknownStep } from '../options/did-you-mean.js';
 import type { Window } from '../../lib/window.js';
 import type { Play, Step } from '../../terms/playbook.js';
 import type { Flags } from '../options/flags.js';
@@ -68,7 +68,7 @@ export function stepsNamed({ playbook }: Project, name: string): Chosen<readonly
   );
   if (first !== undefined) return [first, ...more];
   const steps = new Set(places.map(({ step }) => step.name));
-  return { mistake: `unknown step "${name}"${didYouMean(name, steps)}` };
+  return { mistake: unknownStep(name, steps) };
 }
 
 /** The project without the steps before the one named: by its name, or as `PLAY / STEP`. */

@@ -33,18 +33,19 @@ export const plannedRun = (
 
 /** What a run did otherwise than its plan said, and what read otherwise after an action than the action predicted. */
 export function differencesOf(t: Tally, comparison: PlanComparison | undefined): Differences {
-  const { outcomes = [], allow = [], steps, approved } = comparison ?? {};
+  const { outcomes = [], allow = [], steps, approved, before } = comparison ?? {};
   return {
     is: 'differences',
     ...(steps === undefined ? {} : { plannedSteps: steps }),
     ...(approved === undefined ? {} : { approved }),
     total: outcomes.length,
     notStarted: notStartedIn(outcomes),
+    ...(before === undefined || before.steps === 0 ? {} : { before }),
     steps: outcomeGroups(outcomes).map((group) => {
       const [{ host: _host, ...same }] = group;
       return {
         ...same,
-        hosts: group.map(({ host }) => host),
+        hosts: [...new Set(group.map(({ host }) => host))],
         ...(allow.includes(same.name) ? { isAllowed: true as const } : {}),
       };
     }),

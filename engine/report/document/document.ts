@@ -7,6 +7,7 @@ import type { Part } from '../audit-lines.js';
 import type { LostHost } from '../lost-hosts.js';
 import type { RunOutcome } from '../run-outcome.js';
 import type { Range } from '../../terms/step-time.js';
+import type { DoneBefore } from '../plan/done-before.js';
 import type { PlanOutcome } from '../plan/plan-outcome.js';
 import type { OpenDecision, PlanSummary, Rehearsal } from '../plan/plan-summary.js';
 import type { Version } from '../plan/plan-versions.js';
@@ -209,6 +210,8 @@ export interface Differences {
   /** Steps, each on one host, that differ: with those that were not started. */
   readonly total: number;
   readonly notStarted: number;
+  /** What other runs did between the plan and this run, as expected. Absent: nothing. */
+  readonly before?: DoneBefore;
   readonly steps: readonly StepDifference[];
   readonly facts: readonly {
     readonly name: string;

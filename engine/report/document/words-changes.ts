@@ -1,4 +1,5 @@
 import { count } from '../../lib/count.js';
+import { doneBeforeLines } from '../plan/done-before.js';
 import { causeText, comparedText } from '../plan/plan-outcome-view.js';
 import { diffLines } from '../plan/play-view.js';
 import { section as sectionText, styleFor } from '../style.js';
@@ -107,7 +108,7 @@ const paragraph = (text: string): Block => ({ is: 'paragraph', text: [text] });
 
 /** What a run did otherwise than planned, and what read otherwise afterwards than predicted. */
 export function differenceBlocks(differences: Differences, { hosts, document }: Words): readonly Block[] {
-  const { plannedSteps: planned, total, notStarted, steps, facts } = differences;
+  const { plannedSteps: planned, total, notStarted, before, steps, facts } = differences;
   const sum =
     planned === undefined
       ? 'The plan of this run was not kept: estimates and planned steps cannot be compared.'
@@ -150,6 +151,7 @@ export function differenceBlocks(differences: Differences, { hosts, document }: 
     paragraph(sum),
     ...stepTable,
     ...(notStarted === 0 ? [] : [paragraph(`${left}: ${count(notStarted, 'step')}.`)]),
+    ...(before === undefined ? [] : doneBeforeLines(before).map((line) => paragraph(`${line}.`))),
     ...factTable,
   ];
 }

@@ -1,5 +1,6 @@
 import { groupBy } from '../../lib/group-by.js';
-import type { DifferenceKind, PlanDifference } from './planned-steps.js';
+import { alteredText } from './altered-text.js';
+import type { DifferenceKind, PlanDifference, PlannedStep } from './planned-steps.js';
 import { columns } from '../columns.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../style.js';
@@ -11,15 +12,32 @@ const MEANING: Readonly<Record<DifferenceKind, string>> = {
   dropped: 'no longer needed, and no run of this inventory did it since',
 };
 
+const UNKNOWN: Readonly<Record<PlannedStep['is'], string>> = {
+  change: 'changes',
+  undecided: 'known after apply',
+  waiting: 'waits for a state',
+};
+const textOf = ({ is, summary }: PlannedStep): string => (summary === '' ? UNKNOWN[is] : summary);
+
+/** What a step does; of one that is altered also what was approved, unless only its diff differs. */
+function whatOf({ step, was = step }: PlanDifference): string {
+  if (textOf(was) !== textOf(step)) return alteredText(textOf(was), textOf(step), ['approved', 'now']);
+  return step.summary;
+}
+
+const meaningOf = ({ is, step, was }: PlanDifference): string =>
+  was !== undefined && textOf(was) === textOf(step) ? 'its diff differs from the approved plan' : MEANING[is];
+
 /** What differs from an approved plan, each step once for all of its hosts. */
 export const planDifferenceLines = (differences: readonly PlanDifference[]): readonly string[] =>
   columns(
-    groupBy(differences, ({ is, step }) => JSON.stringify([is, step.name, step.summary])).map((group) => {
-      const [{ is, step }] = group;
+    groupBy(differences, (one) => JSON.stringify([one.is, one.step.name, whatOf(one), meaningOf(one)])).map((group) => {
+      const [first] = group;
+      const what = whatOf(first);
       return [
-        `  ${SIGN[is]} ${nameHosts(group.map((one) => one.step.host))}`,
-        `${printableLine(step.name)}${step.summary === '' ? '' : `: ${printableLine(step.summary)}`}`,
-        `(${MEANING[is]})`,
+        `  ${SIGN[first.is]} ${nameHosts(group.map((one) => one.step.host))}`,
+        printableLine(`${first.step.name}${what === '' ? '' : `: ${what}`}`),
+        `(${meaningOf(first)})`,
       ];
     }),
   );

@@ -1,6 +1,8 @@
 import { count } from '../../lib/count.js';
 import { groupBy } from '../../lib/group-by.js';
 import { columns } from '../columns.js';
+import { alteredText } from './altered-text.js';
+import { doneBeforeLines } from './done-before.js';
 import type { OutcomeKind, PlanComparison, PlanOutcome } from './plan-outcome.js';
 import { nameHosts } from '../../lib/name-hosts.js';
 import { printableLine } from '../style.js';
@@ -11,7 +13,6 @@ const SIGN: Readonly<Record<OutcomeKind, string>> = {
   'other result': '≠',
   repeated: '↻',
   'found done': '-',
-  'done by a run': '-',
   unchanged: '-',
   skipped: '-',
   failed: '✗',
@@ -35,8 +36,6 @@ export function causeText({ is, because }: Pick<PlanOutcome, 'is' | 'because'>, 
       return `done at a later attempt; failed first${why}`;
     case 'found done':
       return `failed, and was found done when the run continued${why}`;
-    case 'done by a run':
-      return 'done by another run after the plan';
     case 'unchanged':
       return `not needed${why}`;
     case 'skipped':
@@ -73,15 +72,23 @@ export function comparedText({ steps, approved, total }: Sums): string {
     : `As approved: all ${count(steps, 'step')} of the plan ${approved}`;
 }
 
+/** What a step did; where that is something else than planned, both. */
+function whatOf({ is, planned, done }: PlanOutcome, { approved }: PlanComparison): string | undefined {
+  return is === 'altered' && planned !== undefined && done !== undefined && planned !== done
+    ? alteredText(planned, done, [approved === undefined ? 'planned' : 'approved', 'done'])
+    : (done ?? planned);
+}
+
 /** Planned against done: each step that differs with its cause, once for all of its hosts. */
 export function planOutcomeLines(comparison: PlanComparison): readonly string[] {
-  const { outcomes, allow } = comparison;
+  const { outcomes, allow, before } = comparison;
   const sum = comparedText({ ...comparison, total: outcomes.length });
-  if (outcomes.length === 0) return [`${sum}.`];
+  const expected = doneBeforeLines(before);
+  if (outcomes.length === 0) return [`${sum}.`, ...expected];
   const notStarted = notStartedIn(outcomes);
   const rows = outcomeGroups(outcomes).map((group) => {
     const [first] = group;
-    const what = first.done ?? first.planned;
+    const what = whatOf(first, comparison);
     return [
       `  ${SIGN[first.is]} ${nameHosts(group.map(({ host }) => host))}`,
       printableLine(`${first.name}${what === undefined ? '' : `: ${what}`}`),
@@ -92,6 +99,7 @@ export function planOutcomeLines(comparison: PlanComparison): readonly string[] 
     `${sum}:`,
     ...columns(rows),
     ...(notStarted === 0 ? [] : [`  - not started, because the run stopped before: ${count(notStarted, 'step')}`]),
+    ...expected,
     '',
   ];
 }

@@ -3,6 +3,7 @@ import type { Change } from '../../terms/change.js';
 import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
 import { isQuestion } from '../counts.js';
+import { doneBefore, type DoneBefore } from './done-before.js';
 import { digestOf, type PlannedStep } from './planned-steps.js';
 import { linesOf, tally, type Line, type Tally } from '../tally.js';
 
@@ -15,8 +16,7 @@ export type OutcomeKind =
   /** It failed, and was done at a later attempt; or it was found done by then, by hand or on its own. */
   | 'repeated'
   | 'found done'
-  /** The host was as wanted already: another run of the inventory did it, or the operator. */
-  | 'done by a run'
+  /** The host was as wanted already, and no other run of the inventory did it. */
   | 'unchanged'
   | 'skipped'
   | 'failed'
@@ -42,36 +42,45 @@ export interface PlanComparison {
   readonly approved?: string;
   readonly allow: readonly string[];
   readonly outcomes: readonly PlanOutcome[];
+  /** What other runs of the inventory did after the plan and before this run is no difference. */
+  readonly before: DoneBefore;
 }
 
-/** What was known after apply may have become anything but a failure. */
+/** What was known after apply may have become anything but a failure. `runThatDid` names another run that did a step since the plan. */
 export function planOutcomes(
   planned: readonly PlannedStep[],
   events: readonly Recorded[],
-  isDoneSince: (step: PlannedStep) => boolean,
-): readonly PlanOutcome[] {
+  runThatDid: (step: PlannedStep) => string | undefined,
+): Pick<PlanComparison, 'outcomes' | 'before'> {
   const t = tally(events);
   const lines = linesOf(t);
   const byKey = new Map(lines.map((line) => [line.key, line]));
   const attempts = attemptsOf(events);
   const inPlan = new Set(planned.map(({ key }) => key));
-  return [
-    ...planned.flatMap((step) => {
-      const line = byKey.get(step.key);
-      const found = line === undefined ? withoutLine(step, t) : outcomeOf(line, attempts.get(step.key), step);
-      if (found === undefined) return [];
-      const is = found.is === 'unchanged' && isDoneSince(step) ? 'done by a run' : found.is;
-      const { host, name, summary } = step;
-      return [{ host, name, ...(summary === '' ? {} : { planned: summary }), ...found, is }];
-    }),
-    ...lines.flatMap((line) => {
-      const found = inPlan.has(line.key) ? undefined : outcomeOf(line, attempts.get(line.key));
-      return found === undefined ? [] : [{ host: line.host, name: line.name, ...found }];
-    }),
-  ];
+  const before: string[] = [];
+  const ofPlan = planned.flatMap((step): readonly PlanOutcome[] => {
+    const line = byKey.get(step.key);
+    const found = line === undefined ? withoutLine(step, t) : outcomeOf(line, attempts.get(step.key), step);
+    const run = isUntouched(line, found) ? runThatDid(step) : undefined;
+    if (run !== undefined) before.push(run);
+    const { host, name, summary } = step;
+    return run !== undefined || found === undefined
+      ? []
+      : [{ host, name, ...(summary === '' ? {} : { planned: summary }), ...found }];
+  });
+  const others = lines.flatMap((line): readonly PlanOutcome[] => {
+    const found = inPlan.has(line.key) ? undefined : outcomeOf(line, attempts.get(line.key));
+    return found === undefined ? [] : [{ host: line.host, name: line.name, ...found }];
+  });
+  return { outcomes: [...ofPlan, ...others], before: doneBefore(before) };
 }
 
 type Found = Pick<PlanOutcome, 'is' | 'because' | 'done'>;
+
+/** This run did nothing for it, and did not try. */
+const isUntouched = (line: Line | undefined, found: Found | undefined): boolean =>
+  found === undefined ? line?.is !== 'change' : UNTOUCHED.has(found.is);
+const UNTOUCHED: ReadonlySet<OutcomeKind> = new Set(['unchanged', 'skipped', 'not started']);
 
 function withoutLine({ key }: PlannedStep, { plays }: Tally): Found {
   const because = plays.find(({ path, skipped }) => skipped !== undefined && key.startsWith(`${path}/`))?.skipped;

@@ -2,6 +2,7 @@ import { sha256 } from '../../lib/hash.js';
 import type { Change } from '../../terms/change.js';
 import type { Recorded } from '../../terms/event.js';
 import { refKey } from '../../terms/fact.js';
+import { doneBefore, type DoneBefore } from './done-before.js';
 import { linesOf, tally } from '../tally.js';
 
 /** What a plan said of one step on one host. Steps with nothing to do are left out. */
@@ -27,6 +28,8 @@ export type DifferenceKind = 'added' | 'altered' | 'dropped';
 export interface PlanDifference {
   readonly is: DifferenceKind;
   readonly step: PlannedStep;
+  /** What was approved of one that is altered. */
+  readonly was?: PlannedStep;
 }
 
 export const plannedSteps = (events: readonly Recorded[]): readonly PlannedStep[] =>
@@ -48,22 +51,28 @@ export const digestOf = ({ sign, diff = '' }: Change): string => sha256(`${sign}
 
 /**
  * Where the plan `now` differs from the one that was approved. What was known after apply may have become anything; what is done already
- * is no difference where another run did it (`isDoneSince`).
+ * is no difference where another run did it: `runThatDid` names it.
  */
 export function planDifferences(
   approved: readonly PlannedStep[],
   now: readonly PlannedStep[],
-  isDoneSince: (step: PlannedStep) => boolean,
-): readonly PlanDifference[] {
+  runThatDid: (step: PlannedStep) => string | undefined,
+): { readonly differences: readonly PlanDifference[]; readonly before: DoneBefore } {
   const before = new Map(approved.map((step) => [step.key, step]));
   const after = new Set(now.map(({ key }) => key));
   const others = now.flatMap((step): readonly PlanDifference[] => {
     const was = before.get(step.key);
     if (was === undefined) return [{ is: 'added', step }];
-    return isAsApproved(was, step) ? [] : [{ is: 'altered', step }];
+    return isAsApproved(was, step) ? [] : [{ is: 'altered', step, was }];
   });
-  const dropped = approved.filter((step) => step.is === 'change' && !after.has(step.key) && !isDoneSince(step));
-  return [...others, ...dropped.map((step) => ({ is: 'dropped' as const, step }))];
+  const runs: string[] = [];
+  const dropped = approved.filter((step) => {
+    const run = after.has(step.key) ? undefined : runThatDid(step);
+    if (run !== undefined) runs.push(run);
+    return step.is === 'change' && !after.has(step.key) && run === undefined;
+  });
+  const differences = [...others, ...dropped.map((step) => ({ is: 'dropped' as const, step }))];
+  return { differences, before: doneBefore(runs) };
 }
 
 function isAsApproved(was: PlannedStep, now: PlannedStep): boolean {

@@ -178,7 +178,7 @@ describe('a platform that is no longer as it was', () => {
     const { exitCode, stderr } = await apply();
     expect([exitCode, harness.read('conf'), ...isThere('one')]).toEqual([3, 'other\n', false]);
     for (const text of [compared.stdout, stderr]) {
-      expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(differs from the approved plan\)$/m);
+      expect(text).toMatch(/^ {2,4}~ a {2}write: .*\(its diff differs from the approved plan\)$/m);
       expect(text).toMatch(/^ {2,4}\+ a {2}one: .*\(not in the approved plan\)$/m);
     }
     expect(compared.stdout).toContain('\n2 differences from change.plan (');
@@ -199,11 +199,29 @@ describe('a platform that is no longer as it was', () => {
       STEPS.slice(0, STEPS.indexOf('      - step: one')).replace('step: write', 'step: another'),
     );
     expect((await harness.run(['apply', 'part.yaml', '-y'])).exitCode).toBe(0);
-    expect((await harness.run(['plan', 'test.yaml', '--compare', 'change.plan'])).stdout).toContain(
-      '\nNo differences from change.plan (',
+    expect((await harness.run(['plan', 'test.yaml', '--compare', 'change.plan'])).stdout).toMatch(
+      new RegExp(
+        `^No differences from change\\.plan \\(\\w+\\)\\.\\n1 step was done since that plan, as expected: Try \\(run ${harness.runs().at(-1) ?? ''}\\)$`,
+        'm',
+      ),
     );
     expect((await apply()).exitCode).toBe(0);
   });
+});
+
+test.each([
+  ['towo', 'unknown step "towo"; did you mean "two"?'],
+  ['Nosuch step', 'unknown step "Nosuch step"'],
+])('--allow %s, which no step is named, is refused before hosts are contacted', async (name, message) => {
+  await planned();
+  const { exitCode, stdout, stderr } = await apply('--allow', 'one', '--allow', name);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', `runbook: --allow: ${message}`]);
+});
+
+test('--allow takes a step of a loop, also with an item that the plan does not have', async () => {
+  harness.write('test.yaml', TWO.replace('step: two\n', 'step: two\n        loop: ["two", "2"]\n'));
+  await planned();
+  expect((await apply('--allow', 'two [new]', '--allow', 'two [2]')).exitCode).toBe(0);
 });
 
 test('--allow without a plan file is refused', async () => {

@@ -43,6 +43,20 @@ test('a back-out is promised only after its packages and a snapshot were seen', 
   expect(after).toMatch(/^ {2}after that +restore .* 4 h +data loss: all since the snapshot$/m);
 });
 
+test('what prepare.yaml did after a plan is no difference, neither in --compare nor after apply', async () => {
+  const { run, runs } = await modelInProcess();
+  const options = { env: MODEL_SECRETS };
+  await run(['plan', 'upgrade-4.14.yaml', '-o', 'change.plan'], options);
+  expect((await run(['apply', 'prepare.yaml', '-y'], options)).exitCode).toBe(0);
+  const expected = `as expected: Prepare (run ${runs()[0] ?? ''})\n`;
+  const compared = (await run(['plan', 'upgrade-4.14.yaml', '--compare', 'change.plan'], options)).stdout;
+  expect(compared).toMatch(/^No differences from change\.plan \(\w+\)\.\n89 steps were done since that plan, /m);
+  expect(compared).toContain(expected);
+  const { stdout } = await run(['apply', 'change.plan', '-y'], options);
+  expect(stdout).toMatch(/^As approved: all \d+ steps of the plan \w+\.\n89 steps were done before the run, /m);
+  expect(stdout).toContain(expected);
+});
+
 test('the stage that a run has reached is the one that is not over, also where nothing is promised of it yet', async () => {
   const { run } = await modelInProcess();
   const options = { env: MODEL_SECRETS };

@@ -54,9 +54,20 @@ describe('planned against done, at the end of apply FILE and in show:', () => {
     const id = await planned(`${touch('one', 'one')}${touch('two', 'two')}`, 'whole.yaml');
     expect((await harness.run(['apply', 'test.yaml', '-y'])).exitCode).toBe(0);
     rmSync(harness.path('two'));
-    await told(`1 difference from the approved plan ${id} of 2 steps:
-  - a  one: touch ${harness.path('one')}  (done by another run after the plan)
+    const runs = harness.runs();
+    await told(`As approved: all 2 steps of the plan ${id}.
+1 step was done before the run, as expected: Try (run ${runs[0] ?? ''})
 `);
+    expect((await harness.run(['report'])).stdout).toContain(
+      `\n\n1 step was done before the run, as expected: Try (run ${runs[0] ?? ''}).\n`,
+    );
+    // A run after it did nothing before it.
+    harness.write('test.yaml', onePlay(touch('one', 'one')));
+    rmSync(harness.path('one'));
+    await harness.run(['apply', 'test.yaml', '-y']);
+    expect((await harness.run(['show', harness.runs()[1] ?? ''])).stdout).toContain(
+      `\n1 step was done before the run, as expected: Try (run ${runs[0] ?? ''})\n`,
+    );
   });
 
   test('a step that the plan does not have, and was allowed', async () => {
