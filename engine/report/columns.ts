@@ -31,6 +31,14 @@ export function wrap(words: readonly string[], width: number, first: string): re
   return [...lines, line];
 }
 
+/** The first of some lines, with a sign that there are more. */
+export function firstOf(lines: readonly string[], width: number): readonly string[] {
+  const [first = '', ...more] = lines;
+  if (more.length === 0) return lines;
+  const [kept = ''] = wrap(first.trimEnd().split(' '), width - 2, '');
+  return [`${kept} …`];
+}
+
 /** The same of parts with `·` between them. A part stays whole where a line has room for it. */
 export const wrapParts = (parts: readonly string[], width: number, first: string): readonly string[] =>
   wrap(

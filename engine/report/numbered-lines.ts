@@ -1,4 +1,4 @@
-import { wrap } from './columns.js';
+import { firstOf, wrap } from './columns.js';
 import { lostIn, lostTogether } from './lost-hosts.js';
 import type { TextOnHosts } from './text-on-hosts.js';
 import { nameHosts } from '../lib/name-hosts.js';
@@ -62,5 +62,5 @@ function linesOfOne(
     ...(hint === undefined ? [] : [`→ ${printableLine(hint)}`]),
   ].join(' ');
   const lines = wrap(whole.split(' '), width, first);
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''} …`];
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), ...firstOf(lines.slice(most - 1), width)];
 }

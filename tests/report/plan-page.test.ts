@@ -287,6 +287,18 @@ test('on 80 columns no line is cut by the terminal', () => {
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
+test('leaves the notes on downtimes out where the page would be too long, and has them with the detail', () => {
+  const names = Array.from({ length: 12 }, (_, i) => `store-${i}`);
+  const note = 'the others answer; '.repeat(9).trim();
+  const components = names.map((name) => ({ name, package: name, unit: name, title: `Store ${name}`, note }));
+  const events = [play('up/Work', ['a']), ...names.map((name) => stop('a', name))];
+  const summary = summaryOf(record([started({ verb: 'plan' }), ...events, ended('done')]), context({}, { components }));
+  const [page, whole] = [planPage(summary, TERMINAL), planPage(summary, TERMINAL, { whole: true })];
+  expect([page.split('\n').length <= 43, page.includes('the others answer')]).toEqual([true, false]);
+  expect(whole.match(/the others answer/g)?.length).toBeGreaterThan(12);
+  expect(page).toMatch(/^ {2}Store store-11 +one at a time +a /m);
+});
+
 test('with the detail every warning is on the page', () => {
   const hosts = Array.from({ length: 40 }, (_, i) => `a-${i}`);
   const warned = hosts.flatMap((host): readonly Event[] => [

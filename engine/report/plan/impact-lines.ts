@@ -3,22 +3,22 @@ import { showDuration } from '../../lib/duration.js';
 import type { AssessedBackOut, AssessedSnapshot } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Range } from '../../terms/step-time.js';
-import { columns, wrap } from '../columns.js';
+import { columns, firstOf, wrap } from '../columns.js';
 import type { Downtime } from './downtime.js';
+import type { PageLayout } from './page-layout.js';
 import { dateText } from './plan-heading.js';
 import { sinceText } from '../end/now-lines.js';
 import { estimateText } from './estimate-text.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { PlanWindow } from './plan-window.js';
 import { clockText } from './window-lines.js';
-import { nameFew, printableLine, type Style } from '../style.js';
+import { nameFew, printableLine } from '../style.js';
 
 /** Which services are down, where and how long. */
 export function downtimeLines(
   all: readonly Downtime[],
   past: readonly Recorded[],
-  width: number,
-  style: Style,
+  { width, style, short }: PageLayout,
 ): readonly string[] {
   if (all.length === 0) return [`${style.bold('DOWNTIME')}  none`, ''];
   const cellsWith = (hostsOf: (hosts: readonly string[]) => string) =>
@@ -43,7 +43,8 @@ export function downtimeLines(
   const [bare, whole] = [columns(cells), columns(cells.map((row, i) => [...row, states[i] ?? '']))];
   const rowsOf = (i: number): readonly string[] =>
     (whole[i] ?? '').length <= width ? [whole[i] ?? ''] : withNote(bare[i] ?? '', states[i] ?? '', width);
-  const lines = all.flatMap(({ note = '' }, i) => {
+  const lines = all.flatMap((d, i) => {
+    const note = short >= 2 ? '' : (d.note ?? '');
     const [row = '', ...more] = rowsOf(i);
     return more.length === 0 ? withNote(row, note, width) : [row, ...more, ...below(note, width)];
   });
@@ -60,8 +61,7 @@ const below = (note: string, width: number): readonly string[] =>
 /** How to go back from each stage, and what cannot be taken back. Of a run that goes on: which stage is reached. */
 export function backOutLines(
   { backOut, pointsOfNoReturn, rest, window, atMs }: PlanSummary,
-  width: number,
-  style: Style,
+  { width, style, short }: PageLayout,
 ): readonly string[] {
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
   const holds = rest === undefined ? undefined : stageNow(backOut);
@@ -90,6 +90,7 @@ export function backOutLines(
   const [rows, notes] = isWide
     ? [wide, losses]
     : [columns(stages), losses.map((loss, i) => [...(promises[i] ?? []), ...loss])];
+  const whole = (lines: readonly string[]): readonly string[] => (short >= 1 ? firstOf(lines, width) : lines);
   const isCounted = backOut.some(({ counted }) => counted !== undefined);
   const sources = [
     `times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}`,
@@ -102,7 +103,7 @@ export function backOutLines(
     ...more.map(style.dim),
     ...rows.flatMap((row, i) => withNote(row, notes[i]?.join('; ') ?? '', width)),
     ...reasons.flatMap((because, i) =>
-      wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: '),
+      whole(wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: ')),
     ),
     ...backOut.flatMap(({ snapshot, because }) =>
       // That there is none is the reason, then.
@@ -111,11 +112,13 @@ export function backOutLines(
         : hanging(`snapshot: ${snapshotText(snapshot)}`, width),
     ),
     ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
-      hanging(
-        startsAfter === undefined
-          ? `point of no return PASSED in phase ${phase}: ${text}`
-          : `point of no return in phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: ${text}`,
-        width,
+      whole(
+        hanging(
+          startsAfter === undefined
+            ? `point of no return PASSED in phase ${phase}: ${text}`
+            : `point of no return in phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: ${text}`,
+          width,
+        ),
       ),
     ),
     '',

@@ -4,13 +4,14 @@ import { distinctPath } from '../../lib/distinct-path.js';
 import { wrap, wrapParts } from '../columns.js';
 import { withModelMark } from '../model-mark.js';
 import { estimateText } from './estimate-text.js';
+import type { PageLayout } from './page-layout.js';
 import type { PlanSummary, Rehearsal } from './plan-summary.js';
 import { printableLine, type Style } from '../style.js';
 import { widthOf } from '../width.js';
 import { fromText, outsideText, partsText, windowLines } from './window-lines.js';
 
 /** What is planned and whether it can be applied; when, by whom and from what it was planned; how long it takes. */
-export function planHeading(s: PlanSummary, width: number, style: Style, begins: boolean): readonly string[] {
+export function planHeading(s: PlanSummary, { width, style, short }: PageLayout, begins: boolean): readonly string[] {
   const { started } = s;
   const parts = partsText(s);
   if (started === undefined) return [style.bold('A plan that did not start')];
@@ -29,7 +30,14 @@ export function planHeading(s: PlanSummary, width: number, style: Style, begins:
     ...titleLines(name, stateText(s, style), width, style),
     ...wrapParts(origin, width, ''),
     ...(s.is === 'ready'
-      ? wrapParts([`Estimate ${estimateText(s.takes)}${BASIS[s.measured]}`, ...rehearsed(s)], width, '')
+      ? wrapParts(
+          [
+            `Estimate ${estimateText(s.takes)}${BASIS[s.measured].slice(0, short >= 3 ? 1 : 2).join(': ')}`,
+            ...rehearsed(s),
+          ],
+          width,
+          '',
+        )
       : []),
     ...(s.is === 'ready' && parts !== undefined ? wrap(parts.split(' '), width, '         ') : []),
     ...(s.is === 'ready' ? windowLines(s, width) : []),
@@ -57,10 +65,11 @@ export const rehearsalText = (rehearsal: Rehearsal | null, own: string): string 
     ? 'not rehearsed'
     : `REHEARSED on ${printableLine(distinctPath(rehearsal.inventory, own))}${rehearsal.from.length === 0 ? '' : ` from ${rehearsal.from.join(', ')}`} ${dateText(rehearsal.atMs)} (same playbook and program)`;
 
+/** Whence the estimate is known, and why not better. */
 const BASIS = {
-  all: ', measured by earlier runs of this inventory',
-  some: ', partly from defaults: earlier runs of this inventory did not measure every step',
-  none: ', from defaults: no earlier run of this inventory has measured a step',
+  all: [', measured by earlier runs of this inventory'],
+  some: [', partly from defaults', 'earlier runs of this inventory did not measure every step'],
+  none: [', from defaults', 'no earlier run of this inventory has measured a step'],
 } as const;
 
 function stateText(s: PlanSummary, style: Style): string {

@@ -1,13 +1,14 @@
 import { foldAll } from '../../journal/fold.js';
 import { count } from '../../lib/count.js';
 import { defined } from '../../lib/defined.js';
-import { MIN_WIDTH, wrap, wrapParts } from '../columns.js';
+import { firstOf, MIN_WIDTH, wrap, wrapParts } from '../columns.js';
 import { estimateText } from './estimate-text.js';
 import { backOutLines, downtimeLines, words } from './impact-lines.js';
 import { dataLossOf } from './data-loss.js';
 import { notRestored } from '../end/not-restored.js';
 import { nowRows } from '../end/now-lines.js';
 import { layOut } from '../end/screen-rows.js';
+import { SHORTENINGS, type PageLayout } from './page-layout.js';
 import { planHeading } from './plan-heading.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { ItemUpgrade, Version } from './plan-versions.js';
@@ -40,14 +41,24 @@ export function planPage(
 ): string {
   const style = styleFor(terminal);
   const width = Math.max(MIN_WIDTH, Math.min(terminal.width, WIDTH));
+  let lines: readonly string[] = [];
+  for (const short of whole ? ([0] as const) : SHORTENINGS) {
+    lines = pageLines(s, { width, style, short }, { begins, whole });
+    if (lines.length <= PAGE_LINES - BELOW) break;
+  }
+  return lines.join('\n');
+}
+
+function pageLines(s: PlanSummary, layout: PageLayout, { begins, whole }: Required<PageOptions>): readonly string[] {
+  const { width, style, short } = layout;
   const upTo = (lines: number, ofOne?: number) => ({
     ...{ width, style, lines: whole ? Number.POSITIVE_INFINITY : lines },
     ...defined({ ofOne: whole ? Number.POSITIVE_INFINITY : ofOne }),
   });
   const above = [
-    ...planHeading(s, width, style, begins),
-    ...unfinishedLines(s, width),
-    ...(s.is === 'ready' ? impactLines(s, width, style) : []),
+    ...planHeading(s, layout, begins),
+    ...unfinishedLines(s, layout),
+    ...(s.is === 'ready' ? impactLines(s, layout) : []),
     ...numberedLines(
       'DECIDE',
       s.decisions.map((one) => decisionText(one, s)),
@@ -56,9 +67,9 @@ export function planPage(
     ...numberedLines('FAILED', s.failures, upTo(12)),
     ...lostLines(s.lost, upTo(6)),
   ];
-  const below = ['', ...totals(s, width, style), ...refusal(s, width, style)];
+  const below = ['', ...totals(s, layout), ...refusal(s, width, style)];
   const left = Math.max(2, PAGE_LINES - above.length - below.length - BELOW);
-  return [...above, ...numberedLines('WARNINGS', s.warnings, upTo(left)), ...below].join('\n');
+  return [...above, ...numberedLines('WARNINGS', s.warnings, upTo(left, short >= 3 ? 2 : undefined)), ...below];
 }
 
 /** With when it is decided, and what to do. */
@@ -71,28 +82,32 @@ const decisionText = (one: OpenDecision, { rest }: PlanSummary): TextOnHosts => 
 });
 
 /** Of an unfinished run: what runs and what is down now, and what it has not restored yet. */
-function unfinishedLines({ unfinished }: PlanSummary, width: number): readonly string[] {
+function unfinishedLines({ unfinished }: PlanSummary, { width, short }: PageLayout): readonly string[] {
   if (unfinished === undefined) return [];
   const { past, now } = unfinished;
+  const whole = (lines: readonly string[]): readonly string[] => (short >= 1 ? firstOf(lines, width) : lines);
   const made = notRestored([...foldAll(past.map(({ event }) => event)).temporaryChanges.values()]);
   return [
     '',
     ...(now === undefined ? [] : layOut(nowRows(now, past), width)),
-    ...(made.length === 0 ? [] : wrapParts(made, width, 'Temporary changes in effect: ')),
+    ...(made.length === 0 ? [] : whole(wrapParts(made, width, 'Temporary changes in effect: '))),
   ];
 }
 
 /** What the run means to the users of the platform, and how to go back. */
-const impactLines = (s: PlanSummary, width: number, style: Style): readonly string[] => [
-  '',
-  ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.unfinished?.past ?? [], width, style)),
-  ...backOutLines(s, width, style),
-  ...labelled('DATA LOSS', dataLossOf(s), width, style),
-  ...labelled('VERSIONS', s.versions.map(versionText), width, style),
-  ...s.itemUpgrades.flatMap((one) => itemLines(one, width)).slice(0, ITEM_LINES),
-  ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
-  ...safePointLines(s, width, style),
-];
+const impactLines = (s: PlanSummary, layout: PageLayout): readonly string[] => {
+  const { width, style, short } = layout;
+  return [
+    '',
+    ...(s.downtime === undefined ? [] : downtimeLines(s.downtime, s.unfinished?.past ?? [], layout)),
+    ...backOutLines(s, layout),
+    ...labelled('DATA LOSS', dataLossOf(s), width, style),
+    ...labelled('VERSIONS', s.versions.map(versionText), width, style),
+    ...s.itemUpgrades.flatMap((one) => itemLines(one, width)).slice(0, ITEM_LINES),
+    ...labelled('PHASES', s.phases.flatMap(phaseText), width, style),
+    ...(short >= 3 ? [] : safePointLines(s, width, style)),
+  ];
+};
 
 const itemLines = ({ title, text }: ItemUpgrade, width: number): readonly string[] =>
   wrap(words(text), width, `${printableLine(title).toUpperCase()} `.padEnd(LABEL));
@@ -128,7 +143,10 @@ function labelled(label: string, parts: readonly string[], width: number, style:
   return parts.length === 0 ? [] : [style.bold(label) + first.slice(label.length), ...others];
 }
 
-function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: number, style: Style): readonly string[] {
+function totals(
+  { counts: n, temporary, temporaryNames }: PlanSummary,
+  { width, style, short }: PageLayout,
+): readonly string[] {
   const sums = [
     [n.undecided, 'known after apply'],
     [n.waiting, 'to wait for'],
@@ -144,13 +162,13 @@ function totals({ counts: n, temporary, temporaryNames }: PlanSummary, width: nu
   const names = temporaryNames.map((name, i) => `${i === 0 ? counted : ''}${printableLine(name)}`);
   return [
     ...labelled('STEPS', parts, width, style),
-    ...(temporary === 0 ? [] : cutAfter(TEMPORARY_LINES, wrapParts(names, width, ''))),
+    ...(temporary === 0 ? [] : cutAfter(short >= 1 ? 1 : TEMPORARY_LINES, wrapParts(names, width, ''), width)),
   ];
 }
 
 /** The last line says that there are more. */
-const cutAfter = (most: number, lines: readonly string[]): readonly string[] =>
-  lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''} … (--detail)`];
+const cutAfter = (most: number, lines: readonly string[], width: number): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most - 1), ...firstOf(lines.slice(most - 1), width)];
 
 /** What a yes to a resume does where its plan is not whole: it may be what helps, so it is not refused. */
 const IF_CONTINUED = {
