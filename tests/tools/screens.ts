@@ -49,8 +49,10 @@ const FRAMES: readonly Frame[] = [
   },
 ];
 
-async function live(runs: ReturnType<typeof runsOf>): Promise<readonly Shown[]> {
-  const run = openRunFolder(runs, listRuns(runs)[0] ?? '');
+const runOf = (runs: ReturnType<typeof runsOf>) => openRunFolder(runs, listRuns(runs)[0] ?? '');
+
+/** `phases` of the plan with which the run began: those of its rest are kept in their place. */
+async function live(run: ReturnType<typeof runOf>, phases: readonly PlannedPhase[]): Promise<readonly Shown[]> {
   const project = await projectOf(readCopy(run));
   const steps = new Map(project?.playbook.plays.map((play) => [play.path, play.steps.length]));
   const { events } = inspectEvents(run);
@@ -60,7 +62,7 @@ async function live(runs: ReturnType<typeof runsOf>): Promise<readonly Shown[]> 
     if (at < 0) throw new Error(`no event of the run fits the frame ${about.name}`);
     return {
       ...about,
-      terminal: replayed(events, untilMs, (play) => steps.get(play) ?? 0, plannedOf(run)?.phases ?? []),
+      terminal: replayed(events, untilMs, (play) => steps.get(play) ?? 0, phases),
     };
   });
 }
@@ -116,13 +118,16 @@ async function picture({ name, terminal }: Shown): Promise<void> {
 }
 
 let [failure, end] = ['', ''];
+let phases: readonly PlannedPhase[] = [];
+const runs = runsOf(join(folder, 'inventory.yaml'), true);
 const fault = { fault: 'start-fails', host: 'indexer-3', unit: 'platform-indexer', times: 1 };
 await work.withModel(() => {
   failure = work.onTerminal(COLUMNS, 'apply', 'upgrade-4.14.yaml', '-y');
+  phases = plannedOf(runOf(runs))?.phases ?? [];
   end = work.onTerminal(COLUMNS, 'resume', '-y');
 }, [fault]);
 const shown: readonly Shown[] = [
-  ...(await live(runsOf(join(folder, 'inventory.yaml'), true))),
+  ...(await live(runOf(runs), phases)),
   {
     ...{ name: 'failure', title: 'A failure', terminal: printed(failure) },
     about: 'The last lines of the screen: what failed and why, what runs now, how long it can wait, what to type next.',
