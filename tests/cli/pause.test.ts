@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { execaSync } from 'execa';
 import { existsSync } from 'node:fs';
-import {
-  lineOf,
-  localHarness,
-  modelHarness,
-  MODEL_SECRETS,
-  onePlay,
-  program,
-  touch,
-  type Harness,
-} from './cli-harness.js';
-import { hasScript, loseTerminal, sit } from './sit.js';
+import { lineOf, localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
+import { hasScript, loseTerminal, showMeanwhile, sit } from './sit.js';
 
 let harness: Harness;
 afterEach(() => harness.end());
@@ -65,8 +55,7 @@ describe('--pause-before', () => {
   const { start } = twoPlays();
   let shown = '';
   const stop = (): undefined => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: harness.folder };
-    shown = execaSync(process.execPath, [program, 'show'], { cwd: harness.folder, env, extendEnv: false }).stdout;
+    shown = showMeanwhile(harness);
     void start(['stop']);
   };
   const paused = await sit(

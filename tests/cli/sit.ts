@@ -13,15 +13,12 @@ export const hasScript = execaSync('script', ['--version'], { reject: false }).s
 /** The program that `script` runs. */
 const childOf = (pid = 0): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
-/** Sits at a terminal: types an answer, or what a function gives (undefined: nothing), whenever a question is shown. Gives the exit code and all that the terminal received. */
-export async function sit(
-  at: Harness,
-  args: readonly string[],
-  answers: readonly (readonly [RegExp, string | ((pid: number) => string | undefined)])[] = [],
-  env: Record<string, string> = {},
-) {
-  const quoted = [process.execPath, ...nodeFlags, program, ...args].map((a) => `'${a}'`).join(' ');
-  const running = execa('script', ['-qefc', `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted}`, '/dev/null'], {
+const quoted = (args: readonly string[]): string =>
+  [process.execPath, ...nodeFlags, program, ...args].map((a) => `'${a}'`).join(' ');
+
+/** A shell's command at a pseudo terminal. */
+const script = (at: Harness, command: string, env: Record<string, string> = {}) =>
+  execa('script', ['-qefc', command, '/dev/null'], {
     cwd: at.folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: at.folder, TERM: 'xterm', SHELL: '/bin/sh', ...env },
     extendEnv: false,
@@ -31,6 +28,23 @@ export async function sit(
     timeout: 15_000,
     killSignal: 'SIGKILL',
   });
+
+/** What `runbook show` prints meanwhile, from another shell. */
+export const showMeanwhile = (at: Harness): string =>
+  execaSync(process.execPath, [program, 'show'], {
+    cwd: at.folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: at.folder },
+    extendEnv: false,
+  }).stdout;
+
+/** Sits at a terminal: types an answer, or what a function gives (undefined: nothing), whenever a question is shown. Gives the exit code and all that the terminal received. */
+export async function sit(
+  at: Harness,
+  args: readonly string[],
+  answers: readonly (readonly [RegExp, string | ((pid: number) => string | undefined)])[] = [],
+  env: Record<string, string> = {},
+) {
+  const running = script(at, `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted(args)}`, env);
   let received = '';
   let from = 0;
   const left = [...answers];
@@ -54,13 +68,7 @@ export async function sit(
 
 /** The same terminal is lost once this is shown, as a connection is: what the program exits with. */
 export async function loseTerminal(at: Harness, args: readonly string[], shown: RegExp, then?: () => void) {
-  const quoted = [process.execPath, program, ...args].map((a) => `'${a}'`).join(' ');
-  const running = execa('script', ['-qefc', `trap '' HUP; ${quoted}; echo $? > exit`, '/dev/null'], {
-    cwd: at.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: at.folder, TERM: 'xterm', SHELL: '/bin/sh' },
-    extendEnv: false,
-    reject: false,
-  });
+  const running = script(at, `trap '' HUP; ${quoted(args)}; echo $? > exit`);
   let received = '';
   running.stdout.on('data', (chunk: Buffer | string) => {
     received += chunk.toString();

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync } from 'node:fs';
-import { execaSync } from 'execa';
-import { localHarness, modelHarness, MODEL_SECRETS, onePlay, program, touch, type Harness } from './cli-harness.js';
-import { hasScript, sit } from './sit.js';
+import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
+import { hasScript, showMeanwhile, sit } from './sit.js';
 
 let harness: Harness | undefined;
 const open = (made: Harness): Harness => (harness = made);
@@ -176,8 +175,7 @@ exit 1
     // From another shell meanwhile.
     let shown = '';
     const answer = () => {
-      const env = { PATH: process.env['PATH'] ?? '', HOME: at.folder };
-      shown = execaSync(process.execPath, [program, 'show'], { cwd: at.folder, env, extendEnv: false }).stdout;
+      shown = showMeanwhile(at);
       return 'yes';
     };
     const yes = await sit(at, again, [[/Really go on\? \[y\/N\]/, answer]]);

@@ -95,7 +95,7 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
   });
 
   test('says from when on it can be applied where its window opens later', async () => {
-    expect(await headOf('22:30/02:30 UTC')).toMatch(/READY from Sat 2026-11-21 22:30 UTC on, 1 warning$/m);
+    expect(await headOf('22:30/02:30 UTC')).toMatch(/^READY from Sat 2026-11-21 22:30 UTC on, 1 warning$/m);
   });
 
   test('says where the window is too short', async () => {
@@ -116,7 +116,10 @@ Window Sat 2026-11-21 22:00 – Sun 02:00 CET · latest start 00:57 CET (with ti
         env: MODEL_SECRETS,
       },
     );
-    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/: 2 min.* more than is left of the window/)]);
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringMatching(/about 37 min and a rollback 25 min: 2 min.* more than is left of the window/),
+    ]);
   });
 });
 

@@ -1,15 +1,13 @@
 import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
-import { planPage } from '../../report/plan/plan-page.js';
 import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed, type Approved } from '../plan/apply-plan.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { withLock } from '../run/lock.js';
-import { terminalOf } from '../terminal/terminal.js';
 import { isPlanFile } from '../plan/plan-file.js';
-import { plan, type Planned } from './plan.js';
+import { plan, showFirstPage, type Planned } from './plan.js';
 import { mayAsk } from '../plan/plan-first.js';
 import { flagsOf } from '../options/platform-flags.js';
 import { loadProject, runsOfProject } from '../options/project.js';
@@ -59,10 +57,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
           approved: approved.plan,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
-    show: (summary) =>
-      process.stderr.write(
-        `${planPage(summary, terminalOf(process.stderr), { begins: true, whole: flags.detail })}\n\n`,
-      ),
+    show: showFirstPage(flags),
     question: 'Start the run? [y/N]',
   });
 }

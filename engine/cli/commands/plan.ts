@@ -91,6 +91,14 @@ async function explainPlan(found: readonly PlacedStep[], choice: Choice, flags: 
 export const applyLine = (by: string, argv: readonly string[]): string =>
   `To apply:  ${['runbook', by, quote(actingFlags(argv))].filter((w) => w !== '').join(' ')}`;
 
+/** The first page before a run begins or goes on, above its question. */
+export const showFirstPage =
+  (flags: Flags) =>
+  (summary: PlanSummary): void => {
+    const page = planPage(summary, terminalOf(process.stderr), { begins: true, whole: flags.detail });
+    process.stderr.write(`${page}\n\n`);
+  };
+
 /** The first page on standard output (`begins`: a run may follow), and the detail where it is asked for. */
 export function showPlan(events: readonly Recorded[], summary: PlanSummary, flags: Flags, begins = false): void {
   process.stdout.write(`${planPage(summary, terminalOf(process.stdout), { begins, whole: flags.detail })}\n`);

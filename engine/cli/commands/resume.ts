@@ -6,15 +6,14 @@ import { parseFlags, type Flags } from '../options/flags.js';
 import { rollbacksOf } from '../terminal/links.js';
 import { unlocked, withLock } from '../run/lock.js';
 import { estimateToKeep } from '../run/begin.js';
-import { terminalOf } from '../terminal/terminal.js';
 import { keepPhasesOfRest } from '../plan/plan-of-run.js';
 import { mayAsk, planFirst } from '../plan/plan-first.js';
 import { planRest } from '../plan/plan-rest.js';
-import { planPage } from '../../report/plan/plan-page.js';
 import { closeWhatWasTakenBack } from './close.js';
 import { openUnfinished, runsFor, whereOfRun, type Unfinished } from '../run/unfinished.js';
 import { refuseWithout, unknownWithout } from '../run/without.js';
 import { openDoors } from '../run/doors.js';
+import { showFirstPage } from './plan.js';
 
 /** `runbook resume`: shows what is left of the unfinished run, asks, and goes on with it, from its own copies. What is settled is not decided again. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -57,10 +56,7 @@ async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<n
       {
         choice: unfinished,
         flags: unfinished.flags,
-        show: (summary) =>
-          process.stderr.write(
-            `${planPage(summary, terminalOf(process.stderr), { begins: true, whole: flags.detail })}\n\n`,
-          ),
+        show: showFirstPage(flags),
         question: 'Continue the run? [y/N]',
         rest: unfinished,
       },

@@ -3,9 +3,9 @@ import { showDuration } from '../../lib/duration.js';
 import type { AssessedBackOut, AssessedSnapshot } from '../../terms/assessment.js';
 import type { Recorded } from '../../terms/event.js';
 import type { Range } from '../../terms/step-time.js';
-import { columns, firstOf, wrap } from '../columns.js';
+import { columns, wrap } from '../columns.js';
 import type { Downtime } from './downtime.js';
-import type { PageLayout } from './page-layout.js';
+import { cutWhereShort, type PageLayout } from './page-layout.js';
 import { dateText } from './plan-heading.js';
 import { sinceText } from '../end/now-lines.js';
 import { estimateText } from './estimate-text.js';
@@ -61,8 +61,9 @@ const below = (note: string, width: number): readonly string[] =>
 /** How to go back from each stage, and what cannot be taken back. Of a run that goes on: which stage is reached. */
 export function backOutLines(
   { backOut, pointsOfNoReturn, rest, window, atMs }: PlanSummary,
-  { width, style, short }: PageLayout,
+  layout: PageLayout,
 ): readonly string[] {
+  const { width, style } = layout;
   if (backOut.length === 0 && pointsOfNoReturn.length === 0) return [];
   const holds = rest === undefined ? undefined : stageNow(backOut);
   const reasons = [...new Set(backOut.flatMap(({ because }) => because ?? []))];
@@ -90,7 +91,6 @@ export function backOutLines(
   const [rows, notes] = isWide
     ? [wide, losses]
     : [columns(stages), losses.map((loss, i) => [...(promises[i] ?? []), ...loss])];
-  const whole = (lines: readonly string[]): readonly string[] => (short >= 1 ? firstOf(lines, width) : lines);
   const isCounted = backOut.some(({ counted }) => counted !== undefined);
   const sources = [
     `times: ${areMeasured ? 'measured by earlier rollbacks of this inventory' : 'defaults of the playbook'}`,
@@ -103,7 +103,7 @@ export function backOutLines(
     ...more.map(style.dim),
     ...rows.flatMap((row, i) => withNote(row, notes[i]?.join('; ') ?? '', width)),
     ...reasons.flatMap((because, i) =>
-      whole(wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: ')),
+      cutWhereShort(wrap(words(because), width, reasons.length > 1 ? `  (${i + 1}) ` : '  not promised: '), layout),
     ),
     ...backOut.flatMap(({ snapshot, because }) =>
       // That there is none is the reason, then.
@@ -112,13 +112,14 @@ export function backOutLines(
         : hanging(`snapshot: ${snapshotText(snapshot)}`, width),
     ),
     ...pointsOfNoReturn.flatMap(({ phase, text, startsAfter }) =>
-      whole(
+      cutWhereShort(
         hanging(
           startsAfter === undefined
             ? `point of no return PASSED in phase ${phase}: ${text}`
             : `point of no return in phase ${phase}, ${afterText(startsAfter)}${clockOf(startsAfter, window, atMs)}: ${text}`,
           width,
         ),
+        layout,
       ),
     ),
     '',

@@ -1,3 +1,4 @@
+import { firstOf } from '../columns.js';
 import type { Style } from '../style.js';
 
 /** What a page of a plan leaves out, step by step, until it fits: the detail has all of it. */
@@ -18,3 +19,7 @@ export interface PageLayout {
   readonly style: Style;
   readonly short: Shortening;
 }
+
+/** The lines of a long text: one of them where the page is short. */
+export const cutWhereShort = (lines: readonly string[], { width, short }: PageLayout): readonly string[] =>
+  short >= 1 ? firstOf(lines, width) : lines;

@@ -8,7 +8,7 @@ import { dataLossOf } from './data-loss.js';
 import { notRestored } from '../end/not-restored.js';
 import { nowRows } from '../end/now-lines.js';
 import { layOut } from '../end/screen-rows.js';
-import { SHORTENINGS, type PageLayout } from './page-layout.js';
+import { cutWhereShort, SHORTENINGS, type PageLayout } from './page-layout.js';
 import { planHeading } from './plan-heading.js';
 import type { OpenDecision, Phase, PlanSummary } from './plan-summary.js';
 import type { ItemUpgrade, Version } from './plan-versions.js';
@@ -82,15 +82,14 @@ const decisionText = (one: OpenDecision, { rest }: PlanSummary): TextOnHosts => 
 });
 
 /** Of an unfinished run: what runs and what is down now, and what it has not restored yet. */
-function unfinishedLines({ unfinished }: PlanSummary, { width, short }: PageLayout): readonly string[] {
+function unfinishedLines({ unfinished }: PlanSummary, layout: PageLayout): readonly string[] {
   if (unfinished === undefined) return [];
   const { past, now } = unfinished;
-  const whole = (lines: readonly string[]): readonly string[] => (short >= 1 ? firstOf(lines, width) : lines);
   const made = notRestored([...foldAll(past.map(({ event }) => event)).temporaryChanges.values()]);
   return [
     '',
-    ...(now === undefined ? [] : layOut(nowRows(now, past), width)),
-    ...(made.length === 0 ? [] : whole(wrapParts(made, width, 'Temporary changes in effect: '))),
+    ...(now === undefined ? [] : layOut(nowRows(now, past), layout.width)),
+    ...(made.length === 0 ? [] : cutWhereShort(wrapParts(made, layout.width, 'Temporary changes in effect: '), layout)),
   ];
 }
 

@@ -44,8 +44,13 @@ test('--why: a step that is skipped shows the values, a skipped play its reason;
   harness.write('test.yaml', harness.read('test.yaml').replace('size > 3', 'size > 1'));
   expect(await why('one')).toMatch(/^ {2}a +will change: .*\n +as vars\.size is 2/m);
   expect(await why('Never / two')).toMatch(/^ {2}play +only when 1 == 2\n {2}not done +the play is skipped: .*1/m);
-  const unknown = await harness.run(['plan', 'test.yaml', '--why', 'W']);
-  expect([unknown.exitCode, unknown.stderr]).toEqual([2, 'runbook: unknown step "W"; did you mean "two"?']);
+  for (const [name, meant] of [
+    ['tow', ''],
+    ['W', '; did you mean "two"?'],
+  ] as const) {
+    const unknown = await harness.run(['plan', 'test.yaml', '--why', name]);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, `runbook: unknown step "${name}"${meant}`]);
+  }
 });
 
 test('--why --json: only JSON, with codes and names in place of sentences', async () => {
