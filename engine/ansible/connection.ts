@@ -51,37 +51,42 @@ const SSH = new Set([
   'ansible.builtin.local',
 ]);
 
-/** The connection of a host; `mistakes` are values that cannot be used, each as a sentence. */
+/** A value of a host's connection that cannot be used. What to do about it depends on its code. */
+export interface ConnectionMistake {
+  readonly code: 'encrypted' | 'no address' | 'connection' | 'value';
+  readonly text: string;
+}
+
+/** The connection of a host; `mistakes` are values that cannot be used. */
 export function connectionOf(host: ResolvedHost): {
   readonly connection: Connection;
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly ConnectionMistake[];
 } {
-  const mistakes: string[] = [];
+  const mistakes: ConnectionMistake[] = [];
+  const wrong = (text: string, code: ConnectionMistake['code'] = 'value'): void => void mistakes.push({ code, text });
   const read = (of: keyof typeof NAMES): string => {
     const name = NAMES[of].findLast((one) => host.vars[one] !== undefined && host.vars[one] !== null);
     if (name === undefined) return '';
     const value = textOf(host.vars[name], host);
     if (typeof value === 'string') return value;
-    mistakes.push(`${name} ${value.mistake}`);
+    wrong(`${name} ${value.mistake}`, value.isEncrypted === true ? 'encrypted' : 'value');
     return '';
   };
   const port = read('port');
-  if (port !== '' && !/^\d{1,5}$/.test(port)) mistakes.push(`ansible_port: "${port}" is not a port`);
+  if (port !== '' && !/^\d{1,5}$/.test(port)) wrong(`ansible_port: "${port}" is not a port`);
   const address = read('address');
-  if (!isHostAddress(address === '' ? host.name : address))
-    mistakes.push(
-      address === ''
-        ? 'its name is no DNS name or IP address, and it has no ansible_host'
-        : `ansible_host: ${JSON.stringify(address)} is no DNS name or IP address`,
-    );
+  if (!isHostAddress(address === '' ? host.name : address)) {
+    if (address === '') wrong('its name is no DNS name or IP address, and it has no ansible_host', 'no address');
+    else wrong(`ansible_host: ${JSON.stringify(address)} is no DNS name or IP address`);
+  }
   const [method, connection] = [read('method'), read('connection')];
   if (!['', 'sudo', 'ansible.builtin.sudo'].includes(method))
-    mistakes.push(`ansible_become_method: "${method}" is not supported; only sudo is`);
+    wrong(`ansible_become_method: "${method}" is not supported; only sudo is`);
   if (!SSH.has(connection))
-    mistakes.push(`ansible_connection: "${connection}" is not supported; only ssh and local are`);
+    wrong(`ansible_connection: "${connection}" is not supported; only ssh and local are`, 'connection');
   const args = `${read('commonArgs')} ${read('extraArgs')}`;
   const jump = jumpFrom(args);
-  if (jump !== undefined && 'mistake' in jump) mistakes.push(`ansible_ssh_common_args: ${jump.mistake}`);
+  if (jump !== undefined && 'mistake' in jump) wrong(`ansible_ssh_common_args: ${jump.mistake}`);
   const become = read('become');
   const has = (names: readonly string[]): boolean => names.some((name) => (host.vars[name] ?? '') !== '');
   return {
@@ -118,9 +123,15 @@ const textPart = <K extends string>(key: K, text: string): { readonly [P in K]?:
 
 const PLAIN_TEMPLATE = /\{\{\s*(\w+)\s*\}\}/g;
 
+interface ValueMistake {
+  readonly mistake: string;
+  readonly isEncrypted?: true;
+}
+const ENCRYPTED: ValueMistake = { mistake: 'is encrypted with Ansible Vault', isEncrypted: true };
+
 /** A value as text. `{{ NAME }}` is replaced by that variable of the host; any other template is Ansible's to evaluate. */
-function textOf(value: Json | undefined, host: ResolvedHost, depth = 0): string | { readonly mistake: string } {
-  if (isVaulted(value)) return { mistake: 'is encrypted with Ansible Vault' };
+function textOf(value: Json | undefined, host: ResolvedHost, depth = 0): string | ValueMistake {
+  if (isVaulted(value)) return ENCRYPTED;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return { mistake: 'is not a text' };
   const vars: JsonObject = {
@@ -128,17 +139,15 @@ function textOf(value: Json | undefined, host: ResolvedHost, depth = 0): string 
     inventory_hostname_short: host.name.split('.')[0] ?? '',
     ...host.vars,
   };
-  let missing: string | undefined;
+  let missing: ValueMistake | undefined;
   const text = value.replaceAll(PLAIN_TEMPLATE, (_whole, name: string) => {
     const inner =
       depth > 10 || vars[name] === undefined ? { mistake: `needs "${name}"` } : textOf(vars[name], host, depth + 1);
     if (typeof inner === 'string') return inner;
     missing ??=
-      inner.mistake === 'is encrypted with Ansible Vault'
-        ? inner.mistake
-        : `needs the variable "${name}", which has no plain value here`;
+      inner.isEncrypted === true ? inner : { mistake: `needs the variable "${name}", which has no plain value here` };
     return '';
   });
-  if (missing !== undefined) return { mistake: missing };
+  if (missing !== undefined) return missing;
   return /\{[{%]/.test(text) ? { mistake: `"${value}" is a template that only Ansible evaluates` } : text;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject } from '../terms/json.js';
-import { connectionOf, type Connection } from './connection.js';
+import { connectionOf, type Connection, type ConnectionMistake } from './connection.js';
 import { readIni } from './ini.js';
 import { resolveHosts } from './resolve.js';
 import { nothingWritten, type Mistake, type Written } from './types.js';
@@ -13,7 +13,7 @@ export interface AnsibleHost extends Connection {
   readonly name: string;
   readonly groups: readonly string[];
   /** What of its connection cannot be used. It concerns only who takes the host over. */
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly ConnectionMistake[];
 }
 
 export type AnsibleInventory =

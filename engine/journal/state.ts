@@ -132,8 +132,10 @@ export const tasksOf = (state: RunState, step: StepPath): readonly TaskState[] =
   ...[...state.byStep].flatMap(([path, tasks]) => (path.startsWith(`${step} [`) ? tasks : [])),
 ];
 
-/** The task that ends a temporary change reads as a step of its own. */
-export const restoringTask = ({ step, on }: TaskId): TaskId => ({ step: `${step} (restored)`, on });
+/** The task that ends a temporary change has an id of its own, beside that of its step. */
+export const restoringTask = ({ step, on }: TaskId): TaskId => ({ step: `${step}${RESTORING}`, on });
+export const isRestoring = (step: StepPath): boolean => step.endsWith(RESTORING);
+const RESTORING = ' (restored)';
 
 /** A run that another must not overtake: begun, and neither done, refused before any change, nor released. */
 export const isUnfinished = (state: RunState): boolean =>

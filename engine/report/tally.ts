@@ -1,3 +1,4 @@
+import { isRestoring } from '../journal/state.js';
 import { defined } from '../lib/defined.js';
 import type { Change } from '../terms/change.js';
 import type { Due, Event, Recorded } from '../terms/event.js';
@@ -243,7 +244,7 @@ class Sorter {
 
   /** The play a step's path belongs to; what is restored at the end has a heading of its own. */
   #playOf(step: string): PlayTally {
-    const atEnd = step.endsWith(' (restored)');
+    const atEnd = isRestoring(step);
     const path = atEnd ? AT_END : ([...this.#plays.keys()].findLast((p) => step.startsWith(`${p}/`)) ?? '');
     const name = atEnd ? 'Temporary changes, restored' : 'Steps';
     const play = this.#plays.get(path) ?? { path, name, within: [], serial: false, hosts: [], lines: [] };

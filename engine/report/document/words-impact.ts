@@ -162,11 +162,11 @@ export function backOutBlocks({ asOfMs, stages, pointsOfNoReturn }: BackOut): re
             label: 'Back-out',
             head: ['Until', 'Back-out', areDefaults ? 'Time (default of the playbook)' : 'Time', 'Data loss'],
             rows: stages.map((one, i): readonly Text[] => {
-              const { stage, do: what, takesMs, counted, dataLoss, because, impossible, over } = one;
+              const { stage, do: what, command, takesMs, counted, dataLoss, because, impossible, over } = one;
               const takes = counted === undefined ? `about ${showDuration(takesMs)}` : estimateText(counted);
               return [
                 i === reached ? [{ state: 'NOW', tone: 'info' }, ` ${stage}`] : [stage],
-                [what.startsWith('runbook ') ? { code: what } : what],
+                [command === undefined ? what : { code: what }],
                 because === undefined
                   ? [`${takes}${areDefaults ? '' : basisOf(one)}`]
                   : [{ state: notPromised(over === true, impossible === true), tone: 'warn' }, `: ${because}`],

@@ -1,4 +1,5 @@
 import { getOrCreate } from '../../lib/get-or-create.js';
+import { isRestoring } from '../../journal/state.js';
 import type { Change } from '../../terms/change.js';
 import type { Recorded } from '../../terms/event.js';
 import { taskKey } from '../../terms/task.js';
@@ -101,7 +102,8 @@ function outcomeOf(
   if (failed !== undefined)
     return { is: first !== undefined && isRepeated !== true ? 'found done' : 'repeated', because: failed };
   if (is === 'change' && !isQuestion(line)) {
-    if (step === undefined && !isRestored(line)) return { is: 'added', done };
+    // What a failure restores is in no plan.
+    if (step === undefined && !isRestoring(line.step)) return { is: 'added', done };
     if (step?.is === 'change' && first !== undefined && isAltered(step, first)) return { is: 'altered', done };
   }
   if (step?.is === 'change' && is === 'skipped') return { is: 'skipped', because };
@@ -110,9 +112,6 @@ function outcomeOf(
     ? undefined
     : { is: 'other result', because: line.differs.map((d) => d.ref.fact).join(', ') };
 }
-
-/** What a failure restores is in no plan. */
-const isRestored = ({ step }: Line): boolean => step.endsWith(' (restored)');
 
 const isAltered = (step: PlannedStep, change: Change): boolean =>
   step.summary !== change.summary || (step.diffLater !== true && step.digest !== digestOf(change));
