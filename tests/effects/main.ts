@@ -4,7 +4,7 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip, gunzipSync } from 'node:zlib';
-import { shippedProject } from '../run/platform-bench.js';
+import { shippedProject } from '../playbooks/platform-bench.js';
 import { compare } from './compare.js';
 import { PARTS, recordingsOf, type Projects, type Recording } from './record.js';
 import { SITUATIONS } from './situations.js';

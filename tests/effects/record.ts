@@ -3,8 +3,8 @@ import { sha256 } from '../../engine/lib/hash.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Recorded, Verb } from '../../engine/terms/event.js';
 import { platformOf, type Scenario } from '../interrupted/scenarios.js';
-import { endState } from '../run/end-state.js';
-import { runOn, type Around } from '../run/platform-bench.js';
+import { endState } from '../playbooks/end-state.js';
+import { runOn, type Around } from '../playbooks/platform-bench.js';
 import { observing, PASSING, type Effects } from './observe.js';
 
 /** What one run did. Two recordings are compared by situation, stop and way. */

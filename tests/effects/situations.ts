@@ -1,6 +1,6 @@
 import type { Scenario } from '../interrupted/scenarios.js';
 import { SCENARIOS } from '../interrupted/scenarios.js';
-import { shaped, SHAPES } from '../run/platform-shapes.js';
+import { shaped, SHAPES } from '../playbooks/platform-shapes.js';
 
 /** Platforms that are upgraded: from each release line, in each shape, as DEB and as RPM. */
 export const SITUATIONS: readonly Scenario[] = [

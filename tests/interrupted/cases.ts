@@ -2,9 +2,9 @@ import type { Project } from '../../engine/language/project.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
 import type { Recorded } from '../../engine/terms/event.js';
 import type { Ran } from '../run/bench-hosts.js';
-import { differences, endState } from '../run/end-state.js';
-import { runOn } from '../run/platform-bench.js';
-import { actedAtAll } from '../run/platform-looks.js';
+import { differences, endState } from '../playbooks/end-state.js';
+import { runOn } from '../playbooks/platform-bench.js';
+import { actedAtAll } from '../playbooks/platform-looks.js';
 
 /** What becomes of an upgrade whose controller ended: it is released, or its run folder is lost. Then it is applied again. */
 const WAYS = ['closed', 'lost'] as const;

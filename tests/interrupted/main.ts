@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { shippedProject } from '../run/platform-bench.js';
+import { shippedProject } from '../playbooks/platform-bench.js';
 import { casesOf, tryCase, wholeUpgrade, type Result } from './cases.js';
 import { platformOf, SCENARIOS } from './scenarios.js';
 

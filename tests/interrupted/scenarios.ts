@@ -1,8 +1,8 @@
 import type { Project } from '../../engine/language/project.js';
 import { createPlatformState, type ModelSeed } from '../../engine/platforms/security-monitoring/simulator/create.js';
 import type { PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { edit, hostOf } from '../run/platform-looks.js';
-import { shaped } from '../run/platform-shapes.js';
+import { edit, hostOf } from '../playbooks/platform-looks.js';
+import { shaped } from '../playbooks/platform-shapes.js';
 
 /** A platform that is upgraded, as its operator had set it up. */
 export interface Scenario {

@@ -30,7 +30,8 @@ export async function coursesOf(say: (line: string) => void): Promise<readonly C
 }
 
 /** Of all that a course hangs on. */
-export const stampNow = (): string => stampOf(['engine', 'playbooks', 'tests/mutate', 'tests/run', 'tests/demo']);
+export const stampNow = (): string =>
+  stampOf(['engine', 'playbooks', 'tests/mutate', 'tests/run', 'tests/playbooks', 'tests/demo']);
 
 function read(): { readonly stamp: string; readonly courses: readonly Course[] } | undefined {
   try {

@@ -8,7 +8,7 @@ import type { Event, Verb } from '../../engine/terms/event.js';
 import { keyOf } from '../../engine/terms/subject.js';
 import { hintText } from '../../engine/terms/hint.js';
 import type { Ran } from '../run/bench-hosts.js';
-import { runOn, type Around } from '../run/platform-bench.js';
+import { runOn, type Around } from '../playbooks/platform-bench.js';
 import type { Shipped } from './shipped.js';
 
 /** What a scenario is given: the playbooks as they are shipped, or a mutant of them. It collects which steps the runs came by. */

@@ -17,7 +17,7 @@ import { findCauses, loadBeside } from '../../engine/cli/run/causes.js';
 import { varsBack } from '../../engine/cli/run/previous-version.js';
 import type { Project } from '../../engine/language/project.js';
 import type { Event } from '../../engine/terms/event.js';
-import { nowOn, platform, type Around } from '../run/platform-bench.js';
+import { nowOn, platform, type Around } from '../playbooks/platform-bench.js';
 
 /** What a failure is made of: the platform's state before the run, or at the moment when a step is about to act. */
 export interface Failure {

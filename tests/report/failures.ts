@@ -1,6 +1,6 @@
 import { stopService } from '../../engine/platforms/security-monitoring/simulator/platform.js';
 import type { Fault, PlatformState } from '../../engine/platforms/security-monitoring/simulator/state.js';
-import { edit, hostOf } from '../run/diagnose-bench.js';
+import { edit, hostOf } from '../playbooks/diagnose-bench.js';
 import type { Failure } from './failed-run.js';
 
 const JVM = '/etc/platform-indexer/jvm.options';

@@ -6,7 +6,7 @@ import type { Finding, NamedTest } from './items.js';
 export type Tried = Readonly<Record<string, readonly string[]>>;
 
 /** Named first of those that tried a thing: it goes the whole way. */
-const FIRST = 'tests/run/upgrade/upgrade.test.ts';
+const FIRST = 'tests/playbooks/upgrade/upgrade.test.ts';
 
 /** A need and how to see it met; a refusal is one that no test saw met until a carrier refused. */
 type Demand = (proof: Proof) => boolean;

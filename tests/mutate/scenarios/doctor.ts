@@ -3,7 +3,7 @@ import type { PlatformState } from '../../../engine/platforms/security-monitorin
 import { refKey } from '../../../engine/terms/fact.js';
 import type { Reader } from '../../../engine/terms/machine.js';
 import type { TaskId } from '../../../engine/terms/task.js';
-import { shaped, SHAPES } from '../../run/platform-shapes.js';
+import { shaped, SHAPES } from '../../playbooks/platform-shapes.js';
 import { deepEqual, equal, hostOf, ok } from '../look.js';
 import { enableRepository, remove, running } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';

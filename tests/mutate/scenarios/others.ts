@@ -23,7 +23,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { shaped } from '../../run/platform-shapes.js';
+import { shaped } from '../../playbooks/platform-shapes.js';
 import { after, edit, enableRepository } from '../ours.js';
 import { scenario, whole, type Scenario } from '../scenario.js';
 import { each } from '../slow.js';

@@ -5,7 +5,7 @@ import { stopService } from '../../../engine/platforms/security-monitoring/simul
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { Crash } from '../../run/bench-hosts.js';
 import { schedule } from '../../../engine/simulator/timers.js';
-import { shaped, type Shape } from '../../run/platform-shapes.js';
+import { shaped, type Shape } from '../../playbooks/platform-shapes.js';
 import {
   actsLike,
   deepEqual,

@@ -13,7 +13,7 @@ import type { Project } from '../../../engine/language/project.js';
 import type { Actor } from '../../../engine/terms/machine.js';
 import { keyOf } from '../../../engine/terms/subject.js';
 import { Crash } from '../../run/bench-hosts.js';
-import { offlineFolder, type Packed } from '../../run/upgrade/offline-folder.js';
+import { offlineFolder, type Packed } from '../../playbooks/upgrade/offline-folder.js';
 import {
   actsLike,
   deepEqual,

@@ -21,7 +21,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { alerts } from '../../run/alerts.js';
+import { alerts } from '../../playbooks/alerts.js';
 import { edit, stoppedAfter, upgraded, withAgents } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { slow, slowReader } from '../slow.js';

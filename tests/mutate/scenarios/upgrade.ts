@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlatformState } from '../../../engine/platforms/security-monitoring/simulator/state.js';
 import { crashingAt } from '../../run/bench-hosts.js';
-import { offlineFolder, type Packed } from '../../run/upgrade/offline-folder.js';
+import { offlineFolder, type Packed } from '../../playbooks/upgrade/offline-folder.js';
 import {
   actsLike,
   allocation,
@@ -23,7 +23,7 @@ import {
   textOf,
   unitOf,
 } from '../look.js';
-import { shaped } from '../../run/platform-shapes.js';
+import { shaped } from '../../playbooks/platform-shapes.js';
 import { after, DISTURBING, ours, running, stoppedAfter } from '../ours.js';
 import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each, slow, slowReader } from '../slow.js';
