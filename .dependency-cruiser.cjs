@@ -13,6 +13,7 @@ const rooms = {
   report: ['terms', 'journal', 'lib'],
   ansible: ['terms', 'lib'],
   init: ['terms', 'ansible', 'lib'],
+  store: ['terms', 'journal', 'lib'],
 };
 // What the code of a platform may import: the doors that its simulator stands behind, and what modules may.
 const platformMay = ['terms', 'facts', 'modules', 'machines', 'simulator', 'lib'];
@@ -58,6 +59,19 @@ module.exports = {
         path: ['/(schema|modules/shared/arguments)\\.ts$', '^engine/terms/schemas/'],
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'nats-is-loaded-where-a-store-is-opened',
+      comment: 'without a store nothing of it is read',
+      severity: 'error',
+      from: { path: '^engine/', pathNot: '^engine/store/nats/' },
+      to: { path: '^engine/store/nats/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
+    },
+    {
+      name: 'only-the-store-on-nats-imports-its-library',
+      severity: 'error',
+      from: { path: '^engine/', pathNot: '^engine/store/nats/' },
+      to: { path: '(^|/)@nats-io/' },
     },
     {
       name: 'modules-read-and-do-nothing',

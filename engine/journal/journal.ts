@@ -76,7 +76,7 @@ export function openJournal(options: JournalOptions): Journal {
         if (broken !== undefined) throw broken;
         mustBeOurs();
         try {
-          append(fd, `${seal(line)}\n`);
+          append(fd, Buffer.from(`${seal(line)}\n`));
           if (mustSync(event)) fsyncSync(fd);
         } catch (error) {
           // Hosts work side by side: what one could not record, no other may act after.
@@ -99,9 +99,8 @@ export function openJournal(options: JournalOptions): Journal {
 /** An unchanged task alters nothing: losing its record costs a second check, so its record is not synced. */
 const mustSync = (event: Event): boolean => SYNCED.has(event.e) && !(event.e === 'settled' && !event.changed);
 
-/** Appends the whole text, or nothing: half a line is taken back. */
-function append(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
+/** Appends all of it, or nothing: half a line is taken back. */
+export function append(fd: number, bytes: Buffer): void {
   const before = fstatSync(fd).size;
   try {
     // A disk that fills takes a part without an error, and refuses the next.
