@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { takes } from './options/options.js';
+import { readsRuns, takes } from './options/options.js';
 import { VERBS } from './options/verbs.js';
 import { VERSION } from './options/version.js';
 
@@ -27,7 +27,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
-  return (await load()).run(rest);
+  const read = readsRuns(verb) ? await (await import('./team/read-first.js')).readFirst(verb, rest) : 0;
+  return read === 0 ? (await load()).run(rest) : read;
 }
 
 const asksForHelp = (argv: readonly string[]): boolean =>

@@ -162,6 +162,7 @@ export function fold(state: RunState, event: Event): void {
     case 'warned':
     case 'answered':
     case 'paused':
+    case 'taken-over':
       return;
   }
 }

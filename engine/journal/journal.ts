@@ -33,6 +33,8 @@ export interface JournalOptions {
   readonly split?: Split;
   /** Without it nothing is written any more. */
   readonly lock?: Pick<Lock, 'isHeld'>;
+  /** Gets each line, without its end, once it is in the file. */
+  readonly send?: (line: string) => void;
 }
 
 /**
@@ -76,8 +78,10 @@ export function openJournal(options: JournalOptions): Journal {
         if (broken !== undefined) throw broken;
         mustBeOurs();
         try {
-          append(fd, Buffer.from(`${seal(line)}\n`));
+          const sealed = seal(line);
+          append(fd, Buffer.from(`${sealed}\n`));
           if (mustSync(event)) fsyncSync(fd);
+          options.send?.(sealed);
         } catch (error) {
           // Hosts work side by side: what one could not record, no other may act after.
           broken = error as Error;

@@ -58,7 +58,22 @@ export async function takeLock(
   }
 }
 
-/** Whoever has the lock now, as far as it is known here; writes nothing. */
+/** Who works with the inventory from another machine of the team, as it was when the team's store was last asked. */
+export const teamLockFolder = (runs: Runs): string => `${lockFolder(runs)}.team`;
+
+/** Whoever works with the inventory now, as far as it is known here; writes nothing. */
+export const holdersAt = (runs: Runs): readonly Holder[] => [lockFolder(runs), teamLockFolder(runs)].flatMap(holdersOf);
+
+/** Keeps who works with the inventory from another machine; undefined: nobody does. */
+export function keepTeamHolder(runs: Runs, holder: Holder | undefined): void {
+  const folder = teamLockFolder(runs);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { force: true });
+  if (holder === undefined) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'team.held'), JSON.stringify(holder), { mode: 0o600 });
+}
+
+/** Whoever has the lock of this folder now, as far as it is known here; writes nothing. */
 export const holdersOf = (folder: string): readonly Holder[] =>
   claimsIn(folder)
     .filter((claim) => !hasEnded(claim))

@@ -33,9 +33,12 @@ export class Leases {
       .map(({ name }) => name);
   }
 
-  /** Takes all, or none: then it gives one that another process has. `warn` is called for hosts that can have none. */
-  async take(holder: Holder, warn: (text: string) => void): Promise<Lease | undefined> {
-    const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder)));
+  /**
+   * Takes all, or none: then it gives one that another process has. `warn` is called for hosts that can have none. Leases of a process that
+   * has ended are replaced, and those of one from which the inventory was taken over.
+   */
+  async take(holder: Holder, warn: (text: string) => void, replaces?: Holder): Promise<Lease | undefined> {
+    const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder, replaces)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);
     if (taken !== undefined && 'holder' in taken) {
       await this.release(holder);
@@ -51,6 +54,7 @@ export class Leases {
   async #takeOne(
     host: string,
     holder: Holder,
+    replaces: Holder | undefined,
   ): Promise<Lease | (Extract<Swapped, { is: 'failed' }> & { host: string }) | undefined> {
     let expected = '';
     for (let round = 1; ; round += 1) {
@@ -66,7 +70,8 @@ export class Leases {
         this.#taken.add(host);
         return undefined;
       }
-      if (stateOf(other) !== 'ended' || round === ROUNDS) return { host, holder: other, text: swapped.text };
+      const mayReplace = other.token === replaces?.token || stateOf(other) === 'ended';
+      if (!mayReplace || round === ROUNDS) return { host, holder: other, text: swapped.text };
       expected = swapped.text;
     }
   }

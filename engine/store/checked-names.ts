@@ -38,6 +38,10 @@ export const withCheckedNames = (store: RunStore): RunStore => ({
     checkName(name);
     return store.takeOver(name, holder, seen);
   },
+  async holderOf(name) {
+    checkName(name);
+    return store.holderOf(name);
+  },
   async release(name, holder) {
     checkName(name);
     return store.release(name, holder);

@@ -125,6 +125,7 @@ export function openFileStore(folder: string): RunStore {
       if (holders.some(({ token }) => token === seen.token)) removeHolders(lockOf(name), [seen]);
       return take(lockOf(name), holder);
     },
+    holderOf: (name) => Promise.resolve(holdersOf(lockOf(name))[0]),
     release: (name, holder) => {
       removeHolders(lockOf(name), [holder]);
       return Promise.resolve();

@@ -56,6 +56,8 @@ export interface RunStore {
   lock(name: string, holder: Holder): Promise<Locked>;
   /** Takes the lock away from exactly the holder that was seen. */
   takeOver(name: string, holder: Holder, seen: Holder): Promise<Locked>;
+  /** Who has the lock. */
+  holderOf(name: string): Promise<Holder | undefined>;
   /** Nothing happens where another has it. */
   release(name: string, holder: Holder): Promise<void>;
   close(): Promise<void>;

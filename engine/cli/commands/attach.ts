@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tailJournal } from '../../journal/journal-tail.js';
-import { holdersOf, lockFolder } from '../../journal/lock.js';
+import { holdersAt } from '../../journal/lock.js';
 import { copyDamage, findCopy, inspectEvents, listRuns, type RunFolder } from '../../journal/run-folder.js';
 import type { Progress } from '../../report/live/live.js';
 import type { Recorded } from '../../terms/event.js';
@@ -15,6 +15,7 @@ import { exitOfRun, pickRun, show, summaryContext } from './show.js';
 import { openProgress, writeEvent, writeSummary, writeVersion } from '../terminal/sinks.js';
 import { runsFor, whereOf } from '../run/unfinished.js';
 import { projectOf } from '../run/rollback-options.js';
+import { withTeam } from '../team/with-team.js';
 
 const POLL_MS = 200;
 const HELP = 'q or Ctrl-C detaches; the run continues.';
@@ -25,7 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const folder = pickRun('attach', flags);
   if (typeof folder === 'number') return folder;
-  if ((await follow(folder, flags)) === 'detached') {
+  if ((await followShared(folder, flags)) === 'detached') {
     process.stderr.write(
       `Detached; the run ${folder.id} continues.\n  runbook attach${whereOf(flags)}   follow it again\n`,
     );
@@ -40,11 +41,26 @@ export async function run(argv: readonly string[]): Promise<number> {
   return damage === undefined ? exitOfRun(events) : sayUnreadable(EXIT.refused, { folder, damage });
 }
 
+/** A run of another machine of the team is read from its store meanwhile. */
+async function followShared(folder: RunFolder, flags: Flags): Promise<'ended' | 'detached'> {
+  let end: 'ended' | 'detached' = 'ended';
+  const runs = runsFor(flags);
+  await withTeam(runs, async (team) => {
+    const stop = new AbortController();
+    const reading =
+      team === undefined ? undefined : (await import('../team/team.js')).keepReading(team, runs, stop.signal);
+    end = await follow(folder, flags).finally(() => stop.abort());
+    await reading;
+    return EXIT.done;
+  });
+  return end;
+}
+
 /** Its live view, for as long as a process works with the inventory. */
 async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detached'> {
   const runs = runsFor(flags);
   const isNewest = listRuns(runs).at(-1) === folder.id;
-  const isWorking = (): boolean => isNewest && holdersOf(lockFolder(runs)).length > 0;
+  const isWorking = (): boolean => isNewest && holdersAt(runs).length > 0;
   while (!existsSync(folder.journalFile) && isWorking()) await pause(POLL_MS);
   const next = tailJournal(folder);
   const past = next();

@@ -1,5 +1,4 @@
 import { endView } from '../../report/end/end-view.js';
-import type { Lock } from '../../journal/lock.js';
 import { findUnfinished } from '../../journal/run-folder.js';
 import { closeView, type Release } from '../../report/end/close-view.js';
 import type { Format } from '../../report/document/format.js';
@@ -18,7 +17,7 @@ import { exitAt } from '../run/carry-out.js';
 import { EXIT, invalid } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { sayEditsUnused } from '../plan/accepted-changes.js';
-import { unlocked, withLock } from '../run/lock.js';
+import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { isAttended, isYes } from '../terminal/prompt.js';
 import { withFlags } from './plan.js';
@@ -56,7 +55,7 @@ async function openToClose(flags: Flags): Promise<Unfinished | number> {
 }
 
 /** A completed rollback closes the upgrade that it rolled back, and restores the temporary changes of that run. */
-export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: Lock): Promise<number> {
+export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags, lock: HeldLock): Promise<number> {
   if (id === undefined || id === '' || findUnfinished(runsFor(flags))?.folder.id !== id) return EXIT.done;
   const unfinished = await openUnfinished('close', { ...flags, positionals: [] });
   if (typeof unfinished === 'number') return unfinished;
@@ -68,7 +67,7 @@ export async function closeWhatWasTakenBack(id: string | undefined, flags: Flags
 async function releaseNow(
   unfinished: Unfinished,
   flags: Flags,
-  lock: Lock,
+  lock: HeldLock,
   first?: typeof mayRelease,
 ): Promise<number> {
   const session = await openSession({ ...unfinished, lock, verb: 'close' });

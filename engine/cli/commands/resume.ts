@@ -1,10 +1,9 @@
 import { carryOut } from '../run/carry-out.js';
-import type { Lock } from '../../journal/lock.js';
 import { readCopy, writeCopy } from '../../journal/run-folder.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { rollbacksOf } from '../terminal/links.js';
-import { unlocked, withLock } from '../run/lock.js';
+import { unlocked, withLock, type HeldLock } from '../run/lock.js';
 import { estimateToKeep } from '../run/begin.js';
 import { keepPhasesOfRest } from '../plan/plan-of-run.js';
 import { mayAsk, planFirst } from '../plan/plan-first.js';
@@ -26,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Without the lock: what it would do. */
-async function resume(flags: Flags, argv: readonly string[], lock?: Lock): Promise<number> {
+async function resume(flags: Flags, argv: readonly string[], lock?: HeldLock): Promise<number> {
   const unfinished = await openUnfinished('resume', flags);
   if (typeof unfinished === 'number') return unfinished;
   const { id } = unfinished.folder;
@@ -46,7 +45,7 @@ async function resume(flags: Flags, argv: readonly string[], lock?: Lock): Promi
   return code === EXIT.done ? closeWhatWasTakenBack(readCopy(unfinished.folder).backFrom, flags, lock) : code;
 }
 
-async function goOn(unfinished: Unfinished, flags: Flags, lock: Lock): Promise<number> {
+async function goOn(unfinished: Unfinished, flags: Flags, lock: HeldLock): Promise<number> {
   const noTerminal = mayAsk(flags);
   if (noTerminal !== undefined) return noTerminal;
   const doors = await openDoors(unfinished);

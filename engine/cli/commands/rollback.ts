@@ -1,4 +1,3 @@
-import type { Lock } from '../../journal/lock.js';
 import {
   findUnfinished,
   openRunFolder,
@@ -18,7 +17,7 @@ import { inventoryFor } from '../plan/accepted-changes.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
-import { withLock } from '../run/lock.js';
+import { withLock, type HeldLock } from '../run/lock.js';
 import { isAttended } from '../terminal/prompt.js';
 import { applyLine, plan, showPlan } from './plan.js';
 import { loadProject } from '../options/project.js';
@@ -59,7 +58,7 @@ async function goBack(
   { playbook, before, runs }: Back,
   flags: Flags,
   argv: readonly string[],
-  lock?: Lock,
+  lock?: HeldLock,
 ): Promise<number> {
   const open = findUnfinished(runs);
   const unfinished = open?.folder;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { stateOf, type Holder } from '../../journal/holder.js';
-import { holdersOf, lockFolder } from '../../journal/lock.js';
+import { holdersAt } from '../../journal/lock.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
@@ -14,7 +14,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.positionals.length > 0) return invalid('stop takes no argument; another inventory: -i');
   const runs = runsFor(flags);
-  const [holder] = holdersOf(lockFolder(runs));
+  const [holder] = holdersAt(runs);
   if (holder === undefined) {
     process.stdout.write(`no process works with ${runs.inventory}\n`);
     return EXIT.done;
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const refused = askToStop(holder, whereOf(flags));
   if (refused !== undefined) return refused;
   process.stderr.write(`Stopping at its next safe point: ${nameOf(holder)}. Ctrl-C ends only this wait.\n`);
-  while (holdersOf(lockFolder(runs)).some(({ token }) => token === holder.token)) await pause(POLL_MS);
+  while (holdersAt(runs).some(({ token }) => token === holder.token)) await pause(POLL_MS);
   process.stdout.write(`Stopped. What was done, and what to type next: runbook show${whereOf(flags)}\n`);
   return EXIT.done;
 }

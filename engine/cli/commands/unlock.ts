@@ -1,5 +1,6 @@
-import { stateOf, type Holder } from '../../journal/holder.js';
-import { holdersOf, lockFolder, removeHolders } from '../../journal/lock.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { stateOf, thisHolder, type Holder } from '../../journal/holder.js';
+import { holdersAt, keepTeamHolder, lockFolder, removeHolders, takeLock } from '../../journal/lock.js';
 import { listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { DIAGNOSIS } from '../run/causes.js';
@@ -10,6 +11,7 @@ import { ask, isAttended, isYes } from '../terminal/prompt.js';
 import { loadCopy, loadProject } from '../options/project.js';
 import { openSession, type Session } from '../run/session.js';
 import { runsFor } from '../run/unfinished.js';
+import { withTeam } from '../team/with-team.js';
 
 /**
  * `runbook unlock [PLAYBOOK]`: takes the lock on the inventory and the leases on its hosts away from a process that cannot give them back,
@@ -37,7 +39,7 @@ async function projectOf(runs: Runs, flags: Flags): Promise<Project | number> {
 }
 
 async function unlock(runs: Runs, flags: Flags, leases: Session['leases']): Promise<number> {
-  const holders = holdersOf(lockFolder(runs));
+  const holders = holdersAt(runs);
   const { leases: found, unknown } = await leases.find();
   for (const reason of unknown) process.stderr.write(`runbook: not checked: ${reason}\n`);
   if (holders.length === 0 && found.length === 0) {
@@ -49,9 +51,28 @@ async function unlock(runs: Runs, flags: Flags, leases: Session['leases']): Prom
   const refused = await mayUnlock(flags);
   if (refused !== undefined) return refused;
   removeHolders(lockFolder(runs), holders);
+  await removeTeamHolder(runs);
   await leases.remove(found);
   process.stdout.write('Unlocked.\n');
   return unknown.length === 0 ? EXIT.done : EXIT.unreachable;
+}
+
+/** Whoever has the lock in the team's store can record nothing more in its run, and so not act. */
+async function removeTeamHolder(runs: Runs): Promise<void> {
+  await withTeam(runs, async (team) => {
+    if (team === undefined) return EXIT.done;
+    const { share } = await import('../team/shared.js');
+    const lock = await takeLock(lockFolder(runs), thisHolder('unlock', runs.inventory, Date.now()), pause);
+    if ('takenBy' in lock) return EXIT.locked;
+    try {
+      const shared = await share(team, runs, lock, true);
+      if (!('takenBy' in shared)) await shared.release();
+      keepTeamHolder(runs, undefined);
+      return EXIT.done;
+    } finally {
+      lock.release();
+    }
+  });
 }
 
 const sayHolder = (what: string, holder: Holder): void =>

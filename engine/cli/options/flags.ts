@@ -71,6 +71,8 @@ export interface Flags {
   readonly set: readonly string[];
   /** How long another process that works with the inventory is waited for. */
   readonly lockWaitMs: number;
+  /** Where a team shares its runs: the lock of another machine is taken away. */
+  readonly takeOver: boolean;
 }
 
 const DEFAULT_FORKS = 50;
@@ -196,6 +198,7 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     hosts: values.hosts ?? [],
     set: values.set ?? [],
     lockWaitMs: durationMs(values['lock-wait'] ?? '') ?? 0,
+    takeOver: values['take-over'] === true,
   };
 }
 

@@ -38,6 +38,7 @@ export const OPTIONS = {
   to: { type: 'string' },
   component: { type: 'string' },
   'lock-wait': { type: 'string' },
+  'take-over': { type: 'boolean' },
   without: { type: 'string' },
   'accept-changes': { type: 'boolean' },
   host: { type: 'string' },
@@ -107,6 +108,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    'take-over',
     ...AUDIT,
     'without',
   ],
@@ -129,9 +131,22 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
     'step',
     'no-diagnose',
     'lock-wait',
+    'take-over',
     ...AUDIT,
   ],
-  close: ['inventory', 'check', 'dry-run', 'format', ...REACH, ...VIEW, 'yes', 'lock-wait', 'without', ...AUDIT],
+  close: [
+    'inventory',
+    'check',
+    'dry-run',
+    'format',
+    ...REACH,
+    ...VIEW,
+    'yes',
+    'lock-wait',
+    'take-over',
+    'without',
+    ...AUDIT,
+  ],
   verify: ['inventory', 'extra-vars', ...REACH, 'json'],
   diagnose: ['inventory', 'limit', 'extra-vars', 'tags', 'skip-tags', ...REACH, 'json', 'verbose'],
   doctor: ['inventory', 'limit', 'extra-vars', ...REACH, 'needs', 'json', 'verbose'],
@@ -150,6 +165,13 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly string[] = Object.keys(TAKES);
+
+/** Commands that read the runs of an inventory. */
+const READS_RUNS: ReadonlySet<string> = new Set([
+  ...['plan', 'apply', 'resume', 'rollback', 'close', 'attach', 'stop', 'unlock', 'runs', 'show', 'report'],
+]);
+
+export const readsRuns = (verb: string): boolean => READS_RUNS.has(verb);
 
 export const takes = (verb: string, option: OptionName): boolean => TAKES[verb]?.includes(option) === true;
 
@@ -195,6 +217,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   to: '    --to VERSION          with rollback: the previous version, if no run has recorded it',
   component: '    --component NAME      with rollback: only this component',
   'lock-wait': '    --lock-wait DURATION  wait for another process that uses this inventory (0s)',
+  'take-over':
+    '    --take-over           with a store: take the run from the machine that works on it, which can then do no more',
   'accept-changes': '    --accept-changes      with resume, rollback: use the inventory as it is now',
   without: '    --without HOST,…       with resume and close: leave out hosts that are lost for good',
   host: '    --host NAME           with eval: the host whose facts and variables are read',

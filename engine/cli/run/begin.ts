@@ -1,5 +1,5 @@
+import type { HeldLock } from './lock.js';
 import { rmSync } from 'node:fs';
-import type { Lock } from '../../journal/lock.js';
 import { createRunFolder, writeCopy, type Estimate, type RunCopy, type Runs } from '../../journal/run-folder.js';
 import type { PlannedRun } from '../../report/document/differences.js';
 import { carryOut } from './carry-out.js';
@@ -10,7 +10,7 @@ import { keepPlanOf } from '../plan/plan-of-run.js';
 
 export interface Begin extends Asked {
   readonly runs: Runs;
-  readonly lock: Lock;
+  readonly lock: HeldLock;
   readonly copy: RunCopy;
   /** The plan that was approved. */
   readonly approved?: Pick<PlannedRun, 'steps' | 'atMs'>;

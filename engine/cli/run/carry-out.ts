@@ -1,4 +1,4 @@
-import { LockLost, type Lock } from '../../journal/lock.js';
+import { LockLost } from '../../journal/lock.js';
 import { findCopy, type Estimate, type RunCopy, type RunFolder } from '../../journal/run-folder.js';
 import { keepTimings } from '../../journal/timings.js';
 import { defined } from '../../lib/defined.js';
@@ -19,7 +19,7 @@ import { doneOptions } from '../plan/done-options.js';
 import { EXIT, exitOf, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { plannedOf, type KeptPlan } from '../plan/plan-of-run.js';
-import { hintsOn, leaseText } from './lock.js';
+import { hintsOn, leaseText, type HeldLock } from './lock.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { plannedDone } from '../plan/planned-done.js';
 import { keepSucceeded } from '../rehearsals.js';
@@ -34,7 +34,7 @@ import { waysOf } from './rollback-options.js';
 export interface CarryOut extends Choice {
   readonly flags: Flags;
   readonly verb: Verb;
-  readonly lock: Lock;
+  readonly lock: HeldLock;
   readonly folder: RunFolder;
   readonly hash: string;
   readonly past?: readonly Recorded[];

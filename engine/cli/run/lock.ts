@@ -1,43 +1,82 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { stateOf, thisHolder, type Holder } from '../../journal/holder.js';
-import { holdersOf, lockFolder, takeLock, type Lock } from '../../journal/lock.js';
+import { holdersAt, keepTeamHolder, lockFolder, takeLock, type Lock } from '../../journal/lock.js';
 import type { Runs } from '../../journal/run-folder.js';
 import { showDuration } from '../../lib/duration.js';
 import type { Lease } from '../../run/lease.js';
 import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
+import type { Shared } from '../team/shared.js';
+import type { Team } from '../team/team.js';
+import { withTeam } from '../team/with-team.js';
 import { runsFor, whereOf } from './unfinished.js';
 
 const WAIT_MS = 500;
+
+/** The lock on an inventory; where a team shares its runs, with what the process has of its store. */
+export interface HeldLock extends Lock {
+  readonly shared?: Shared;
+}
 
 /** Does what only one process at a time may do with an inventory and its runs; with another one at it, says which. */
 export async function withLock(
   verb: string,
   runs: Runs,
   flags: Flags,
-  act: (lock: Lock) => Promise<number>,
+  act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
   const lock = await takeOrWait(verb, runs, flags);
   if ('takenBy' in lock) return sayTaken(runs, lock.takenBy, flags);
   try {
-    return await act(lock);
+    return await withTeam(runs, (team) => (team === undefined ? act(lock) : actShared(team, runs, flags, lock, act)));
   } finally {
     lock.release();
+  }
+}
+
+async function actShared(
+  team: Team,
+  runs: Runs,
+  flags: Flags,
+  lock: Lock,
+  act: (lock: HeldLock) => Promise<number>,
+): Promise<number> {
+  const { share } = await import('../team/shared.js');
+  const shared = await orWait(flags, () => share(team, runs, lock, flags.takeOver));
+  if ('takenBy' in shared)
+    return sayTaken(
+      runs,
+      shared.takenBy,
+      flags,
+      `runbook resume --take-over${whereOf(flags)}   takes the run from that process, which can then do nothing more`,
+    );
+  keepTeamHolder(runs, undefined);
+  try {
+    return await act({ ...lock, shared });
+  } finally {
+    await shared.release();
   }
 }
 
 /** Looks at the unfinished run of an inventory, and takes no lock: refused while a process works with it. */
 export async function unlocked(flags: Flags, look: () => Promise<number>): Promise<number> {
   const runs = runsFor(flags);
-  const [holder] = holdersOf(lockFolder(runs));
+  const [holder] = holdersAt(runs);
   return holder === undefined ? look() : sayTaken(runs, holder, flags);
 }
 
-async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Promise<Lock | { takenBy: Holder }> {
+const takeOrWait = (verb: string, runs: Runs, flags: Flags): Promise<Lock | { takenBy: Holder }> =>
+  orWait(flags, () => takeLock(lockFolder(runs), thisHolder(verb, runs.inventory, Date.now()), pause));
+
+/** Takes a lock, with another process at it again and again for as long as `--lock-wait` says. */
+async function orWait<L extends object>(
+  { lockWaitMs }: Flags,
+  take: () => Promise<L | { readonly takenBy: Holder }>,
+): Promise<L | { readonly takenBy: Holder }> {
   const untilMs = Date.now() + lockWaitMs;
   let announced = '';
   for (;;) {
-    const lock = await takeLock(lockFolder(runs), thisHolder(verb, runs.inventory, Date.now()), pause);
+    const lock = await take();
     if (!('takenBy' in lock) || Date.now() >= untilMs) return lock;
     const { takenBy } = lock;
     if (announced !== takenBy.token)
@@ -47,11 +86,12 @@ async function takeOrWait(verb: string, runs: Runs, { lockWaitMs }: Flags): Prom
   }
 }
 
-const sayTaken = (runs: Runs, holder: Holder, flags: Flags): number =>
+const sayTaken = (runs: Runs, holder: Holder, flags: Flags, ...ways: readonly string[]): number =>
   sorry(
     EXIT.locked,
     `${runs.inventory} is in use by ${nameOf(holder)}`,
     '--lock-wait 10m   waits for it',
+    ...ways,
     ...hintsOn(holder, flags),
   );
 
@@ -74,6 +114,6 @@ export const leaseText = ({ host, holder }: Lease): string =>
 
 /** A line that says who works with this inventory at the moment. */
 export const inUse = (runs: Runs): string | undefined => {
-  const [holder] = holdersOf(lockFolder(runs));
+  const [holder] = holdersAt(runs);
   return holder === undefined ? undefined : `In use now by ${nameOf(holder)}`;
 };

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Holder } from '../../journal/holder.js';
 import { openJournal, type Journal } from '../../journal/journal.js';
-import type { Lock } from '../../journal/lock.js';
 import { eventsFor, type Estimate, type RunFolder } from '../../journal/run-folder.js';
 import { isUnfinished } from '../../journal/state.js';
 import type { Window } from '../../lib/window.js';
@@ -16,10 +15,12 @@ import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
 import type { Flags } from '../options/flags.js';
 import { withKeys } from '../terminal/key-pause.js';
-import { leaseText } from './lock.js';
+import { leaseText, type HeldLock } from './lock.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
+import type { Outbox } from '../../store/outbox.js';
+import { openShared, sendLast } from '../team/sending.js';
 import { openWebhooks } from './webhooks.js';
 import { stepAsker } from '../terminal/step-asker.js';
 import { stopHeadline } from '../../report/end/stop-lines.js';
@@ -52,7 +53,7 @@ export interface SessionRequest {
   /** The run that a plan goes on from: it is read, and nothing is written there. */
   readonly reads?: RunFolder;
   /** What an acting run needs before each record and each effect. */
-  readonly lock?: Lock;
+  readonly lock?: HeldLock;
   /** Of the plan that this run began with. */
   readonly phases?: readonly PlannedPhase[];
   /** What a plan used before; the caller closes them. */
@@ -77,12 +78,19 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   doors.draw(progress);
   const events: Recorded[] = [...(request.past ?? [])];
   const from = folder ?? request.reads;
+  const shared = folder === undefined ? undefined : request.lock?.shared;
+  const stopWaiting = new AbortController();
+  const outbox =
+    folder === undefined || shared === undefined
+      ? undefined
+      : await openShared(shared, folder, request.past?.length ?? 0, stopWaiting.signal, progress.say);
   const journal = openJournal({
     nowMs,
     split: secrets.split,
     ...(folder === undefined ? {} : { file: folder.journalFile, blobs: folder.blobs }),
     ...(request.past === undefined || from === undefined ? {} : { past: eventsFor(from, secrets.known) }),
     ...(request.lock === undefined ? {} : { lock: request.lock }),
+    ...(outbox === undefined ? {} : { send: outbox.push }),
   });
   doors.hear((host, silence) => journal.emit({ e: 'waiting', host, ...silence }));
   journal.subscribe((recorded) => events.push(recorded));
@@ -93,12 +101,15 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     folder === undefined || notify.length === 0 ? undefined : openWebhooks(notify, secrets, progress.say);
   if (webhooks !== undefined) journal.subscribe(webhooks.on);
   const interrupts = watchInterrupts(folder !== undefined, progress.say, () => stopsAfter(project, journal.state));
-  interrupts.stopSignal.addEventListener('abort', () => fleet.stopWaiting());
+  interrupts.stopSignal.addEventListener('abort', () => {
+    stopWaiting.abort();
+    fleet.stopWaiting();
+  });
   const leases = new Leases(project, (...asked) => fleet.swap(...asked), flags.without);
   const holder = request.lock?.holder;
   let takenBy: Lease | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
-    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }));
+    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), shared?.replaces);
     return takenBy && leaseText(takenBy);
   };
   // `runbook stop` does not wait for an answer.
@@ -126,7 +137,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
-      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal) }),
+      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal, outbox) }),
       clock: fleet.clock,
       journal,
       ...(isAttended() ? { askOperator: asked } : {}),
@@ -155,6 +166,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       doors.hear(undefined);
       interrupts.end();
       await webhooks?.close();
+      if (shared !== undefined && folder !== undefined) await sendLast(shared, folder, outbox, progress.say);
       progress.end();
       await sinks.close();
       journal.close();
@@ -167,9 +179,13 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   };
 }
 
-/** A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. */
-const guarded = (actor: Actor, journal: Journal): Actor => ({
-  perform(on, action, context) {
+/**
+ * A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. What
+ * a team shares is in its store before: what cannot be recorded there is not done.
+ */
+const guarded = (actor: Actor, journal: Journal, outbox: Outbox | undefined): Actor => ({
+  async perform(on, action, context) {
+    await outbox?.flushed();
     journal.mustBeOurs();
     return actor.perform(on, action, context);
   },

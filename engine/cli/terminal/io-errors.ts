@@ -6,6 +6,7 @@ import { LockLost } from '../../journal/lock.js';
 import type { Unreadable } from '../../journal/run-folder.js';
 import { quote } from '../../lib/quote.js';
 import { EXIT, sorry } from '../options/exit.js';
+import { sayStore } from '../team/say-store.js';
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const WORDS: Readonly<Record<string, string>> = {
@@ -32,6 +33,8 @@ export function describeIoError(error: unknown, code: number, place: string): nu
       'runbook runs   lists the runs and their processes',
     );
   if (error instanceof JournalDamaged) return sayDamaged(code, error.message);
+  const store = sayStore(error, EXIT.unreachable);
+  if (store !== undefined) return store;
   const { code: errno = '', path = place } = error as NodeJS.ErrnoException;
   if (NO_ROOM.has(errno))
     return sorry(code, `no space left in ${path}`, 'Free some space. A run records each action before it acts.');

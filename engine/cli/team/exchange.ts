@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openRunFolder, type Runs } from '../../journal/run-folder.js';
+import { copyRun } from '../../store/copy.js';
+import { openFileStore } from '../../store/files.js';
+import type { RunStore } from '../../store/run-store.js';
+import { projectOf, withPortableCopies } from './portable.js';
+
+/** The runs of the folder, as the team's store has them. */
+export const localRuns = (runs: Runs): RunStore => withPortableCopies(openFileStore(runs.folder), projectOf(runs));
+
+/** A run of this machine that another controller continued, and where this machine's own record of it is kept. */
+export interface SetAside {
+  readonly run: string;
+  readonly folder: string;
+}
+
+/**
+ * Copies down what the team's store has of runs. Only who has the lock on them also sends what the store lacks: another process of this
+ * machine sends its own lines itself. A run that both have differently was continued elsewhere: what this machine recorded last reached
+ * no host, for an effect waits for the store.
+ */
+export async function exchange(team: RunStore, runs: Runs, sends: boolean): Promise<readonly SetAside[]> {
+  const local = localRuns(runs);
+  const aside: SetAside[] = [];
+  try {
+    const [there, here] = await Promise.all([team.list(), local.list()]);
+    const linesHere = new Map(here.map(({ run, lines }) => [run, lines]));
+    const newest = there
+      .map(({ run }) => run)
+      .toSorted()
+      .at(-1);
+    for (const { run, lines } of there) {
+      const own = linesHere.get(run) ?? 0;
+      // What belongs to a run is written to its end; of those before the newest everything is there with the last line.
+      if (own === lines && run !== newest) continue;
+      const copied = await copyRun(team, local, run);
+      if (copied.is === 'differs') {
+        aside.push({ run, folder: setAside(runs, run) });
+        await copyRun(team, local, run);
+      } else if (sends && own > lines) await copyRun(local, team, run);
+    }
+    if (sends)
+      for (const { run } of here.filter(({ run: name }) => there.every((one) => one.run !== name)))
+        await copyRun(local, team, run);
+  } finally {
+    await local.close();
+  }
+  return aside;
+}
+
+/** Moves a run's folder out of the runs. */
+function setAside(runs: Runs, run: string): string {
+  const to = join(dirname(runs.folder), 'superseded');
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (let n = 1; ; n += 1) {
+    const folder = join(to, n === 1 ? run : `${run}-${n}`);
+    if (existsSync(folder)) continue;
+    renameSync(openRunFolder(runs, run).path, folder);
+    return folder;
+  }
+}

@@ -1,0 +1,24 @@
+import { StoreUnavailable } from '../../store/run-store.js';
+import { EXIT } from '../options/exit.js';
+import { parseFlags } from '../options/flags.js';
+import { runsFor } from '../run/unfinished.js';
+import { storeText } from './say-store.js';
+import { withTeam } from './with-team.js';
+
+/** Brings the runs of the inventory to what the team's store has. Where it does not answer, a command shows what this machine has. */
+export async function readFirst(verb: string, argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(verb, argv);
+  // The command itself says what is wrong with them.
+  if ('mistake' in flags) return EXIT.done;
+  const runs = runsFor(flags);
+  try {
+    return await withTeam(runs, async (team) => {
+      if (team !== undefined) await (await import('./team.js')).readTeam(team, runs);
+      return EXIT.done;
+    });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    process.stderr.write(`runbook: ${storeText(error)}\n  what this machine has of the runs is used\n`);
+    return EXIT.done;
+  }
+}

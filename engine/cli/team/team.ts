@@ -1,0 +1,74 @@
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { stateOf, type Holder } from '../../journal/holder.js';
+import { holdersOf, keepTeamHolder, lockFolder } from '../../journal/lock.js';
+import { otherKind, type Runs } from '../../journal/run-folder.js';
+import { sha256 } from '../../lib/hash.js';
+import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
+import { exchange, type SetAside } from './exchange.js';
+import type { TeamSettings } from './settings.js';
+
+/** The runs of an inventory in the store of a team. */
+export interface Team {
+  readonly store: RunStore;
+  /** As it is shown. */
+  readonly name: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Throws StoreUnavailable. The client library is loaded here, and nowhere else. */
+export async function openTeam(settings: TeamSettings): Promise<Team> {
+  const { openNatsStore } = await import('../../store/nats/nats-store.js');
+  const { servers, store: name, caFile, credentialsFile, userFile, passwordFile } = settings;
+  const login =
+    credentialsFile !== undefined
+      ? { credentialsFile }
+      : userFile !== undefined && passwordFile !== undefined
+        ? { userFile, passwordFile }
+        : undefined;
+  const store = await openNatsStore({
+    servers,
+    store: name,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(login === undefined ? {} : { login }),
+  });
+  return { store, name: `nats://${servers.join(',')}/${name}`, close: () => store.close() };
+}
+
+/** The lock of an inventory there: the file's name in words that a subject takes. */
+export function lockName({ inventory, ofModel }: Runs): string {
+  const file = basename(inventory);
+  const plain = file.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
+  return `${ofModel ? 'model' : 'hosts'}_${plain}_${sha256(file).slice(0, 8)}`;
+}
+
+const REFRESH_MS = 1_000;
+
+/** Reads the store again and again, until the signal; one that does not answer is asked again. */
+export async function keepReading(team: Team, runs: Runs, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await readTeam(team, runs).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    });
+    await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Brings the folder of runs, and who works with the inventory, to what the store has; for commands that only read. */
+export async function readTeam({ store }: Team, runs: Runs): Promise<readonly SetAside[]> {
+  const holders = await Promise.all(
+    [runs, otherKind(runs)].map(async (one) => [one, await holderElsewhere(store, one)] as const),
+  );
+  // A process of this machine writes its own run.
+  const aside = holdersOf(lockFolder(runs)).length > 0 ? [] : await exchange(store, runs, false);
+  // Last: who waits for the end of a run reads its last lines then.
+  for (const [one, holder] of holders) keepTeamHolder(one, holder);
+  return aside;
+}
+
+/** Who works with the inventory, if that is no process that the inventory's own lock knows. */
+async function holderElsewhere(store: RunStore, runs: Runs): Promise<Holder | undefined> {
+  const holder = await store.holderOf(lockName(runs));
+  const own = holdersOf(lockFolder(runs)).some(({ token }) => token === holder?.token);
+  return holder === undefined || own || stateOf(holder) === 'ended' ? undefined : holder;
+}
