@@ -7,8 +7,12 @@ const NUMBER = 'Runbook-Line';
 const WRITER = 'Runbook-Writer';
 /** More than the headers of a line. */
 const HEADER_BYTES = 512;
-/** How long a reader waits for a message before it asks whether there is one, milliseconds. */
-const IDLE_MS = 5_000;
+/**
+ * How long a reader waits for a message before it asks whether there is one, and begins again where it was: a follower, and who knows that there
+ * is one (a server was seen to hold back the first one of a new consumer). Milliseconds.
+ */
+const FOLLOW_MS = 5_000;
+const READ_MS = 1_000;
 
 /** The last line of a run; number 0: there is none. */
 interface Top {
@@ -47,16 +51,17 @@ export function linesOf(link: Link, stream: string, subjectOf: (run: string) => 
   async function* linesFrom(run: string, after: number, until: number | undefined, signal?: AbortSignal) {
     const what = `read run ${run}`;
     const appended = own.get(run);
-    const start = appended !== undefined && appended.number <= after ? appended.seq + 1 : 1;
+    let start = appended !== undefined && appended.number <= after ? appended.seq + 1 : 1;
     for (let at = after; until === undefined || at < until;) {
       const { messages, end } = await link.persist(what, () => consume(link, stream, subjectOf(run), start));
       try {
-        for await (const message of untilIdle(messages, signal)) {
+        for await (const message of untilIdle(messages, until === undefined ? FOLLOW_MS : READ_MS, signal)) {
           const line = lineOf(link, run, message);
           if (line.number <= at) continue;
           // A consumer that was made anew begins at its start again; a line that is missing was never there.
           if (line.number !== at + 1) throw damaged(link, run, `line ${at + 1} is followed by line ${line.number}`);
           at = line.number;
+          start = line.seq + 1;
           yield line;
           if (at === until) return;
         }
@@ -168,7 +173,11 @@ async function consume({ js }: Link, stream: string, subject: string, seq: Seque
 }
 
 /** The messages that come, until none came for a time or the signal. */
-async function* untilIdle(messages: ConsumerMessages, signal: AbortSignal | undefined): AsyncGenerator<JsMsg> {
+async function* untilIdle(
+  messages: ConsumerMessages,
+  idleMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JsMsg> {
   const iterator = messages[Symbol.asyncIterator]();
   const ended = { done: true, value: undefined } as const;
   for (;;) {
@@ -176,7 +185,7 @@ async function* untilIdle(messages: ConsumerMessages, signal: AbortSignal | unde
     let stop = (): void => undefined;
     const idle = new Promise<typeof ended>((resolve) => {
       stop = () => resolve(ended);
-      timer = setTimeout(stop, IDLE_MS);
+      timer = setTimeout(stop, idleMs);
       signal?.addEventListener('abort', stop);
       if (signal?.aborted === true) stop();
     });
