@@ -155,9 +155,11 @@ export function contractOf(what: string, open: OpenStore): void {
       expect(await one.lock(name, mine)).toEqual({ is: 'held' });
       expect(await one.lock(name, mine)).toEqual({ is: 'held' });
       expect(await other.lock(name, theirs)).toEqual({ is: 'taken', by: mine });
+      expect(await other.holderOf(name)).toEqual(mine);
       await other.release(name, theirs);
       expect(await other.lock(name, theirs)).toEqual({ is: 'taken', by: mine });
       await one.release(name, mine);
+      expect(await one.holderOf(name)).toBeUndefined();
       expect(await other.lock(name, theirs)).toEqual({ is: 'held' });
       await one.release(name, mine);
       expect(await one.lock(name, mine)).toEqual({ is: 'taken', by: theirs });

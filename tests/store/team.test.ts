@@ -59,7 +59,7 @@ const newRun = (runs: Runs, nowMs = Date.UTC(2026, 10, 26)): RunFolder => create
 function record({ journalFile: file, blobs }: RunFolder, ...events: readonly Event[]): void {
   const past = inspectEvents({ journalFile: file, blobs } as RunFolder).events;
   const journal = openJournal({ file, blobs, nowMs: () => 1, past });
-  events.forEach(journal.emit);
+  for (const event of events) journal.emit(event);
   journal.close();
 }
 const said = (runs: Runs, id: string): readonly string[] =>

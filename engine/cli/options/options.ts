@@ -157,6 +157,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   runs: ['inventory', 'json'],
   show: ['inventory', 'items-csv', 'detail', 'format', ...VIEW],
   report: ['inventory', 'format', 'output', 'public'],
+  store: ['inventory'],
   modules: [],
   completion: [],
   bundle: ['output', 'with-node'],

@@ -4,6 +4,7 @@ import { stateOf, type Holder } from '../../journal/holder.js';
 import { holdersOf, keepTeamHolder, lockFolder } from '../../journal/lock.js';
 import { otherKind, type Runs } from '../../journal/run-folder.js';
 import { sha256 } from '../../lib/hash.js';
+import type { NatsSettings } from '../../store/nats/options.js';
 import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { exchange, type SetAside } from './exchange.js';
 import type { TeamSettings } from './settings.js';
@@ -16,8 +17,8 @@ export interface Team {
   readonly close: () => Promise<void>;
 }
 
-/** Throws StoreUnavailable. The client library is loaded here, and nowhere else. */
-export async function openTeam(settings: TeamSettings): Promise<Team> {
+/** Throws StoreUnavailable. The client library is loaded here, and nowhere else. `create`: makes the store where it is missing. */
+export async function openTeam(settings: TeamSettings, create?: NatsSettings): Promise<Team> {
   const { openNatsStore } = await import('../../store/nats/nats-store.js');
   const { servers, store: name, caFile, credentialsFile, userFile, passwordFile } = settings;
   const login =
@@ -31,6 +32,7 @@ export async function openTeam(settings: TeamSettings): Promise<Team> {
     store: name,
     ...(caFile === undefined ? {} : { caFile }),
     ...(login === undefined ? {} : { login }),
+    ...(create === undefined ? {} : { create }),
   });
   return { store, name: `nats://${servers.join(',')}/${name}`, close: () => store.close() };
 }

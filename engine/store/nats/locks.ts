@@ -2,7 +2,7 @@ import { parseHolder, type Holder } from '../../journal/holder.js';
 import type { Locked, RunStore } from '../run-store.js';
 import type { Link, Sequence } from './link.js';
 
-type Locks = Pick<RunStore, 'lock' | 'takeOver' | 'release'>;
+type Locks = Pick<RunStore, 'lock' | 'takeOver' | 'holderOf' | 'release'>;
 
 /** The last message of a lock's subject names its holder; an empty one says that it is free. */
 interface Entry {
@@ -44,6 +44,7 @@ export function locksOf(link: Link, stream: string, subjectOf: (name: string) =>
         if (by.token === holder.token) return { is: 'held' };
         return by.token === seen.token ? undefined : { is: 'taken', by };
       }),
+    holderOf: async (name) => (await read(name)).holder,
     async release(name, holder) {
       await write(name, '', (by) => (by?.token === holder.token ? undefined : { is: 'free' }));
     },

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { startCluster, type Cluster } from '../lab/nats.js';
+import { lineOf, localHarness, onePlay, openHarness, type Harness } from '../cli/cli-harness.js';
+
+/** Two machines of a team are two folders of this one, each with its own copy of the project; the host is a third folder. */
+let cluster: Cluster;
+let host: Harness;
+let a: Harness;
+let b: Harness;
+let stores = 0;
+let store = '';
+const started: ReturnType<Harness['start']>[] = [];
+
+/** Each step counts how often it was done; the one in the middle ends when the file `go` is there. */
+const counted = (name: string, first = ''): string =>
+  `      - step: ${name}
+        command: { argv: [sh, -c, "${first}echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
+const PLAYBOOK = onePlay(
+  `${counted('before')}${counted('slow', 'until test -e @/go; do sleep 0.05; done; ')}${counted('after')}${counted('last')}`,
+);
+
+const envOf = (more: Record<string, string> = {}) => ({
+  RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/${store}`,
+  RUNBOOK_STORE_CA: cluster.caFile,
+  RUNBOOK_STORE_USER: cluster.user.userFile,
+  RUNBOOK_STORE_PASSWORD: cluster.user.passwordFile,
+  ...more,
+});
+const run = (at: Harness, args: readonly string[], more?: Record<string, string>) => at.run(args, { env: envOf(more) });
+const start = (at: Harness, args: readonly string[]): ReturnType<Harness['start']> => {
+  const running = at.start(args, { env: envOf() });
+  started.push(running);
+  return running;
+};
+const inSlow = (running: ReturnType<Harness['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+const made = (): readonly string[] =>
+  existsSync(host.path('made')) ? readFileSync(host.path('made'), 'utf8').trim().split('\n') : [];
+const letGo = (): void => writeFileSync(host.path('go'), '');
+const ALL = ['before', 'slow', 'after', 'last'];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+afterEach(async () => {
+  for (const each of started.splice(0)) {
+    each.kill('SIGCONT');
+    each.kill('SIGKILL');
+    await each;
+  }
+  for (const one of [host, a, b]) one.end();
+});
+
+async function newTeam(): Promise<void> {
+  host = localHarness(PLAYBOOK);
+  const files = Object.fromEntries(['platform.yaml', 'test.yaml', 'inventory.yaml'].map((f) => [f, host.read(f)]));
+  [a, b] = [openHarness(files), openHarness(files)];
+  store = `team${(stores += 1)}`;
+  expect(await run(a, ['store', 'create'])).toMatchObject({ exitCode: 0 });
+}
+
+describe('a run of a team', () => {
+  test('whose machine died is continued by another, and the first one sees it', async () => {
+    await newTeam();
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    expect((await run(b, ['runs'])).stdout).toMatch(/running +\d+ +Try\n\nIn use now by runbook apply/);
+    first.kill('SIGKILL');
+    await first;
+    letGo();
+    expect((await run(b, ['runs'])).stdout).toContain('(unfinished)');
+    expect(await run(b, ['resume', '-y'])).toMatchObject({ exitCode: 0 });
+    expect(made()).toEqual(ALL);
+    expect((await run(a, ['show'])).stdout).toContain('4 changed');
+    expect(a.journalOf(a.runs()[0] ?? '')).toEqual(b.journalOf(b.runs()[0] ?? ''));
+  });
+
+  test('is followed from another machine to its end', async () => {
+    await newTeam();
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    const following = start(b, ['attach', '--plain']);
+    await inSlow(following);
+    letGo();
+    expect((await following).exitCode).toBe(0);
+    expect((await first).exitCode).toBe(0);
+    expect((await run(b, ['report', '--format', 'json'])).stdout).toContain('"done"');
+  });
+
+  test('is taken over from a frozen machine, which does nothing more when it wakes up', async () => {
+    await newTeam();
+    const frozen = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(frozen);
+    frozen.kill('SIGSTOP');
+    letGo();
+    const refused = await run(b, ['resume', '-y']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringMatching(/in use by .*\n.*resume --take-over /),
+    ]);
+    const second = await run(b, ['resume', '-y', '--take-over']);
+    expect(second).toMatchObject({ exitCode: 0 });
+    frozen.kill('SIGCONT');
+    const woken = await frozen;
+    expect([woken.exitCode, woken.stderr]).toEqual([
+      5,
+      expect.stringContaining('another process has taken over this run'),
+    ]);
+    expect(made()).toEqual(ALL);
+    expect(await run(a, ['show'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await run(a, ['resume', '-y'])).stderr).toContain('no unfinished run');
+  });
+
+  test('that is unlocked from another machine cannot go on either', async () => {
+    await newTeam();
+    const frozen = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(frozen);
+    frozen.kill('SIGSTOP');
+    expect(await run(b, ['unlock', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
+    letGo();
+    frozen.kill('SIGCONT');
+    expect((await frozen).exitCode).toBe(5);
+    expect(made()).toEqual(['before', 'slow']);
+    expect(await run(b, ['resume', '-y'])).toMatchObject({ exitCode: 0 });
+    expect(made()).toEqual(ALL);
+  });
+
+  test('begins once, of several machines that begin at once', async () => {
+    await newTeam();
+    const all = [a, b, a, b].map((at) => start(at, ['apply', 'test.yaml', '-y']));
+    await Promise.any(all.map(inSlow));
+    letGo();
+    const codes = (await Promise.all(all)).map(({ exitCode }) => exitCode);
+    expect(codes.filter((code) => code !== 5 && code !== 0)).toEqual([]);
+    expect(made()).toEqual(ALL);
+  });
+});
+
+describe('a store that is away', () => {
+  test('in the middle: the run waits before its next action, says so, and goes on when it is back', async () => {
+    await newTeam();
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    await cluster.kill(0);
+    await cluster.kill(1);
+    letGo();
+    await lineOf(first.stderr, /does not answer .*The run waits before its next action/);
+    expect(made()).toEqual(['before', 'slow']);
+    cluster.start(0);
+    cluster.start(1);
+    expect((await first).exitCode).toBe(0);
+    expect(made()).toEqual(ALL);
+    expect((await run(b, ['show'])).stdout).toContain('4 changed');
+  });
+
+  test('in the middle, and the operator stops: the run is resumed later, elsewhere', async () => {
+    await newTeam();
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    await cluster.kill(0);
+    await cluster.kill(1);
+    letGo();
+    await lineOf(first.stderr, /does not answer/);
+    first.kill('SIGINT');
+    const stopped = await first;
+    expect([stopped.exitCode, stopped.stderr]).toEqual([4, expect.stringContaining('To continue: runbook resume')]);
+    expect(made()).toEqual(['before', 'slow']);
+    cluster.start(0);
+    cluster.start(1);
+    expect(await run(b, ['resume', '-y', '--lock-wait', '1m'])).toMatchObject({ exitCode: 0 });
+    expect(made()).toEqual(ALL);
+  });
+
+  test('at the start: nothing is changed; what is here can still be read', async () => {
+    await newTeam();
+    const nowhere = { RUNBOOK_STORE: 'nats://localhost:1/team' };
+    const refused = await run(a, ['apply', 'test.yaml', '-y'], nowhere);
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining("the team's store: ")]);
+    expect([made(), a.runs()]).toEqual([[], []]);
+    expect(await run(a, ['runs'], nowhere)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('what this machine has of the runs is used'),
+    });
+  });
+
+  test('whose name is wrong is not made by the way, and without one no store is asked', async () => {
+    await newTeam();
+    const wrong = { RUNBOOK_STORE: envOf().RUNBOOK_STORE.replace(store, 'tema') };
+    const refused = await run(a, ['apply', 'test.yaml', '-y'], wrong);
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('docs/teams.md')]);
+    letGo();
+    expect(await run(a, ['apply', 'test.yaml', '-y'], { RUNBOOK_STORE: '' })).toMatchObject({ exitCode: 0 });
+    expect((await run(b, ['runs'])).stdout).toContain('no runs');
+  });
+});
