@@ -67,10 +67,11 @@ export const holdersAt = (runs: Runs): readonly Holder[] => [lockFolder(runs), t
 /** Keeps who works with the inventory from another machine; undefined: nobody does. */
 export function keepTeamHolder(runs: Runs, holder: Holder | undefined): void {
   const folder = teamLockFolder(runs);
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { force: true });
-  if (holder === undefined) return;
+  if (holder === undefined) return rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'team.held'), JSON.stringify(holder), { mode: 0o600 });
+  // Replaced at once: whoever follows the run takes a moment without it for the run's end.
+  writeFileSync(join(folder, 'team.new'), JSON.stringify(holder), { mode: 0o600 });
+  renameSync(join(folder, 'team.new'), join(folder, 'team.held'));
 }
 
 /** Whoever has the lock of this folder now, as far as it is known here; writes nothing. */

@@ -17,7 +17,7 @@ const counted = (name: string, first = ''): string =>
   `      - step: ${name}
         command: { argv: [sh, -c, "${first}echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
 const PLAYBOOK = onePlay(
-  `${counted('before')}${counted('slow', 'until test -e @/go; do sleep 0.05; done; ')}${counted('after')}${counted('last')}`,
+  `${counted('before')}${counted('slow', 'touch @/began; until test -e @/go; do sleep 0.05; done; ')}${counted('after')}${counted('last')}`,
 );
 
 const envOf = (more: Record<string, string> = {}) => ({
@@ -33,10 +33,30 @@ const start = (at: Harness, args: readonly string[]): ReturnType<Harness['start'
   started.push(running);
   return running;
 };
-const inSlow = (running: ReturnType<Harness['start']>): Promise<string> => lineOf(running.stderr, / a {2}slow: /);
+/** Its command runs on the host. */
+const inSlow = (running: ReturnType<Harness['start']>): Promise<unknown> => Promise.race([began(), ended(running)]);
+const began = async (): Promise<void> => {
+  while (!existsSync(host.path('began'))) await new Promise(setImmediate);
+};
+const ended = async (running: ReturnType<Harness['start']>): Promise<never> => {
+  throw new Error(`it ended before: ${(await running).stderr}`);
+};
 const made = (): readonly string[] =>
   existsSync(host.path('made')) ? readFileSync(host.path('made'), 'utf8').trim().split('\n') : [];
-const letGo = (): void => writeFileSync(host.path('go'), '');
+/** Lets the step in the middle end, and waits until it has. */
+async function letGo(): Promise<void> {
+  writeFileSync(host.path('go'), '');
+  while (!made().includes('slow')) await new Promise(setImmediate);
+}
+/** Two of the three servers. */
+const away: number[] = [];
+async function killTwo(): Promise<void> {
+  for (const node of [0, 1]) {
+    away.push(node);
+    await cluster.kill(node);
+  }
+}
+const startAgain = (): void => away.splice(0).forEach((node) => cluster.start(node));
 const ALL = ['before', 'slow', 'after', 'last'];
 
 beforeAll(async () => {
@@ -45,6 +65,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 afterEach(async () => {
+  startAgain();
   for (const each of started.splice(0)) {
     each.kill('SIGCONT');
     each.kill('SIGKILL');
@@ -69,7 +90,7 @@ describe('a run of a team', () => {
     expect((await run(b, ['runs'])).stdout).toMatch(/running +\d+ +Try\n\nIn use now by runbook apply/);
     first.kill('SIGKILL');
     await first;
-    letGo();
+    writeFileSync(host.path('go'), '');
     expect((await run(b, ['runs'])).stdout).toContain('(unfinished)');
     expect(await run(b, ['resume', '-y'])).toMatchObject({ exitCode: 0 });
     expect(made()).toEqual(ALL);
@@ -82,9 +103,10 @@ describe('a run of a team', () => {
     const first = start(a, ['apply', 'test.yaml', '-y']);
     await inSlow(first);
     const following = start(b, ['attach', '--plain']);
-    await inSlow(following);
-    letGo();
-    expect((await following).exitCode).toBe(0);
+    await lineOf(following.stderr, /Following the run|a {2}slow: /);
+    await letGo();
+    const followed = await following;
+    expect([followed.exitCode, followed.stderr]).toEqual([0, expect.stringMatching(/ a {2}last /)]);
     expect((await first).exitCode).toBe(0);
     expect((await run(b, ['report', '--format', 'json'])).stdout).toContain('"done"');
   });
@@ -94,12 +116,9 @@ describe('a run of a team', () => {
     const frozen = start(a, ['apply', 'test.yaml', '-y']);
     await inSlow(frozen);
     frozen.kill('SIGSTOP');
-    letGo();
+    await letGo();
     const refused = await run(b, ['resume', '-y']);
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      5,
-      expect.stringMatching(/in use by .*\n.*resume --take-over /),
-    ]);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringMatching(/in use by [^]*resume --take-over /)]);
     const second = await run(b, ['resume', '-y', '--take-over']);
     expect(second).toMatchObject({ exitCode: 0 });
     frozen.kill('SIGCONT');
@@ -119,7 +138,7 @@ describe('a run of a team', () => {
     await inSlow(frozen);
     frozen.kill('SIGSTOP');
     expect(await run(b, ['unlock', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
-    letGo();
+    await letGo();
     frozen.kill('SIGCONT');
     expect((await frozen).exitCode).toBe(5);
     expect(made()).toEqual(['before', 'slow']);
@@ -131,7 +150,7 @@ describe('a run of a team', () => {
     await newTeam();
     const all = [a, b, a, b].map((at) => start(at, ['apply', 'test.yaml', '-y']));
     await Promise.any(all.map(inSlow));
-    letGo();
+    await letGo();
     const codes = (await Promise.all(all)).map(({ exitCode }) => exitCode);
     expect(codes.filter((code) => code !== 5 && code !== 0)).toEqual([]);
     expect(made()).toEqual(ALL);
@@ -143,13 +162,11 @@ describe('a store that is away', () => {
     await newTeam();
     const first = start(a, ['apply', 'test.yaml', '-y']);
     await inSlow(first);
-    await cluster.kill(0);
-    await cluster.kill(1);
-    letGo();
+    await killTwo();
+    await letGo();
     await lineOf(first.stderr, /does not answer .*The run waits before its next action/);
     expect(made()).toEqual(['before', 'slow']);
-    cluster.start(0);
-    cluster.start(1);
+    startAgain();
     expect((await first).exitCode).toBe(0);
     expect(made()).toEqual(ALL);
     expect((await run(b, ['show'])).stdout).toContain('4 changed');
@@ -159,16 +176,14 @@ describe('a store that is away', () => {
     await newTeam();
     const first = start(a, ['apply', 'test.yaml', '-y']);
     await inSlow(first);
-    await cluster.kill(0);
-    await cluster.kill(1);
-    letGo();
+    await killTwo();
+    await letGo();
     await lineOf(first.stderr, /does not answer/);
     first.kill('SIGINT');
     const stopped = await first;
     expect([stopped.exitCode, stopped.stderr]).toEqual([4, expect.stringContaining('To continue: runbook resume')]);
     expect(made()).toEqual(['before', 'slow']);
-    cluster.start(0);
-    cluster.start(1);
+    startAgain();
     expect(await run(b, ['resume', '-y', '--lock-wait', '1m'])).toMatchObject({ exitCode: 0 });
     expect(made()).toEqual(ALL);
   });
@@ -190,7 +205,7 @@ describe('a store that is away', () => {
     const wrong = { RUNBOOK_STORE: envOf().RUNBOOK_STORE.replace(store, 'tema') };
     const refused = await run(a, ['apply', 'test.yaml', '-y'], wrong);
     expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('docs/teams.md')]);
-    letGo();
+    writeFileSync(host.path('go'), '');
     expect(await run(a, ['apply', 'test.yaml', '-y'], { RUNBOOK_STORE: '' })).toMatchObject({ exitCode: 0 });
     expect((await run(b, ['runs'])).stdout).toContain('no runs');
   });

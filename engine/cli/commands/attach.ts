@@ -46,10 +46,20 @@ async function followShared(folder: RunFolder, flags: Flags): Promise<'ended' | 
   let end: 'ended' | 'detached' = 'ended';
   const runs = runsFor(flags);
   await withTeam(runs, async (team) => {
+    if (team === undefined) {
+      end = await follow(folder, flags, () => Promise.resolve());
+      return EXIT.done;
+    }
+    const { keepReading, readTeam } = await import('../team/team.js');
     const stop = new AbortController();
-    const reading =
-      team === undefined ? undefined : (await import('../team/team.js')).keepReading(team, runs, stop.signal);
-    end = await follow(folder, flags).finally(() => stop.abort());
+    const reading = keepReading(team, runs, stop.signal);
+    // What a process wrote last may be in the store only, when it is seen here that it has ended.
+    const readLast = async (): Promise<void> => {
+      stop.abort();
+      await reading;
+      await readTeam(team, runs);
+    };
+    end = await follow(folder, flags, readLast).finally(() => stop.abort());
     await reading;
     return EXIT.done;
   });
@@ -57,7 +67,11 @@ async function followShared(folder: RunFolder, flags: Flags): Promise<'ended' | 
 }
 
 /** Its live view, for as long as a process works with the inventory. */
-async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detached'> {
+async function follow(
+  folder: RunFolder,
+  flags: Flags,
+  readLast: () => Promise<unknown>,
+): Promise<'ended' | 'detached'> {
   const runs = runsFor(flags);
   const isNewest = listRuns(runs).at(-1) === folder.id;
   const isWorking = (): boolean => isNewest && holdersAt(runs).length > 0;
@@ -81,6 +95,7 @@ async function follow(folder: RunFolder, flags: Flags): Promise<'ended' | 'detac
       await pause(POLL_MS, undefined, { signal: detach.signal }).catch(() => undefined);
       // Asked before the rest is read: what is written until then is not missed.
       goesOn = isWorking();
+      if (!goesOn) await readLast();
       for (const recorded of next()) {
         clock.hear(recorded);
         progress?.on(recorded);
