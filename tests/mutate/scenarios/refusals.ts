@@ -198,6 +198,11 @@ export const refusals: readonly Scenario[] = [
       equal(hostOf(p.state, 'server-2').packages['filebeat']?.version, '7.10.2-2');
     }
   }),
+  scenario('a shipper that is not installed has no package for a rollback', async (stage) => {
+    const p = await stage.platform();
+    lose('server-2', 'filebeat')(p.state);
+    done(await p.run('prepare.yaml', { vars: { shipper: 'install' } }));
+  }),
   refusing(
     'a central host that is left out',
     /central components would end at different versions/,
