@@ -73,6 +73,14 @@ test.each([
     'platform.yaml: checks > shards_restricted_between_nodes > that: removed',
     ['indexer.yaml Protect the cluster'],
   ],
+  [
+    'a file of steps: its step in each play that imports it',
+    'steps/flush.yaml: Flush the transaction log > retries: is 0',
+    [
+      'indexer.yaml Protect the cluster Flush the transaction log',
+      'rollback/indexer.yaml Protect the cluster Flush the transaction log',
+    ],
+  ],
 ])('a mutant is looked for where a run comes by: of %s', (_, id, expected) => {
   const mutant = allMutants().find((one) => one.id === id);
   const places = mutant === undefined ? [] : placesOf(mutant);

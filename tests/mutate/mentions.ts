@@ -29,7 +29,14 @@ type Platform = Readonly<Record<'checks' | 'facts' | 'vars' | 'names', Readonly<
  */
 export function mentionsOf(path: Path, files: ReadonlyMap<string, unknown>): readonly Place[] {
   const own = mentionOf(path);
-  if (own === undefined) return [];
+  return own === undefined ? [] : mentioning(own, files);
+}
+
+/** The plays that import this file of steps, by itself or by way of others. */
+export const playsWith = (file: string, files: ReadonlyMap<string, unknown>): readonly Place[] =>
+  (files.get(file) as Playbook).plays === undefined ? mentioning(mentionsText(file), files) : [];
+
+function mentioning(own: RegExp, files: ReadonlyMap<string, unknown>): readonly Place[] {
   const mentions = reaching([own], [...namedOfPlatform(files), ...filesOfSteps(files)]);
   const isIn = (what: unknown): boolean => mentions.some((mention) => mention.test(JSON.stringify(what ?? null)));
   const { checks: _, facts: _facts, vars: _vars, names: _names, ...everywhere } = files.get(PLATFORM) as Platform;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import { loadTexts } from '../../engine/language/load.js';
 import type { Project } from '../../engine/language/project.js';
-import { mentionsOf, type Place } from './mentions.js';
+import { mentionsOf, playsWith, type Place } from './mentions.js';
 import { mutantsOf, type Mutant, type Path, type Written } from './mutants.js';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -34,9 +34,17 @@ export const filesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** The steps that a mutant is about: its own and those that repeat it, or those that what it alters of the platform leads to. None: any. */
 export function placesOf({ file, play, step, path }: Mutant): readonly Place[] {
-  if (play !== undefined) return [{ file, play, ...(step === undefined ? {} : { step }) }, ...repeating(file, path)];
-  return file === 'platform.yaml' ? mentionsOf(path, values) : [];
+  if (file === 'platform.yaml') return mentionsOf(path, values);
+  const own = [placed(file, play, step), ...repeating(file, path)];
+  if (play !== undefined) return own;
+  return playsWith(file, values).flatMap((at) => own.map((one) => placed(at.file, at.play, one.step)));
 }
+
+const placed = (file: string, play?: string, step?: string): Place => ({
+  file,
+  ...(play === undefined ? {} : { play }),
+  ...(step === undefined ? {} : { step }),
+});
 
 /** Where an alias repeats what stands at this path, or around it. */
 function repeating(file: string, path: Path): readonly Place[] {
@@ -53,8 +61,7 @@ function repeating(file: string, path: Path): readonly Place[] {
       const nameOf = (key: string): string | undefined =>
         above.flatMap((node) => (isMap(node) && node.has(key) ? [String(node.get(key))] : [])).at(-1);
       const [play, step] = [nameOf('play'), nameOf('step')];
-      if (anchors.has(source) && play !== undefined)
-        places.push({ file, play, ...(step === undefined ? {} : { step }) });
+      if (anchors.has(source)) places.push(placed(file, play, step));
     },
   });
   return places;

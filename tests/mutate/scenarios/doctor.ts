@@ -177,6 +177,12 @@ export const doctor: readonly Scenario[] = [
     /server-2: warning: puppet\.service may upgrade packages/,
   ]),
   finding(
+    'a unit that the run pauses is no problem',
+    (s) => (hostOf(s, 'server-2').services['puppet'] = { ...running }),
+    [],
+    { disturbing_units: 'pause' },
+  ),
+  finding(
     'a snapshot without a repository',
     () => undefined,
     [/vars\.snapshot_repository is not set.*\| set snapshot_/],

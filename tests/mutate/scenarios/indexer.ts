@@ -503,7 +503,7 @@ const instead =
 
 export const indexerReturns: readonly Scenario[] = [
   about(
-    ['invariants', 'only_stopped_nodes'],
+    ['invariants', 'condition', 'roles', 'only_stopped_nodes'],
     'indexers: none is stopped while another one went away, or its shards are starting',
     async (stage) => {
       for (const harm of [

@@ -25,7 +25,7 @@ import {
 } from '../look.js';
 import { shaped } from '../../playbooks/platform-shapes.js';
 import { after, edit, enableRepository } from '../ours.js';
-import { scenario, whole, type Scenario } from '../scenario.js';
+import { about, scenario, whole, type Scenario } from '../scenario.js';
 import { each } from '../slow.js';
 import type { Platform, Stage } from '../stage.js';
 import { killedAfter, stoppedAt } from './killed.js';
@@ -96,22 +96,26 @@ export const dashboard: readonly Scenario[] = [
     done(ran);
     match(ran.warned, /dashboard\.yml was kept[\s\S]*a\.new\.setting: 1/);
   }),
-  scenario('servers and dashboards: none is taken while the indexers are red or one is away', async (stage) => {
-    for (const [made, playbook, unit] of [
-      ['indexer', 'server.yaml', 'platform-manager'],
-      ['server', 'dashboard.yaml', 'platform-dashboard'],
-    ] as const)
-      for (const harm of ['red', 'away']) {
-        const p = await after(made, stage);
-        if (harm === 'away') stopService(p.state, hostOf(p.state, 'indexer-3'), 'platform-indexer');
-        else
-          for (const copy of shardsOf(p.state.cluster)[0]?.copies ?? [])
-            Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: p.state.nowMs });
-        const ran = await p.run(playbook);
-        equal(ran.end === 'done', false);
-        deepEqual(actsLike(ran, new RegExp(`stop ${unit}|install`)), []);
-      }
-  }),
+  about(
+    ['invariants', 'condition', 'roles'],
+    'servers and dashboards: none is taken while the indexers are red or one is away',
+    async (stage) => {
+      for (const [made, playbook, unit] of [
+        ['indexer', 'server.yaml', 'platform-manager'],
+        ['server', 'dashboard.yaml', 'platform-dashboard'],
+      ] as const)
+        for (const harm of ['red', 'away']) {
+          const p = await after(made, stage);
+          if (harm === 'away') stopService(p.state, hostOf(p.state, 'indexer-3'), 'platform-indexer');
+          else
+            for (const copy of shardsOf(p.state.cluster)[0]?.copies ?? [])
+              Object.assign(copy, { state: 'UNASSIGNED', host: null, sinceMs: p.state.nowMs });
+          const ran = await p.run(playbook);
+          equal(ran.end === 'done', false);
+          deepEqual(actsLike(ran, new RegExp(`stop ${unit}|install`)), []);
+        }
+    },
+  ),
   scenario('dashboards: one whose run was lost before its version record was removed is finished', async (stage) => {
     const p = await ready(stage);
     const record = '/var/lib/runbook/pending/upgrade-of-dashboard';

@@ -96,13 +96,16 @@ const MANAGER = '/var/platform/etc/platform.conf';
 const connector = (more: string): string =>
   `  <indexer>\n    <enabled>yes</enabled>\n    <hosts>\n      <host>https://10.0.0.1:9200</host>\n    </hosts>${more}\n  </indexer>\n`;
 const NOWHERE = '\n    <hosts>\n      <host>https://0.0.0.0:9200</host>\n    </hosts>';
-const plugin = (s: PlatformState): void =>
-  putFile(
-    hostOf(s, 'indexer-2'),
-    '/usr/share/platform-indexer/plugins/ours/plugin-descriptor.properties',
-    { text: 'name=ours\nopensearch.version=2.19.1\n' },
-    1,
-  );
+const pluginFor =
+  (engine: string) =>
+  (s: PlatformState): void =>
+    putFile(
+      hostOf(s, 'indexer-2'),
+      '/usr/share/platform-indexer/plugins/ours/plugin-descriptor.properties',
+      { text: `name=ours\nopensearch.version=${engine}\n` },
+      1,
+    );
+const plugin = pluginFor('2.19.1');
 const BACKUPS = '/var/backups/runbook/before-4.14';
 const INDEXER = '/etc/platform-indexer/opensearch.yml';
 const SHIPPER = '/etc/filebeat/filebeat.yml';
@@ -194,6 +197,11 @@ export const refusals: readonly Scenario[] = [
       done(await p.run('upgrade-4.14.yaml', { vars: { shipper: 'install' } }));
       equal(hostOf(p.state, 'server-2').packages['filebeat']?.version, '7.10.2-2');
     }
+  }),
+  scenario('a shipper that is not installed has no package for a rollback', async (stage) => {
+    const p = await stage.platform();
+    lose('server-2', 'filebeat')(p.state);
+    done(await p.run('prepare.yaml', { vars: { shipper: 'install' } }));
   }),
   refusing(
     'a central host that is left out',
@@ -303,6 +311,10 @@ export const refusals: readonly Scenario[] = [
     { alter: (s) => (hostOf(s, 'dashboard-1').clockSkewMs = 125_000) },
   ),
   refusing('a plug-in that is not known', /plug-in ours/, { alter: plugin }),
+  refusing('a plug-in for another engine than the installed one, though it is allowed', /built for another engine/, {
+    alter: pluginFor('2.18.0'),
+    options: { vars: { plugins_allowed: ['ours'] } },
+  }),
   ...(
     [
       ['indexer-2', '/etc/platform-indexer/certs/indexer.pem'],

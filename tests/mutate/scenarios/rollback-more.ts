@@ -178,6 +178,18 @@ const partial: readonly Scenario[] = [
     },
     { starts: 1, installed: /^server-2: .*filebeat/ },
   ),
+  scenario('rollback: a shipper that was started while its package was installed is restarted', async (stage) => {
+    const p = await prepared(stage);
+    Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-2' });
+    const on: Options['on'] = ({ event }) => {
+      if (event.e === 'effect' && event.task.step.endsWith('/Install the previous shipper package'))
+        Object.assign(unitOf(p.state, 'server-2', 'filebeat'), {
+          ...{ active: 'active', processes: 1, runs: '7.10.2-2', startedAtMs: p.state.nowMs - 60_000 },
+        });
+    };
+    done(await p.run(WHOLE, to({ on })));
+    isBack(p.state);
+  }),
   leftBehind(
     'a stopped dashboard with the newer configuration',
     'dashboard-1',

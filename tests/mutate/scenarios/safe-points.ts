@@ -32,6 +32,10 @@ const ROWS: readonly Row[] = [
   // Until then the end of the run starts the manager again.
   { ...forward('server', 'platform-manager', 'indexer'), act: /^server-\d: .* install .*platform-manager/ },
   { ...forward('dashboard', 'platform-dashboard', 'server'), last: true, act: /^dashboard-1: .* install / },
+  {
+    ...{ what: 'dashboard that is restarted', before: upgraded, playbook: 'restart-dashboard.yaml', last: true },
+    ...{ act: /^dashboard-1: systemctl stop /, unit: 'platform-dashboard', options: { answer: 'yes' } },
+  },
   back('dashboard', 'platform-dashboard'),
   back('server', 'platform-manager'),
   back('indexer', 'platform-indexer'),

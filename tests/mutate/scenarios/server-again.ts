@@ -162,6 +162,11 @@ export const serverAgain: readonly Scenario[] = [
       startedAfter(altered.state, 'server-2', 'filebeat', TEMPLATE);
     },
   ),
+  scenario('servers: a shipper of a later revision is not taken back unasked', async (stage) => {
+    const p = await ready(stage);
+    Object.assign(hostOf(p.state, 'server-2').packages['filebeat'] ?? {}, { version: '7.10.2-3' });
+    refused(await p.plan(PLAYBOOK), /7\.10\.2-3 is installed, newer/);
+  }),
   scenario('servers: what cannot be merged is refused before the first server is stopped', async (stage) => {
     const p = await ready(stage);
     twice('ruleset')(p.state);
