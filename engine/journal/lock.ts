@@ -64,10 +64,13 @@ export const teamLockFolder = (runs: Runs): string => `${lockFolder(runs)}.team`
 /** Whoever works with the inventory now, as far as it is known here; writes nothing. */
 export const holdersAt = (runs: Runs): readonly Holder[] => [lockFolder(runs), teamLockFolder(runs)].flatMap(holdersOf);
 
-/** Keeps who works with the inventory from another machine; undefined: nobody does. */
+/** Keeps who works with the inventory from another machine; undefined: no process does. */
 export function keepTeamHolder(runs: Runs, holder: Holder | undefined): void {
   const folder = teamLockFolder(runs);
-  if (holder === undefined) return rmSync(folder, { recursive: true, force: true });
+  if (holder === undefined) {
+    rmSync(folder, { recursive: true, force: true });
+    return;
+  }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Replaced at once: whoever follows the run takes a moment without it for the run's end.
   writeFileSync(join(folder, 'team.new'), JSON.stringify(holder), { mode: 0o600 });

@@ -91,7 +91,7 @@ describe('runs of a team', () => {
     expect(readCopy(run).inventory[0]?.file).toBe(a.inventory);
   });
 
-  test('a copy of another machine names nothing outside the folder', async () => {
+  test('a copy of another machine cannot name a file outside the folder', async () => {
     const { a, b, team } = newTeam();
     const run = newRun(a);
     record(run, started);

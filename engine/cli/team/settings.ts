@@ -73,7 +73,7 @@ async function readConfig(file: string): Promise<{ readonly values: Values } | M
       };
     }
     if (typeof value !== 'string') return { mistake: `${file}: ${key} takes a text` };
-    values[key] = key === 'store' ? value : resolve(dirname(file), value);
+    values[key] = key === 'store' ? value : resolve(dirname(file), value.replace(/^~(?=\/)/, homedir()));
   }
   return { values };
 }
