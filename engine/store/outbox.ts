@@ -11,6 +11,8 @@ export interface Outbox {
    * StoreUnavailable where the store refuses a line, or does not answer and `signal` came. After that nothing is sent any more.
    */
   readonly flushed: () => Promise<void>;
+  /** It has thrown: who works on the run knows. */
+  readonly hasFailed: () => boolean;
 }
 
 export interface OutboxOptions {
@@ -43,6 +45,7 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
   let there = last;
   let broken: Error | undefined;
   let isConfirmed = false;
+  let isThrown = false;
   let isWaiting = false;
   let sending: Promise<void> | undefined;
 
@@ -95,7 +98,10 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
     },
     async flushed() {
       while (lines.length > 0 && broken === undefined) await send();
-      if (broken !== undefined) throw broken;
+      if (broken === undefined) return;
+      isThrown = true;
+      throw broken;
     },
+    hasFailed: () => isThrown,
   };
 }

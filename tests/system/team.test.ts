@@ -123,6 +123,7 @@ describe('a run of a team', () => {
     expect(second).toMatchObject({ exitCode: 0 });
     frozen.kill('SIGCONT');
     const woken = await frozen;
+    expect(woken.stderr.match(/has taken over/g)).toHaveLength(1);
     expect([woken.exitCode, woken.stderr]).toEqual([
       5,
       expect.stringContaining('another process has taken over this run'),

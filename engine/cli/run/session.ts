@@ -166,7 +166,8 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       doors.hear(undefined);
       interrupts.end();
       await webhooks?.close();
-      if (shared !== undefined && folder !== undefined) await sendLast(shared, folder, outbox, progress.say);
+      if (shared !== undefined && folder !== undefined && outbox?.hasFailed() === false)
+        await sendLast(shared, folder, outbox, progress.say);
       progress.end();
       await sinks.close();
       journal.close();

@@ -25,11 +25,11 @@ export async function openShared(
 export async function sendLast(
   shared: Shared,
   folder: RunFolder,
-  outbox: Outbox | undefined,
+  outbox: Outbox,
   say: (text: string) => void,
 ): Promise<void> {
   try {
-    await outbox?.flushed();
+    await outbox.flushed();
     await shared.sendFiles(folder);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
