@@ -26,9 +26,10 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(unknownVerb(verb));
     return 2;
   }
-  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
   const read = readsRuns(verb) ? await (await import('./team/read-first.js')).readFirst(verb, rest) : 0;
-  return read === 0 ? (await load()).run(rest) : read;
+  if (read !== 0) return read;
+  if (rest.includes('--detach') && takes(verb, 'detach')) return (await import('./run/detach.js')).detach(verb, rest);
+  return (await load()).run(rest);
 }
 
 const asksForHelp = (argv: readonly string[]): boolean =>

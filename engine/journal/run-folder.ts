@@ -83,10 +83,20 @@ export const stampOf = (ms: number): string =>
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
 
-/** Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second. */
+const RUN_NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:-\d+)?$/;
+
+/**
+ * Makes the folder of a new run. Its name is its start, to the second, with a number when two start in one second; by a clock that is behind
+ * that of the last run, the name of that one with a number: the newest is always the last by name.
+ */
 export function createRunFolder(runs: Runs, nowMs: number, copy: RunCopy): RunFolder {
-  const stamp = stampOf(nowMs);
   mkdirSync(runs.folder, { recursive: true, mode: 0o700 });
+  const last = readdirSync(runs.folder)
+    .flatMap((name) => RUN_NAME.exec(name)?.[1] ?? [])
+    .sort()
+    .at(-1);
+  const now = stampOf(nowMs);
+  const stamp = last === undefined || last < now ? now : last;
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? stamp : `${stamp}-${n}`;
     if (existsSync(join(runs.folder, id))) continue;
@@ -179,12 +189,19 @@ export interface OpenRun {
 
 /** The newest unfinished run that can be read. A damaged one hides no other; `findDamaged` has it. */
 export function findUnfinished(runs: Runs): OpenRun | undefined {
+  for (const run of unfinished(runs)) return run;
+  return undefined;
+}
+
+/** All of them, newest first: a rollback, and the run that it rolls back. */
+export const findAllUnfinished = (runs: Runs): readonly OpenRun[] => [...unfinished(runs)];
+
+function* unfinished(runs: Runs): Generator<OpenRun> {
   for (const folder of openFolders(runs)) {
     const { events: past, damage } = inspectEvents(folder);
     const state = foldAll(past.map((r) => r.event));
-    if (damage === undefined && isUnfinished(state)) return { folder, past, state };
+    if (damage === undefined && isUnfinished(state)) yield { folder, past, state };
   }
-  return undefined;
 }
 
 /** A run that cannot be read. */

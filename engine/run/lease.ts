@@ -37,7 +37,11 @@ export class Leases {
    * Takes all, or none: then it gives one that another process has. `warn` is called for hosts that can have none. Leases of a process that
    * has ended are replaced, and those of one from which the inventory was taken over.
    */
-  async take(holder: Holder, warn: (text: string) => void, replaces?: Holder): Promise<Lease | undefined> {
+  async take(
+    holder: Holder,
+    warn: (text: string) => void,
+    replaces: ReadonlySet<string> = new Set(),
+  ): Promise<Lease | undefined> {
     const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder, replaces)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);
     if (taken !== undefined && 'holder' in taken) {
@@ -54,7 +58,7 @@ export class Leases {
   async #takeOne(
     host: string,
     holder: Holder,
-    replaces: Holder | undefined,
+    replaces: ReadonlySet<string>,
   ): Promise<Lease | (Extract<Swapped, { is: 'failed' }> & { host: string }) | undefined> {
     let expected = '';
     for (let round = 1; ; round += 1) {
@@ -70,7 +74,7 @@ export class Leases {
         this.#taken.add(host);
         return undefined;
       }
-      const mayReplace = other.token === replaces?.token || stateOf(other) === 'ended';
+      const mayReplace = replaces.has(other.token) || stateOf(other) === 'ended';
       if (!mayReplace || round === ROUNDS) return { host, holder: other, text: swapped.text };
       expected = swapped.text;
     }

@@ -15,19 +15,25 @@ interface Differs {
 }
 
 /**
- * Copies of a run what the other store lacks. Where that has more lines, it is the newer one: no line is added then and no file replaced.
+ * Copies of a run what the other store lacks. A file that it has otherwise is
+ * replaced where it has fewer lines, or `always`, by who wrote the file. Where it has more lines, no line is added.
  * Files come first, so that whoever reads a line finds the large texts that it refers to.
  */
-export async function copyRun(from: RunStore, to: RunStore, run: string): Promise<Copied | Differs> {
+export async function copyRun(
+  from: RunStore,
+  to: RunStore,
+  run: string,
+  replace: 'older' | 'always' = 'older',
+): Promise<Copied | Differs> {
   const lines = await from.read(run, 0);
   const there = await to.read(run, 0);
   const other = firstDifference(lines, there);
   if (other !== undefined) return { is: 'differs', line: other };
-  const blobs = await copyBlobs(from, to, run, there.length <= lines.length);
+  const blobs = await copyBlobs(from, to, run, there.length < lines.length || replace === 'always');
   const missing = lines.slice(there.length);
   const appended = missing.length === 0 ? undefined : await to.append(run, there.length, missing);
   // Another process appended meanwhile: the same lines, or others.
-  if (appended?.is === 'fenced') return copyRun(from, to, run);
+  if (appended?.is === 'fenced') return copyRun(from, to, run, replace);
   return { is: 'copied', lines: missing.length, blobs };
 }
 

@@ -11,6 +11,8 @@ export interface Outbox {
    * StoreUnavailable where the store refuses a line, or does not answer and `signal` came. After that nothing is sent any more.
    */
   readonly flushed: () => Promise<void>;
+  /** The same, and then asks the store whether the run's last line is still ours: before each effect. */
+  readonly mayAct: () => Promise<void>;
   /** It has thrown: who works on the run knows. */
   readonly hasFailed: () => boolean;
 }
@@ -45,6 +47,9 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
   let there = last;
   let broken: Error | undefined;
   let isConfirmed = false;
+  /** How often it was asked whether the run's last line is still ours, and up to which of these the store has said so. */
+  let comparisons = 0;
+  let compared = 0;
   let isThrown = false;
   let isWaiting = false;
   let sending: Promise<void> | undefined;
@@ -60,6 +65,7 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
   }
 
   async function sendBatch(): Promise<void> {
+    const upTo = comparisons;
     const batch = lines.slice(0, BATCH);
     await sendTexts(batch);
     const appended = await store.append(run, there, batch);
@@ -67,14 +73,18 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
     there = appended.last;
     lines.splice(0, batch.length);
     // Who took the lock away before these lines were there did not see this run, and could not refuse them.
-    isConfirmed ||= await confirm();
-    if (!isConfirmed) throw new LockLost();
+    if (!isConfirmed) {
+      comparisons += 1;
+      if (!(await confirm())) throw new LockLost();
+      isConfirmed = true;
+    }
+    compared = upTo;
     if (isWaiting) onWaiting(undefined);
     isWaiting = false;
   }
 
   async function sendAll(): Promise<void> {
-    while (lines.length > 0 && broken === undefined) {
+    while (isDue() && broken === undefined) {
       try {
         await sendBatch();
       } catch (error) {
@@ -89,18 +99,25 @@ export function openOutbox({ store, run, last, confirm, read, signal, onWaiting 
     }
   }
 
+  const isDue = (): boolean => lines.length > 0 || compared < comparisons;
   const send = (): Promise<void> => (sending ??= sendAll().finally(() => (sending = undefined)));
+
+  async function flushed(): Promise<void> {
+    while (isDue() && broken === undefined) await send();
+    if (broken === undefined) return;
+    isThrown = true;
+    throw broken;
+  }
 
   return {
     push(line) {
       lines.push(Buffer.from(line));
       void send();
     },
-    async flushed() {
-      while (lines.length > 0 && broken === undefined) await send();
-      if (broken === undefined) return;
-      isThrown = true;
-      throw broken;
+    flushed,
+    async mayAct() {
+      comparisons += 1;
+      await flushed();
     },
     hasFailed: () => isThrown,
   };

@@ -248,7 +248,7 @@ export type Event =
     }
   | { readonly e: 'answered'; readonly task: TaskId; readonly question: string; readonly answer: string }
   /** Another machine of the team took the run over (`--take-over`); who had it can record nothing after this. */
-  | { readonly e: 'taken-over'; readonly by: string }
+  | { readonly e: 'taken-over'; readonly by: string; /** The token of its lock. */ readonly from: string }
   /** The operator wanted a pause here, and is asked whether the run goes on; the next event says what came of it. */
   | ({ readonly e: 'paused' } & PausedAt)
   | {

@@ -12,6 +12,11 @@ export interface EffectContext {
   readonly signal?: AbortSignal;
   /** Hosts that are being worked on: an endpoint's node on one of them is not asked unless the request names it. */
   readonly inHand?: readonly string[];
+  /**
+   * Throws once another controller has the run. Asked last: when secrets are known, the connection is open and a file is on the host, which
+   * may all take long.
+   */
+  readonly mayAct?: () => Promise<void>;
 }
 
 export type JobState =

@@ -97,6 +97,31 @@ test('who lost the lock before the first line was there does not act on it', asy
   await expect(outbox.flushed()).rejects.toBeInstanceOf(LockLost);
 });
 
+test('nothing is flushed before it is known that the lock was still there, also where the store falls silent in between', async () => {
+  let asked = 0;
+  const outbox = outboxOf(newStore(), {
+    confirm: () =>
+      (asked += 1) === 1
+        ? Promise.reject(new StoreUnavailable('unreachable', 'read the lock', 'no answer', 1))
+        : Promise.resolve(false),
+  });
+  outbox.push(line(1));
+  await expect(outbox.flushed()).rejects.toBeInstanceOf(LockLost);
+  expect(asked).toBe(2);
+});
+
+test('before an effect the last line is compared, also where there is nothing to send', async () => {
+  const store = newStore();
+  const outbox = outboxOf(store);
+  outbox.push(line(1));
+  await outbox.flushed();
+  await outbox.mayAct();
+  await openFileStore(join(root, String(count), 'runs')).append(RUN, 1, [Buffer.from('{"taken":"over"}')]);
+  await outbox.flushed();
+  await expect(outbox.mayAct()).rejects.toBeInstanceOf(LockLost);
+  expect(outbox.hasFailed()).toBe(true);
+});
+
 test('a store that does not answer is waited for, said once, and has every line once it does', async () => {
   const store = newStore();
   const said: (string | undefined)[] = [];

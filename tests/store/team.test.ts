@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { share } from '../../engine/cli/team/shared.js';
@@ -21,6 +21,7 @@ import {
   type Runs,
 } from '../../engine/journal/run-folder.js';
 import { openFileStore } from '../../engine/store/files.js';
+import type { RunStore } from '../../engine/store/run-store.js';
 import type { Event } from '../../engine/terms/event.js';
 
 const root = mkdtempSync(join(tmpdir(), 'runbook-team-'));
@@ -72,7 +73,7 @@ async function lockOf(runs: Runs): Promise<Lock> {
 }
 async function shareOf(team: Team, runs: Runs, takeOver = false) {
   const lock = await lockOf(runs);
-  return { lock, shared: await share(team, runs, lock, takeOver) };
+  return { lock, shared: await share(team, runs, lock, () => takeOver) };
 }
 
 describe('runs of a team', () => {
@@ -135,6 +136,47 @@ describe('runs of a team', () => {
   });
 });
 
+describe('files and lines of a run', () => {
+  test('a file that this machine wrote last is not replaced by the older one of the store, and is sent with the lock', async () => {
+    const { a, b, team } = newTeam();
+    const run = newRun(a);
+    const log = join(run.path, 'run.log');
+    record(run, started);
+    writeFileSync(log, 'first part');
+    await exchange(team.store, a, true);
+    writeFileSync(log, 'first part, second part');
+    await exchange(team.store, a, false);
+    expect(readFileSync(log, 'utf8')).toBe('first part, second part');
+    await exchange(team.store, a, true);
+    await exchange(team.store, b, false);
+    expect(readFileSync(join(openRunFolder(b, run.id).path, 'run.log'), 'utf8')).toBe('first part, second part');
+  });
+
+  test('of another inventory in the same folder are not sent: its own process does that', async () => {
+    const { a, team } = newTeam();
+    const other = runsOf(join(a.inventory, '..', 'other.yaml'));
+    const run = newRun(other);
+    record(run, started);
+    await exchange(team.store, a, true);
+    expect(await team.store.list()).toEqual([]);
+    await exchange(team.store, other, true);
+    expect(await team.store.list()).toEqual([{ run: run.id, lines: 1 }]);
+  });
+
+  test('of a run that cannot be read do not keep those of others away', async () => {
+    const { a, b, team } = newTeam();
+    const run = newRun(a);
+    record(run, started);
+    await exchange(team.store, a, true);
+    const bad: RunStore = {
+      ...team.store,
+      list: async () => [{ run: '../evil', lines: 3 }, ...(await team.store.list())],
+    };
+    await exchange(bad, b, false);
+    expect(listRuns(b)).toEqual([run.id]);
+  });
+});
+
 describe('the lock of a team', () => {
   test('keeps another machine out, which then knows who works there', async () => {
     const { a, b, team } = newTeam();
@@ -172,12 +214,26 @@ describe('the lock of a team', () => {
     journal.close();
   });
 
+  test('taken over, fences every unfinished run: a rollback, and the run that it rolls back', async () => {
+    const { a, b, team } = newTeam();
+    const { shared: first } = await shareOf(team, a);
+    if ('takenBy' in first) throw new Error('taken');
+    // The clock of the machine of the first run is ahead: the later run is the last by name all the same.
+    const runs = [newRun(a, Date.UTC(2026, 10, 26, 1)), newRun(a, Date.UTC(2026, 10, 26))];
+    expect(listRuns(a)).toEqual(runs.map(({ id }) => id));
+    for (const run of runs) record(run, started);
+    await exchange(team.store, a, true);
+    await shareOf(team, b, true);
+    for (const { id } of runs) expect(said(b, id)).toEqual(['run-started', 'taken-over']);
+  });
+
   test('taken over before its holder began a run: that run does not begin', async () => {
     const { a, b, team } = newTeam();
     const { shared: first } = await shareOf(team, a);
     if ('takenBy' in first) throw new Error('taken');
     await shareOf(team, b, true);
     const run = newRun(a);
+    expect(await first.isOurs()).toBe(false);
     const outbox = first.outbox(run, 0, { signal: new AbortController().signal, onWaiting: () => undefined });
     const journal = openJournal({ file: run.journalFile, blobs: run.blobs, nowMs: () => 1, send: outbox.push });
     journal.emit(started);

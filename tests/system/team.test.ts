@@ -16,9 +16,9 @@ const started: ReturnType<Harness['start']>[] = [];
 const counted = (name: string, first = ''): string =>
   `      - step: ${name}
         command: { argv: [sh, -c, "${first}echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
-const PLAYBOOK = onePlay(
-  `${counted('before')}${counted('slow', 'touch @/began; until test -e @/go; do sleep 0.05; done; ')}${counted('after')}${counted('last')}`,
-);
+const slow = counted('slow', 'touch @/began; until test -e @/go; do sleep 0.05; done; ');
+const PLAYBOOK = onePlay(`${counted('before')}${slow}${counted('after')}${counted('last')}`);
+const SLOW_LAST = onePlay(`${counted('before')}${slow}`);
 
 const envOf = (more: Record<string, string> = {}) => ({
   RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/${store}`,
@@ -74,8 +74,8 @@ afterEach(async () => {
   for (const one of [host, a, b]) one.end();
 });
 
-async function newTeam(): Promise<void> {
-  host = localHarness(PLAYBOOK);
+async function newTeam(playbook = PLAYBOOK): Promise<void> {
+  host = localHarness(playbook);
   const files = Object.fromEntries(['platform.yaml', 'test.yaml', 'inventory.yaml'].map((f) => [f, host.read(f)]));
   [a, b] = [openHarness(files), openHarness(files)];
   store = `team${(stores += 1)}`;
@@ -129,7 +129,10 @@ describe('a run of a team', () => {
       expect.stringContaining('another process has taken over this run'),
     ]);
     expect(made()).toEqual(ALL);
-    expect(await run(a, ['show'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run(a, ['show'])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('was continued by another machine'),
+    });
     expect((await run(a, ['resume', '-y'])).stderr).toContain('no unfinished run');
   });
 
@@ -187,6 +190,22 @@ describe('a store that is away', () => {
     startAgain();
     expect(await run(b, ['resume', '-y', '--lock-wait', '1m'])).toMatchObject({ exitCode: 0 });
     expect(made()).toEqual(ALL);
+  });
+
+  test('at the end: the run ends all the same, and the next command sends what is missing', async () => {
+    await newTeam(SLOW_LAST);
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    await killTwo();
+    await letGo();
+    const ended = await first;
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      0,
+      expect.stringMatching(/The last records of the run are not in the store[^]*could not be released/),
+    ]);
+    startAgain();
+    expect((await run(a, ['resume', '-y'])).stderr).toContain('no unfinished run');
+    expect((await run(b, ['runs'])).stdout).toMatch(/done +2 +Try/);
   });
 
   test('at the start: nothing is changed; what is here can still be read', async () => {

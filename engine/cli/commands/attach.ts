@@ -52,7 +52,7 @@ async function followShared(folder: RunFolder, flags: Flags): Promise<'ended' | 
     }
     const { keepReading, readTeam } = await import('../team/team.js');
     const stop = new AbortController();
-    const reading = keepReading(team, runs, stop.signal);
+    const reading = keepReading(team, runs, stop.signal, (text) => void process.stderr.write(`${text}\n`));
     // What a process wrote last may be in the store only, when it is seen here that it has ended.
     const readLast = async (): Promise<void> => {
       stop.abort();

@@ -4,7 +4,7 @@ import { holdersAt, keepTeamHolder, lockFolder, removeHolders, takeLock } from '
 import { listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
 import { DIAGNOSIS } from '../run/causes.js';
-import { EXIT, invalid } from '../options/exit.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
 import { ask, isAttended, isYes } from '../terminal/prompt.js';
@@ -51,23 +51,33 @@ async function unlock(runs: Runs, flags: Flags, leases: Session['leases']): Prom
   const refused = await mayUnlock(flags);
   if (refused !== undefined) return refused;
   removeHolders(lockFolder(runs), holders);
-  await removeTeamHolder(runs);
+  const team = await removeTeamHolder(runs, holders);
+  if (team !== EXIT.done) return team;
   await leases.remove(found);
   process.stdout.write('Unlocked.\n');
   return unknown.length === 0 ? EXIT.done : EXIT.unreachable;
 }
 
 /** Whoever has the lock in the team's store can record nothing more in its run, and so not act. */
-async function removeTeamHolder(runs: Runs): Promise<void> {
-  await withTeam(runs, async (team) => {
+async function removeTeamHolder(runs: Runs, seen: readonly Holder[]): Promise<number> {
+  return withTeam(runs, async (team) => {
+    keepTeamHolder(runs, undefined);
     if (team === undefined) return EXIT.done;
     const { share } = await import('../team/shared.js');
     const lock = await takeLock(lockFolder(runs), thisHolder('unlock', runs.inventory, Date.now()), pause);
-    if ('takenBy' in lock) return EXIT.locked;
+    const sayTaken = (by: Holder): number =>
+      sorry(EXIT.locked, `${nameOf(by)} has taken the lock meanwhile; nothing was unlocked`);
+    if ('takenBy' in lock) return sayTaken(lock.takenBy);
     try {
-      const shared = await share(team, runs, lock, true);
-      if (!('takenBy' in shared)) await shared.release();
-      keepTeamHolder(runs, undefined);
+      // Only who was shown: another process may have begun since.
+      const shared = await share(team, runs, lock, (by) =>
+        seen.some(
+          ({ machineId, boot, pid, start }) =>
+            by.machineId === machineId && by.boot === boot && by.pid === pid && by.start === start,
+        ),
+      );
+      if ('takenBy' in shared) return sayTaken(shared.takenBy);
+      await shared.release();
       return EXIT.done;
     } finally {
       lock.release();

@@ -169,7 +169,7 @@ export const COMMANDS: readonly string[] = Object.keys(TAKES);
 
 /** Commands that read the runs of an inventory. */
 const READS_RUNS: ReadonlySet<string> = new Set([
-  ...['plan', 'apply', 'resume', 'rollback', 'close', 'attach', 'stop', 'unlock', 'runs', 'show', 'report'],
+  ...['plan', 'apply', 'resume', 'rollback', 'close', 'attach', 'stop', 'unlock', 'runs', 'show', 'report', 'verify'],
 ]);
 
 export const readsRuns = (verb: string): boolean => READS_RUNS.has(verb);

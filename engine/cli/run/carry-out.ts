@@ -53,7 +53,11 @@ export async function carryOut(request: CarryOut): Promise<number> {
     // Only where services will be down, as the plan says; what a rollback finds is no baseline.
     const isRollback = findCopy(folder)?.rollsBack !== undefined;
     const measures = (request.estimate?.takesDown === true && !isRollback) || baselinesOf(folder).before !== undefined;
-    if (measures && verb === 'apply') keepBaseline(folder, 'before', await takeBaseline(session, project));
+    if (measures && verb === 'apply') {
+      keepBaseline(folder, 'before', await takeBaseline(session, project));
+      // Another machine may have to finish this run.
+      await request.lock.shared?.sendFiles(folder);
+    }
     const inventory = project.inventory.files[0]?.file ?? '';
     const end = await runAll(session.run, {
       run: folder.id,

@@ -34,6 +34,13 @@ export async function withLock(
   }
 }
 
+/** Says from whom a run is taken over: another operator may have done that a moment ago. */
+function mayReplace(by: Holder, { takeOver }: Flags): boolean {
+  if (stateOf(by) === 'ended') return true;
+  if (takeOver) process.stderr.write(`Taking over from ${nameOf(by)}\n`);
+  return takeOver;
+}
+
 async function actShared(
   team: Team,
   runs: Runs,
@@ -42,7 +49,7 @@ async function actShared(
   act: (lock: HeldLock) => Promise<number>,
 ): Promise<number> {
   const { share } = await import('../team/shared.js');
-  const shared = await orWait(flags, () => share(team, runs, lock, flags.takeOver));
+  const shared = await orWait(flags, () => share(team, runs, lock, (by) => mayReplace(by, flags)));
   if ('takenBy' in shared)
     return sayTaken(
       runs,

@@ -21,6 +21,7 @@ import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
 import type { Outbox } from '../../store/outbox.js';
 import { openShared, sendLast } from '../team/sending.js';
+import type { Shared } from '../team/shared.js';
 import { openWebhooks } from './webhooks.js';
 import { stepAsker } from '../terminal/step-asker.js';
 import { stopHeadline } from '../../report/end/stop-lines.js';
@@ -69,8 +70,9 @@ const LAST_WRITE_MS = 5000;
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
-  const doors = request.doors ?? (await openDoors(request));
-  if (typeof doors === 'number') return doors;
+  const opened = request.doors ?? (await openDoors(request));
+  if (typeof opened === 'number') return opened;
+  const doors = opened;
   const { secrets, fleet, undrawn } = doors;
   const nowMs = (): number => fleet.clock.nowMs();
   const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
@@ -109,7 +111,9 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
   const holder = request.lock?.holder;
   let takenBy: Lease | undefined;
   const takeLeases = async (own: Holder): Promise<string | undefined> => {
-    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), shared?.replaces);
+    // Who lost the run takes no lease on its hosts.
+    await outbox?.mayAct();
+    takenBy = await leases.take(own, (text) => journal.emit({ e: 'warned', text }), replacedBy(events, shared));
     return takenBy && leaseText(takenBy);
   };
   // `runbook stop` does not wait for an answer.
@@ -163,35 +167,57 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     async close() {
       if (!open) return;
       open = false;
-      doors.hear(undefined);
-      interrupts.end();
-      await webhooks?.close();
-      if (shared !== undefined && folder !== undefined && outbox?.hasFailed() === false)
-        await sendLast(shared, folder, outbox, progress.say);
-      progress.end();
-      await sinks.close();
-      journal.close();
-      doors.draw(undefined);
-      if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-      if (holder !== undefined)
-        await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
-      if (request.doors === undefined) await doors.close();
+      try {
+        if (shared !== undefined && folder !== undefined && outbox?.hasFailed() === false)
+          await sendLast({ shared, folder, outbox, stopWaiting, say: progress.say });
+      } finally {
+        await closeAll();
+      }
     },
   };
+  async function closeAll(): Promise<void> {
+    doors.hear(undefined);
+    interrupts.end();
+    await webhooks?.close();
+    progress.end();
+    await sinks.close();
+    journal.close();
+    doors.draw(undefined);
+    if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
+    if (holder !== undefined)
+      await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+    if (request.doors === undefined) await doors.close();
+  }
 }
+
+/** Those whose leases count for nothing: of whom this process took the run over, and of whom an earlier one did. */
+const replacedBy = (events: readonly Recorded[], shared: Shared | undefined): ReadonlySet<string> =>
+  new Set([
+    ...(shared?.replaces === undefined ? [] : [shared.replaces.token]),
+    ...events.flatMap(({ event }) => (event.e === 'taken-over' ? [event.from] : [])),
+  ]);
 
 /**
  * A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. What
  * a team shares is in its store before: what cannot be recorded there is not done.
  */
-const guarded = (actor: Actor, journal: Journal, outbox: Outbox | undefined): Actor => ({
-  async perform(on, action, context) {
-    await outbox?.flushed();
+function guarded(actor: Actor, journal: Journal, outbox: Outbox | undefined): Actor {
+  const mayAct = async (): Promise<void> => {
+    await outbox?.mayAct();
     journal.mustBeOurs();
-    return actor.perform(on, action, context);
-  },
-  job: (on, id) => actor.job(on, id),
-});
+  };
+  return {
+    async perform(on, action, context) {
+      await mayAct();
+      return actor.perform(on, action, outbox === undefined ? context : { ...context, mayAct });
+    },
+    // Looking at one that has ended removes its result.
+    async job(on, id) {
+      await mayAct();
+      return actor.job(on, id);
+    },
+  };
+}
 
 const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,

@@ -1,24 +1,23 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openRunFolder, type Runs } from '../../journal/run-folder.js';
+import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
 import { copyRun } from '../../store/copy.js';
 import { openFileStore } from '../../store/files.js';
-import type { RunStore } from '../../store/run-store.js';
+import { InvalidName, StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { projectOf, withPortableCopies } from './portable.js';
 
 /** The runs of the folder, as the team's store has them. */
 export const localRuns = (runs: Runs): RunStore => withPortableCopies(openFileStore(runs.folder), projectOf(runs));
 
-/** A run of this machine that another controller continued, and where this machine's own record of it is kept. */
+/** A run of this machine that another machine continued, and where this machine's own record of it is kept. */
 export interface SetAside {
   readonly run: string;
   readonly folder: string;
 }
 
 /**
- * Copies down what the team's store has of runs. Only who has the lock on them also sends what the store lacks: another process of this
- * machine sends its own lines itself. A run that both have differently was continued elsewhere: what this machine recorded last reached
- * no host, for an effect waits for the store.
+ * Copies down what the team's store has of runs. Only who has the lock on the inventory also sends what the store lacks of its runs: any
+ * other process of this machine sends its own lines itself. A run that both have differently was continued elsewhere.
  */
 export async function exchange(team: RunStore, runs: Runs, sends: boolean): Promise<readonly SetAside[]> {
   const local = localRuns(runs);
@@ -34,19 +33,48 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
       const own = linesHere.get(run) ?? 0;
       // What belongs to a run is written to its end; of those before the newest everything is there with the last line.
       if (own === lines && run !== newest) continue;
-      const copied = await copyRun(team, local, run);
-      if (copied.is === 'differs') {
+      await unlessDamaged(run, async () => {
+        const copied = await copyRun(team, local, run);
+        if (copied.is !== 'differs') return;
         aside.push({ run, folder: setAside(runs, run) });
         await copyRun(team, local, run);
-      } else if (sends && own > lines) await copyRun(local, team, run);
+      });
     }
-    if (sends)
-      for (const { run } of here.filter(({ run: name }) => there.every((one) => one.run !== name)))
-        await copyRun(local, team, run);
+    if (sends) await sendOwn(local, team, runs, new Map(there.map(({ run, lines }) => [run, lines])));
   } finally {
     await local.close();
   }
   return aside;
+}
+
+async function sendOwn(
+  local: RunStore,
+  team: RunStore,
+  runs: Runs,
+  linesThere: ReadonlyMap<string, number>,
+): Promise<void> {
+  const own = new Set(listRuns(runs));
+  const all = (await local.list()).filter(({ run }) => own.has(run));
+  const newest = all
+    .map(({ run }) => run)
+    .toSorted()
+    .at(-1);
+  for (const { run, lines } of all)
+    if (lines > (linesThere.get(run) ?? 0) || run === newest)
+      await unlessDamaged(run, () => copyRun(local, team, run, 'always'));
+}
+
+/** What is wrong with one run does not keep the others away. */
+async function unlessDamaged(run: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof InvalidName) && !(error instanceof StoreUnavailable && error.code === 'damaged'))
+      throw error;
+    process.stderr.write(
+      `The run ${JSON.stringify(run)} of the team's store cannot be read and is left out: ${error.message}\n`,
+    );
+  }
 }
 
 /** Moves a run's folder out of the runs. */

@@ -1,3 +1,5 @@
+import { keepTeamHolder } from '../../journal/lock.js';
+import { otherKind } from '../../journal/run-folder.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { EXIT } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
@@ -13,7 +15,13 @@ export async function readFirst(verb: string, argv: readonly string[]): Promise<
   const runs = runsFor(flags);
   try {
     return await withTeam(runs, async (team) => {
-      if (team !== undefined) await (await import('./team.js')).readTeam(team, runs);
+      if (team === undefined) {
+        // Of who worked elsewhere only a store can tell.
+        for (const one of [runs, otherKind(runs)]) keepTeamHolder(one, undefined);
+        return EXIT.done;
+      }
+      const [{ readTeam }, { saySetAside }] = await Promise.all([import('./team.js'), import('./shared.js')]);
+      saySetAside(await readTeam(team, runs));
       return EXIT.done;
     });
   } catch (error) {

@@ -1,16 +1,21 @@
+import { LockLost } from '../../journal/lock.js';
 import type { RunFolder } from '../../journal/run-folder.js';
 import type { Outbox } from '../../store/outbox.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import type { Shared } from './shared.js';
 
-/** Sends what a run keeps beside its journal, and opens the way for its lines. `say` tells the operator. */
+type Say = (text: string) => void;
+
+/** Sends what a run keeps beside its journal, and opens the way for its lines. `say` tells the operator. Throws LockLost. */
 export async function openShared(
   shared: Shared,
   folder: RunFolder,
   lines: number,
   signal: AbortSignal,
-  say: (text: string) => void,
+  say: Say,
 ): Promise<Outbox> {
+  // A question may have waited for long: a run of who lost the lock meanwhile does not begin.
+  if (!(await shared.isOurs())) throw new LockLost();
   await shared.sendFiles(folder);
   const onWaiting = (why: StoreUnavailable | undefined): void =>
     say(
@@ -21,20 +26,28 @@ export async function openShared(
   return shared.outbox(folder, lines, { signal, onWaiting });
 }
 
+/** How long a store that does not answer may hold up the end of a run. */
+const LAST_MS = 30_000;
+
 /** What is left to send at the end of a run. What does not arrive is sent by the next command of this machine. */
-export async function sendLast(
-  shared: Shared,
-  folder: RunFolder,
-  outbox: Outbox,
-  say: (text: string) => void,
-): Promise<void> {
+export async function sendLast(at: {
+  readonly shared: Shared;
+  readonly folder: RunFolder;
+  readonly outbox: Outbox;
+  readonly stopWaiting: AbortController;
+  readonly say: Say;
+}): Promise<void> {
+  const limit = setTimeout(() => at.stopWaiting.abort(), LAST_MS);
   try {
-    await outbox.flushed();
-    await shared.sendFiles(folder);
+    await at.outbox.flushed();
+    await at.shared.sendFiles(at.folder);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    say(
-      `The last records of the run are not in the store ${shared.name} (${error.answer}); the next command of this machine sends them.`,
+    const { name } = at.shared;
+    at.say(
+      `The last records of the run are not in the store ${name} (${error.answer}). The next command sends them from here.`,
     );
+  } finally {
+    clearTimeout(limit);
   }
 }

@@ -32,7 +32,16 @@ export const projectConfig = (inventory: string): string => join(dirname(invento
 
 function userConfig(env: Env): string {
   const home = env['XDG_CONFIG_HOME'] ?? '';
-  return join(home === '' ? join(env['HOME'] ?? homedir(), '.config') : home, 'runbook', 'config.yaml');
+  return join(home === '' ? join(homeOf(env), '.config') : home, 'runbook', 'config.yaml');
+}
+
+/** A user id may have no name and no home, as in a container. */
+function homeOf(env: Env): string {
+  try {
+    return env['HOME'] ?? homedir();
+  } catch {
+    return '/';
+  }
 }
 
 /**
@@ -73,7 +82,7 @@ async function readConfig(file: string): Promise<{ readonly values: Values } | M
       };
     }
     if (typeof value !== 'string') return { mistake: `${file}: ${key} takes a text` };
-    values[key] = key === 'store' ? value : resolve(dirname(file), value.replace(/^~(?=\/)/, homedir()));
+    values[key] = key === 'store' ? value : resolve(dirname(file), value.replace(/^~(?=\/)/, homeOf(process.env)));
   }
   return { values };
 }

@@ -1,10 +1,11 @@
-import { stateOf, type Holder } from '../../journal/holder.js';
+import type { Holder } from '../../journal/holder.js';
 import { openJournal } from '../../journal/journal.js';
 import type { Lock } from '../../journal/lock.js';
-import { findUnfinished, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import { findAllUnfinished, type RunFolder, type Runs } from '../../journal/run-folder.js';
 import { openOutbox, type Outbox, type OutboxOptions } from '../../store/outbox.js';
 import { who } from '../run/who.js';
-import { exchange, localRuns } from './exchange.js';
+import { StoreUnavailable } from '../../store/run-store.js';
+import { exchange, localRuns, type SetAside } from './exchange.js';
 import { copyRun } from '../../store/copy.js';
 import { lockName, type Team } from './team.js';
 
@@ -15,20 +16,22 @@ export interface Shared {
   readonly name: string;
   /** Sends the lines of a run. */
   readonly outbox: (folder: RunFolder, lines: number, means: Pick<OutboxOptions, 'signal' | 'onWaiting'>) => Outbox;
+  /** Whether this process still has the lock there. */
+  readonly isOurs: () => Promise<boolean>;
   /** Sends the files of a run. */
   readonly sendFiles: (folder: RunFolder) => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
 /**
- * Takes the lock in the store of a team, and brings both sides to what the other has. A holder that has ended is replaced; any other only
- * with `takeOver`: then the unfinished run gets a record of it, which refuses every later one of the process that had it.
+ * Takes the lock in the store of a team, and brings both sides to what the other has. A holder is
+ * replaced where `mayReplace` says so: then each unfinished run gets a record of it, which refuses every later one of who had it.
  */
 export async function share(
   team: Team,
   runs: Runs,
   lock: Lock,
-  takeOver: boolean,
+  mayReplace: (holder: Holder) => boolean,
 ): Promise<Shared | { readonly takenBy: Holder }> {
   const { store } = team;
   const name = lockName(runs);
@@ -36,22 +39,34 @@ export async function share(
   let replaces: Holder | undefined;
   for (let locked = await store.lock(name, holder); locked.is !== 'held';) {
     if (locked.is === 'taken') {
-      if (!takeOver && stateOf(locked.by) !== 'ended') return { takenBy: locked.by };
+      if (!mayReplace(locked.by)) return { takenBy: locked.by };
       replaces = locked.by;
     }
     locked = await (locked.is === 'free' ? store.lock(name, holder) : store.takeOver(name, holder, locked.by));
   }
-  for (const { run, folder } of await exchange(store, runs, true))
-    process.stderr.write(
-      `The run ${run} was continued by another controller. What this machine had recorded since, and done on no host, is in ${folder}\n`,
-    );
   const shared = sharedOf(team, runs, holder, replaces);
-  if (replaces !== undefined) await fence(shared, runs, lock);
-  return shared;
+  try {
+    saySetAside(await exchange(store, runs, true));
+    if (replaces !== undefined) await fence(shared, replaces, runs, lock);
+    return shared;
+  } catch (error) {
+    // Not begun: it keeps no other machine from the runs.
+    await shared.release();
+    throw error;
+  }
+}
+
+/** Says which runs were continued elsewhere, and where this machine's own record of them is. */
+export function saySetAside(all: readonly SetAside[]): void {
+  for (const { run, folder } of all)
+    process.stderr.write(
+      `The run ${run} was continued by another machine. What this one had recorded since, and the store does not have, is in ${folder}\n`,
+    );
 }
 
 function sharedOf({ store, name }: Team, runs: Runs, holder: Holder, replaces: Holder | undefined): Shared {
   const local = localRuns(runs);
+  const isOurs = async (): Promise<boolean> => (await store.holderOf(lockName(runs)))?.token === holder.token;
   return {
     name,
     ...(replaces === undefined ? {} : { replaces }),
@@ -60,39 +75,46 @@ function sharedOf({ store, name }: Team, runs: Runs, holder: Holder, replaces: H
         store,
         run: id,
         last: lines,
-        confirm: async () => (await store.holderOf(lockName(runs)))?.token === holder.token,
+        confirm: isOurs,
         read: (file) => local.getBlob(id, file),
         ...means,
       }),
+    isOurs,
     async sendFiles({ id }) {
-      await copyRun(local, store, id);
+      await copyRun(local, store, id, 'always');
     },
     async release() {
-      await store.release(lockName(runs), holder);
       await local.close();
+      try {
+        await store.release(lockName(runs), holder);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        process.stderr.write(
+          `The lock in ${name} could not be released (${error.answer}): the next command of this machine releases it, and --take-over on another\n`,
+        );
+      }
     },
   };
 }
 
-/** A record in the run that the other process may still be working on: that process can then record nothing more in the store, and so not act. */
-async function fence(shared: Shared, runs: Runs, lock: Lock): Promise<void> {
-  const open = findUnfinished(runs);
-  if (open === undefined) return;
-  const { folder, past } = open;
-  const outbox = shared.outbox(folder, past.length, { signal: AbortSignal.abort(), onWaiting: () => undefined });
-  const journal = openJournal({
-    // A run of the model has a clock of its own.
-    nowMs: () => (runs.ofModel ? (past.at(-1)?.atMs ?? 0) : Date.now()),
-    file: folder.journalFile,
-    blobs: folder.blobs,
-    past,
-    lock,
-    send: outbox.push,
-  });
-  try {
-    journal.emit({ e: 'taken-over', by: who().by });
-    await outbox.flushed();
-  } finally {
-    journal.close();
+/** A record in each run that the other process may still be working on: it can then record nothing more in the store, and so not act. */
+async function fence(shared: Shared, from: Holder, runs: Runs, lock: Lock): Promise<void> {
+  for (const { folder, past } of findAllUnfinished(runs)) {
+    const outbox = shared.outbox(folder, past.length, { signal: AbortSignal.abort(), onWaiting: () => undefined });
+    const journal = openJournal({
+      // A run of the model has a clock of its own.
+      nowMs: () => (runs.ofModel ? (past.at(-1)?.atMs ?? 0) : Date.now()),
+      file: folder.journalFile,
+      blobs: folder.blobs,
+      past,
+      lock,
+      send: outbox.push,
+    });
+    try {
+      journal.emit({ e: 'taken-over', by: who().by, from: from.token });
+      await outbox.flushed();
+    } finally {
+      journal.close();
+    }
   }
 }

@@ -7,6 +7,7 @@ import { sha256 } from '../../lib/hash.js';
 import type { NatsSettings } from '../../store/nats/options.js';
 import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { exchange, type SetAside } from './exchange.js';
+import { storeText } from './say-store.js';
 import type { TeamSettings } from './settings.js';
 
 /** The runs of an inventory in the store of a team. */
@@ -47,11 +48,22 @@ export function lockName({ inventory, ofModel }: Runs): string {
 const REFRESH_MS = 1_000;
 
 /** Reads the store again and again, until the signal; one that does not answer is asked again. */
-export async function keepReading(team: Team, runs: Runs, signal: AbortSignal): Promise<void> {
+export async function keepReading(
+  team: Team,
+  runs: Runs,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
+  let isSaid = false;
   while (!signal.aborted) {
-    await readTeam(team, runs).catch((error: unknown) => {
+    try {
+      await readTeam(team, runs);
+      isSaid = false;
+    } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-    });
+      if (!isSaid) say(`${storeText(error)}; it is asked again`);
+      isSaid = true;
+    }
     await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
   }
 }

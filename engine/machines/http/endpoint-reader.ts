@@ -98,6 +98,7 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       if (action.do !== 'request') return { is: 'refused', by: 'machine', found: `an endpoint cannot ${action.do}` };
       const met = await meetSecrets<Json>(action.request as unknown as Json, secrets);
       if (met.is === 'failed') return refused(met.reason, met.hint);
+      await context.mayAct?.();
       return outcomeOf(await exchange(requestOf(met.value as unknown as HttpRequest, context.inHand ?? [])));
     },
     close: () => client.close(),

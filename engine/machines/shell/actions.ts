@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ProbeOutput } from '../../facts/kind.js';
 import type { Action, Command, Outcome } from '../../terms/action.js';
-import type { EffectId } from '../../terms/machine.js';
+import type { EffectContext, EffectId } from '../../terms/machine.js';
 import type { Text } from '../../terms/secret.js';
 import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
 import { fileActionText, replaceText } from './file-actions.js';
@@ -26,7 +26,12 @@ const answerMs = 30_000;
 const inScriptBytes = 48 * 1024;
 
 /** Performs an action on a POSIX host. Its secrets have been met: a Text here is a plain string. */
-export async function performOnSh(place: ShPlace, action: Action, id: EffectId): Promise<Outcome> {
+export async function performOnSh(
+  place: ShPlace,
+  action: Action,
+  id: EffectId,
+  mayAct?: EffectContext['mayAct'],
+): Promise<Outcome> {
   switch (action.do) {
     case 'run':
       return run(place, action.command, id);
@@ -35,7 +40,7 @@ export async function performOnSh(place: ShPlace, action: Action, id: EffectId):
     case 'write':
       return write(place, action);
     case 'upload':
-      return upload(place, action);
+      return upload(place, action, mayAct);
     case 'request':
     case 'ask':
       return { is: 'refused', by: 'machine', found: `a host does not perform "${action.do}"` };
@@ -69,7 +74,7 @@ async function write(place: ShPlace, action: Write): Promise<Outcome> {
  * Copied by the transport, as the user that logs in, to a name that cannot be guessed, and put in place as the user that runs commands.
  * Where that is not possible (no SFTP; a user who may not read the other's file), the bytes are sent through a channel.
  */
-async function upload(place: ShPlace, action: Upload): Promise<Outcome> {
+async function upload(place: ShPlace, action: Upload, mayAct: EffectContext['mayAct']): Promise<Outcome> {
   const readable = await access(action.source).then(
     () => true,
     () => false,
@@ -89,6 +94,7 @@ async function upload(place: ShPlace, action: Upload): Promise<Outcome> {
     const sent = await transport.value.upload(action.source, stage);
     const clean = `rm -f -- ${stage}`;
     if (sent.is === 'reached') {
+      await mayAct?.();
       const fragment = fragmentOf(`cat -- ${stage} >"$t" || { ${clean}; exit 1; }; ${clean}`);
       return outcomeOfScript(await askShell(place, fragment, fileLimitMs));
     }

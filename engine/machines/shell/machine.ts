@@ -66,10 +66,18 @@ export class ShMachine implements Machine, ShPlace {
     const stopped = new Promise<Outcome>((resolve) => (stop = () => resolve(interrupted)));
     context.signal?.addEventListener('abort', stop, { once: true });
     try {
-      return await Promise.race([performOnSh(this, action, context.id), stopped]);
+      return await Promise.race([this.#perform(action, context), stopped]);
     } finally {
       context.signal?.removeEventListener('abort', stop);
     }
+  }
+
+  async #perform(action: Action, { id, mayAct }: EffectContext): Promise<Outcome> {
+    if (mayAct !== undefined) {
+      await this.session();
+      await mayAct();
+    }
+    return performOnSh(this, action, id, mayAct);
   }
 
   async job(_on: Subject, id: EffectId): Promise<JobState> {
