@@ -18,6 +18,8 @@ const counted = (name: string, first = ''): string =>
         command: { argv: [sh, -c, "${first}echo ${name} >>@/made; touch @/${name}"], creates: "@/${name}", changes: ["@/${name}"], timeout: 60s }\n`;
 const slow = counted('slow', 'touch @/began; until test -e @/go; do sleep 0.05; done; ');
 const PLAYBOOK = onePlay(`${counted('before')}${slow}${counted('after')}${counted('last')}`);
+const MANY_STEPS = 10;
+const MANY = onePlay(Array.from({ length: MANY_STEPS }, (_, n) => counted(`step${n}`)).join(''));
 const SLOW_LAST = onePlay(`${counted('before')}${slow}`);
 
 const envOf = (more: Record<string, string> = {}) => ({
@@ -148,6 +150,32 @@ describe('a run of a team', () => {
     expect(made()).toEqual(['before', 'slow']);
     expect(await run(b, ['resume', '-y'])).toMatchObject({ exitCode: 0 });
     expect(made()).toEqual(ALL);
+  });
+
+  /** More rounds, for a figure: RUNBOOK_ROUNDS=50. */
+  test('is taken over from a machine that is frozen at any step: every step is done, and at most the one at hand twice', async () => {
+    const rounds = Number(process.env['RUNBOOK_ROUNDS'] ?? 4);
+    const [codes, twice]: [Record<string, number>, number[]] = [{}, []];
+    for (let round = 0; round < rounds; round += 1) {
+      await newTeam(MANY);
+      const at = (round * 7) % MANY_STEPS;
+      const frozen = start(a, ['apply', 'test.yaml', '-y']);
+      await lineOf(frozen.stderr, new RegExp(` a {2}step${at}: `));
+      frozen.kill('SIGSTOP');
+      expect(await run(b, ['resume', '-y', '--take-over'])).toMatchObject({ exitCode: 0 });
+      frozen.kill('SIGCONT');
+      const { exitCode = 0 } = await frozen;
+      codes[exitCode] = (codes[exitCode] ?? 0) + 1;
+      const steps = Array.from({ length: MANY_STEPS }, (_, n) => made().filter((name) => name === `step${n}`).length);
+      expect(Math.min(...steps)).toBe(1);
+      expect(steps.filter((times) => times > 1).length).toBeLessThanOrEqual(1);
+      twice.push(steps.filter((times) => times > 1).length);
+      for (const one of [host, a, b]) one.end();
+    }
+    process.stdout.write(
+      `${rounds} rounds: exit codes ${JSON.stringify(codes)}, ${twice.filter((n) => n > 0).length} with a step done twice\n`,
+    );
+    expect(codes).toEqual({ 5: rounds });
   });
 
   test('begins once, of several machines that begin at once', async () => {
