@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../lib/hash.js';
+import { userFolder } from '../lib/home.js';
 import { jsonOrUndefined } from '../lib/json.js';
 import type { Project } from '../language/project.js';
 import { releasesOf } from '../report/plan/plan-versions.js';
@@ -26,10 +26,8 @@ interface Succeeded extends Rehearsal {
 type Texts = readonly { readonly file: string; readonly text: string }[];
 
 /** Of all inventories of this user: a run's own folder is beside its inventory. */
-const fileOf = (env: NodeJS.ProcessEnv): string => {
-  const state = env['XDG_STATE_HOME'] ?? '';
-  return join(state === '' ? join(env['HOME'] ?? homedir(), '.local', 'state') : state, 'runbook', 'succeeded.ndjson');
-};
+const fileOf = (env: NodeJS.ProcessEnv): string =>
+  join(userFolder(env, 'XDG_STATE_HOME', '.local/state'), 'succeeded.ndjson');
 
 /**
  * Adds a whole run that was done and changed something; one that began with the target on a part of the hosts only finished what another

@@ -70,9 +70,8 @@ const LAST_WRITE_MS = 5000;
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
-  const opened = request.doors ?? (await openDoors(request));
-  if (typeof opened === 'number') return opened;
-  const doors = opened;
+  const doors = request.doors ?? (await openDoors(request));
+  if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   const nowMs = (): number => fleet.clock.nowMs();
   const live = openProgress(project, flags, verb, nowMs, defined({ phases: request.phases }));
@@ -155,6 +154,19 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     },
     optionsOf(request),
   );
+  const closeAll = async (): Promise<void> => {
+    doors.hear(undefined);
+    interrupts.end();
+    await webhooks?.close();
+    progress.end();
+    await sinks.close();
+    journal.close();
+    doors.draw(undefined);
+    if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
+    if (holder !== undefined)
+      await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+    if (request.doors === undefined) await doors.close();
+  };
   let open = true;
   return {
     run,
@@ -175,19 +187,6 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
       }
     },
   };
-  async function closeAll(): Promise<void> {
-    doors.hear(undefined);
-    interrupts.end();
-    await webhooks?.close();
-    progress.end();
-    await sinks.close();
-    journal.close();
-    doors.draw(undefined);
-    if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    if (holder !== undefined)
-      await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
-    if (request.doors === undefined) await doors.close();
-  }
 }
 
 /** Those whose leases count for nothing: of whom this process took the run over, and of whom an earlier one did. */

@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path';
 import { listRuns, openRunFolder, type Runs } from '../../journal/run-folder.js';
 import { copyRun } from '../../store/copy.js';
 import { openFileStore } from '../../store/files.js';
-import { InvalidName, StoreUnavailable, type RunStore } from '../../store/run-store.js';
-import { projectOf, withPortableCopies } from './portable.js';
+import { InvalidName, StoreUnavailable, type RunStore, type StoredRun } from '../../store/run-store.js';
+import { withPortableCopies } from './portable.js';
 
 /** The runs of the folder, as the team's store has them. */
-export const localRuns = (runs: Runs): RunStore => withPortableCopies(openFileStore(runs.folder), projectOf(runs));
+export const localRuns = (runs: Runs): RunStore =>
+  withPortableCopies(openFileStore(runs.folder), dirname(runs.inventory));
 
 /** A run of this machine that another machine continued, and where this machine's own record of it is kept. */
 export interface SetAside {
@@ -25,10 +26,7 @@ export async function exchange(team: RunStore, runs: Runs, sends: boolean): Prom
   try {
     const [there, here] = await Promise.all([team.list(), local.list()]);
     const linesHere = new Map(here.map(({ run, lines }) => [run, lines]));
-    const newest = there
-      .map(({ run }) => run)
-      .toSorted()
-      .at(-1);
+    const newest = newestOf(there);
     for (const { run, lines } of there) {
       const own = linesHere.get(run) ?? 0;
       // What belongs to a run is written to its end; of those before the newest everything is there with the last line.
@@ -55,14 +53,18 @@ async function sendOwn(
 ): Promise<void> {
   const own = new Set(listRuns(runs));
   const all = (await local.list()).filter(({ run }) => own.has(run));
-  const newest = all
-    .map(({ run }) => run)
-    .toSorted()
-    .at(-1);
+  const newest = newestOf(all);
   for (const { run, lines } of all)
     if (lines > (linesThere.get(run) ?? 0) || run === newest)
       await unlessDamaged(run, () => copyRun(local, team, run, 'always'));
 }
+
+/** Runs are named in the order of their starts. */
+const newestOf = (runs: readonly StoredRun[]): string | undefined =>
+  runs
+    .map(({ run }) => run)
+    .toSorted()
+    .at(-1);
 
 /** What is wrong with one run does not keep the others away. */
 async function unlessDamaged(run: string, act: () => Promise<unknown>): Promise<void> {

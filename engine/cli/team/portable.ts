@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { RunCopy } from '../../journal/run-folder.js';
 import { seal, unseal } from '../../journal/sealed.js';
 import { sha256 } from '../../lib/hash.js';
@@ -65,5 +65,3 @@ function mapPaths(bytes: Buffer, map: MapPath): Buffer {
     seal(JSON.stringify({ ...copy, playbook: texts(playbook), inventory: texts(inventory), cwd: map(cwd) })),
   );
 }
-
-export const projectOf = ({ inventory }: { readonly inventory: string }): string => dirname(inventory);

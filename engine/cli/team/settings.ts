@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isObject, type Json } from '../../terms/json.js';
 import { nearest } from '../../lib/nearest.js';
+import { pathFrom, userFolder } from '../../lib/home.js';
 
 /** The store that a team shares its runs in, and how it is reached. */
 export interface TeamSettings {
@@ -30,19 +30,7 @@ const URL = /^nats:\/\/([^/@\s]+)\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})$/;
 /** The project's configuration is beside its inventory. */
 export const projectConfig = (inventory: string): string => join(dirname(inventory), 'runbook.config.yaml');
 
-function userConfig(env: Env): string {
-  const home = env['XDG_CONFIG_HOME'] ?? '';
-  return join(home === '' ? join(homeOf(env), '.config') : home, 'runbook', 'config.yaml');
-}
-
-/** A user id may have no name and no home, as in a container. */
-function homeOf(env: Env): string {
-  try {
-    return env['HOME'] ?? homedir();
-  } catch {
-    return '/';
-  }
-}
+const userConfig = (env: Env): string => join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'config.yaml');
 
 /**
  * What the environment says, else the project's configuration, else the user's; undefined where none names a store. Files are relative to
@@ -52,7 +40,7 @@ export async function teamSettings(inventory: string, env: Env): Promise<TeamSet
   let values: Values = {};
   for (const file of [userConfig(env), projectConfig(inventory)]) {
     if (!existsSync(file)) continue;
-    const read = await readConfig(file);
+    const read = await readConfig(file, env);
     if ('mistake' in read) return read;
     values = { ...values, ...read.values };
   }
@@ -63,7 +51,7 @@ export async function teamSettings(inventory: string, env: Env): Promise<TeamSet
   return settingsOf(values);
 }
 
-async function readConfig(file: string): Promise<{ readonly values: Values } | Mistake> {
+async function readConfig(file: string, env: Env): Promise<{ readonly values: Values } | Mistake> {
   const { parse } = await import('yaml');
   let json: Json;
   try {
@@ -82,7 +70,7 @@ async function readConfig(file: string): Promise<{ readonly values: Values } | M
       };
     }
     if (typeof value !== 'string') return { mistake: `${file}: ${key} takes a text` };
-    values[key] = key === 'store' ? value : resolve(dirname(file), value.replace(/^~(?=\/)/, homeOf(process.env)));
+    values[key] = key === 'store' ? value : pathFrom(file, value, env);
   }
   return { values };
 }

@@ -1,5 +1,4 @@
-import os from 'node:os';
-import path from 'node:path';
+import { pathFrom } from '../../lib/home.js';
 import { isObject, type Json, type JsonObject } from '../../terms/json.js';
 import type { Spot } from '../mistakes.js';
 import type { Path } from '../yaml/node.js';
@@ -42,15 +41,12 @@ export function spotIn({ layers }: Layered, at: Path, on: 'key' | 'value' = 'val
 }
 
 /** A file path as written in a part, absolute: seen from the file that writes it, `~/` from the home directory. */
-export function pathIn(
+export const pathIn = (
   part: Layered,
   at: Path,
   written: string,
   env: Readonly<Record<string, string | undefined>>,
-): string {
-  if (written === '~' || written.startsWith('~/')) return path.join(env['HOME'] ?? os.homedir(), written.slice(1));
-  return path.resolve(path.dirname(spotIn(part, at).source.absolute), written);
-}
+): string => pathFrom(spotIn(part, at).source.absolute, written, env);
 
 function has(json: Json | undefined, at: Path): boolean {
   let value: Json | undefined = json;
