@@ -14,6 +14,7 @@ const rooms = {
   ansible: ['terms', 'lib'],
   init: ['terms', 'ansible', 'lib'],
   store: ['terms', 'journal', 'lib'],
+  zones: ['terms', 'machines', 'store', 'lib'],
 };
 // What the code of a platform may import: the doors that its simulator stands behind, and what modules may.
 const platformMay = ['terms', 'facts', 'modules', 'machines', 'simulator', 'lib'];
@@ -64,13 +65,13 @@ module.exports = {
       name: 'nats-is-loaded-where-a-store-is-opened',
       comment: 'without a store nothing of it is read',
       severity: 'error',
-      from: { path: '^engine/', pathNot: '^engine/store/nats/' },
-      to: { path: '^engine/store/nats/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
+      from: { path: '^engine/', pathNot: '^engine/(store/nats|zones)/' },
+      to: { path: '^engine/(store/nats|zones)/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     {
-      name: 'only-the-store-on-nats-imports-its-library',
+      name: 'only-the-store-and-zones-import-the-library-of-nats',
       severity: 'error',
-      from: { path: '^engine/', pathNot: '^engine/store/nats/' },
+      from: { path: '^engine/', pathNot: '^engine/(store/nats|zones)/' },
       to: { path: '(^|/)@nats-io/' },
     },
     {

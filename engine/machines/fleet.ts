@@ -3,13 +3,14 @@ import type { Outcome } from '../terms/action.js';
 import { refKey, type Answer, type Need } from '../terms/fact.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Actor, Clock, Fleet, ReadContext, Secrets } from '../terms/machine.js';
-import { keyOf, type Subject } from '../terms/subject.js';
+import { hostName, keyOf, type Subject } from '../terms/subject.js';
 import type { EndpointFacts } from './http/endpoint-facts.js';
 import type { Endpoints } from './http/endpoint-reader.js';
+import type { Executor, Zones } from './executor.js';
 import type { TokenSignIn } from './http/token-sign-in.js';
 import { createHostPool, type HostPoolRequest } from './host-pool.js';
 import { withSecrets } from './host-secrets.js';
-import { failed } from './machine.js';
+import { failed, type Machine } from './machine.js';
 import type { Simulator } from './simulator.js';
 import type { Ask } from './ssh/ssh-auth.js';
 import { systemClock } from './system-clock.js';
@@ -33,11 +34,18 @@ export interface FleetRequest {
   readonly endpointFacts: () => Promise<EndpointFacts>;
   /** How the platform signs in by token; absent: it does not. */
   readonly tokens?: TokenSignIn | undefined;
+  /** Reaches the hosts that have a zone. */
+  readonly zones?: Zones | undefined;
+}
+
+/** A fleet and the time of its machines. */
+export interface OwnFleet extends Fleet, Pick<Executor, 'exchange'> {
+  readonly clock: Clock;
 }
 
 /** The machines of an inventory behind their two doors. Nothing is contacted before it is asked for. */
-export async function createFleet(request: FleetRequest): Promise<Fleet & { readonly clock: Clock }> {
-  const { inventory, secrets } = request;
+export async function createFleet(request: FleetRequest): Promise<OwnFleet> {
+  const { inventory, secrets, zones } = request;
   const model = inventory.model === undefined ? undefined : await request.openSimulator(request);
   const clock = model?.clock ?? systemClock;
   const pool = createHostPool({
@@ -58,37 +66,45 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
         tokens: request.tokens,
         cacheDir: request.cacheDir,
         tunnel: pool.tunnel,
+        zones,
       }),
     ));
+
+  const zoneOf = new Map(inventory.hosts.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone]])));
+  /** What reaches a host, or an endpoint of the model; workers and the model meet the secrets of an action themselves. */
+  function machineOf(on: Subject): { readonly machine: Machine; readonly meetsSecrets: boolean } | undefined {
+    const zone = 'host' in on ? zoneOf.get(on.host) : undefined;
+    if (zone !== undefined && zones !== undefined) return { machine: zones.executorOf(zone), meetsSecrets: true };
+    if (model !== undefined && isModels(inventory, on)) return { machine: model.machine, meetsSecrets: true };
+    const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
+    return machine && { machine, meetsSecrets: false };
+  }
 
   async function askSubject(
     on: Subject,
     needs: readonly Need[],
     context?: ReadContext,
   ): Promise<ReadonlyMap<string, Answer>> {
-    if (model !== undefined && isModels(inventory, on)) return model.machine.ask(needs, context);
-    if (!('host' in on)) {
+    const place = machineOf(on);
+    if (place === undefined && !('host' in on)) {
       const http = await overHttp();
       return new Map(await Promise.all(needs.map(async (n) => [refKey(n), await http.ask(n, context)] as const)));
     }
-    const machine = pool.machineOf(on.host);
-    const answers = (await machine?.ask(needs)) ?? new Map<string, Answer>();
-    return new Map(needs.map((n) => [refKey(n), answers.get(refKey(n)) ?? noHost(on.host)]));
+    const answers = (await place?.machine.ask(needs, context)) ?? new Map<string, Answer>();
+    return new Map(needs.map((n) => [refKey(n), answers.get(refKey(n)) ?? noHost(hostName(on))]));
   }
 
   const actor: Actor = {
     async perform(on, action, context) {
-      if (model !== undefined && isModels(inventory, on)) return model.machine.perform(on, action, context);
-      if (action.do === 'request') return (await overHttp()).perform(on, action, context);
-      const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
-      if (machine === undefined) return notHere(on, action.do);
-      const met = await withSecrets(action, secrets);
-      return 'is' in met ? met : machine.perform(on, met, context);
+      if (action.do === 'request' && !(model !== undefined && isModels(inventory, on)))
+        return (await overHttp()).perform(on, action, context);
+      const place = machineOf(action.do === 'request' ? { controller: true } : on);
+      if (place === undefined) return notHere(on, action.do);
+      const met = place.meetsSecrets ? action : await withSecrets(action, secrets);
+      return 'is' in met ? met : place.machine.perform(on, met, context);
     },
     async job(on, id) {
-      if (model !== undefined && isModels(inventory, on)) return model.machine.job(on, id);
-      const machine = 'host' in on ? pool.machineOf(on.host) : undefined;
-      return machine === undefined ? { is: 'absent' } : machine.job(on, id);
+      return machineOf(on)?.machine.job(on, id) ?? { is: 'absent' };
     },
   };
 
@@ -107,16 +123,16 @@ export async function createFleet(request: FleetRequest): Promise<Fleet & { read
       },
     },
     actor,
+    exchange: async (asked) => (await overHttp()).exchange(asked),
     async swap(host, file, expected, wanted) {
-      if (model !== undefined && isModels(inventory, { host })) return model.machine.swap(host, file, expected, wanted);
-      const machine = pool.machineOf(host);
-      return machine === undefined ? noHost(host) : machine.swap(host, file, expected, wanted);
+      return machineOf({ host })?.machine.swap(host, file, expected, wanted) ?? noHost(host);
     },
     stopWaiting: () => pool.stopWaiting(),
     async close() {
       await pool.close();
       await (await endpoints)?.close();
       await model?.machine.close();
+      await zones?.close();
     },
   };
 }

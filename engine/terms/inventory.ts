@@ -32,6 +32,8 @@ export interface Host {
   /** After precedence: inventory, then its groups in order, then its own. */
   readonly vars: JsonObject;
   readonly machine: 'ssh' | 'local' | 'model';
+  /** Workers of this zone reach it, not the controller. */
+  readonly zone?: string;
   readonly ssh: SshSettings;
 }
 

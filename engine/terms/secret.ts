@@ -34,4 +34,10 @@ const WITHHELD = '\ufdd0';
 
 /** A text in place of one whose secret cannot be put back: whoever would write it to a host must refuse (`isWithheld`). */
 export const withheld = (shown: string): string => `${WITHHELD}${shown}${WITHHELD}`;
+/** The same for a secret of this name, which whoever knows it can put back. */
+export const masked = (name: string): string => withheld(`{{secret.${name}}}`);
+const MASKED = new RegExp(`${WITHHELD}\\{\\{secret\\.([\\w-]+)\\}\\}${WITHHELD}`, 'g');
+/** Puts the known values in the place of marks; what is not known stays withheld. */
+export const unmasked = (text: string, known: (name: string) => string | undefined): string =>
+  isWithheld(text) ? text.replace(MASKED, (mark, name: string) => known(name) ?? mark) : text;
 export const isWithheld = (text: string): boolean => text.includes(WITHHELD);

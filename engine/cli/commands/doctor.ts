@@ -49,7 +49,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
-  const doors = await openDoors({ project, flags });
+  const doors = await openDoors({ project, flags, needsWorkers: false });
   if (typeof doors === 'number') return doors;
   try {
     const unfinished = warnOfUnfinished(flags);

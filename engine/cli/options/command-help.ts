@@ -18,6 +18,7 @@ export const HELP: Readonly<Record<string, string>> = {
   runs: 'runs                list the runs of this inventory',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   report: 'report [RUN]        write what a run did as a document: md, html or json (default: the newest run)',
+  worker: 'worker --zone NAME  reach the hosts of a zone for controllers elsewhere, until it is ended',
   store: 'store create        make the store in which a team shares its runs',
   modules: 'modules [NAME]      list the modules, or the arguments of one',
   completion: 'completion SHELL    print a completion script for bash, zsh or fish',

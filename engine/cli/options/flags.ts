@@ -60,6 +60,7 @@ export interface Flags {
   /** With eval: the host whose facts and variables are read, and the playbook whose platform file is taken. */
   readonly host: string | undefined;
   readonly playbook: string | undefined;
+  readonly zone: string | undefined;
   /** With doctor: what the upgrade needs is printed, and nothing contacted. */
   readonly needs: boolean;
   /** With bundle: the node binary goes into the archive. */
@@ -106,6 +107,7 @@ const VALUE_CHECKS = {
   component: notEmpty,
   without: notEmpty,
   host: notEmpty,
+  zone: notEmpty,
   playbook: notEmpty,
   output: notEmpty,
   compare: notEmpty,
@@ -191,6 +193,7 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     without: list(values.without),
     host: values.host,
     playbook: values.playbook,
+    zone: values.zone,
     needs: values.needs === true,
     withNode: values['with-node'] === true,
     ansible: values.ansible,

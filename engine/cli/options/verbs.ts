@@ -22,6 +22,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   runs: () => import('../commands/runs.js'),
   show: () => import('../commands/show.js'),
   report: () => import('../commands/report.js'),
+  worker: () => import('../commands/worker.js'),
   store: () => import('../commands/store.js'),
   modules: () => import('../commands/modules.js'),
   completion: () => import('../commands/completion.js'),

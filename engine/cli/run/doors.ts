@@ -15,6 +15,8 @@ import { EXIT, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { knowSecrets } from './known-secrets.js';
 import { platform } from '../platforms.js';
+import { refuseZones, zonesOf } from '../team/zones.js';
+import type { OpenedZones } from '../../zones/open-zones.js';
 import { ask, askHidden } from '../terminal/prompt.js';
 
 /** The secrets and connections of one command. A plan and the run that follows it share them. */
@@ -41,6 +43,8 @@ export interface DoorsRequest {
   readonly reads?: RunFolder;
   /** False: nothing is asked of the operator; what only the operator knows is then not known. */
   readonly asks?: false;
+  /** False: a zone without a worker is no reason not to begin. */
+  readonly needsWorkers?: false;
 }
 
 /** Opens them; when the model that the inventory names is not running, says so and gives the exit code. */
@@ -89,11 +93,20 @@ export async function openDoors(request: DoorsRequest): Promise<Doors | number> 
 }
 
 async function openFleet(
-  { project, flags, folder, past }: DoorsRequest,
+  { project, flags, folder, past, needsWorkers }: DoorsRequest,
   secrets: Secrets,
   means: Pick<FleetRequest, 'ask' | 'cacheDir' | 'onSilence'>,
 ): Promise<Doors['fleet'] | number> {
   const inventory = flags.become ? withSudo(project.inventory) : project.inventory;
+  // A run that reached no host did not start.
+  const notBegun = (): void => {
+    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
+  };
+  const zones = await openZonesOf(inventory, needsWorkers !== false);
+  if (typeof zones === 'number') {
+    notBegun();
+    return zones;
+  }
   try {
     return await createFleet({
       inventory,
@@ -103,19 +116,28 @@ async function openFleet(
       hostFacts: platform.hostFacts ?? [],
       endpointFacts: platform.endpointFacts,
       tokens: platform.tokens,
+      zones,
       openSimulator: async (request) => (await platform.simulator()).open(request),
     });
   } catch (error) {
     const { syscall, code = '' } = error as NodeJS.ErrnoException;
     if (syscall !== 'connect' || inventory.model === undefined || !('socket' in inventory.model)) throw error;
-    // A run that reached no host did not start.
-    if (folder !== undefined && past === undefined) rmSync(folder.path, { recursive: true });
+    notBegun();
     return sorry(
       EXIT.unreachable,
       `no model platform listens on ${inventory.model.socket} (${code})`,
       'start it, in another terminal: runbook model PLAYBOOK -i INVENTORY',
     );
   }
+}
+
+async function openZonesOf(inventory: Inventory, needsWorkers: boolean): Promise<OpenedZones | undefined | number> {
+  const zones = await zonesOf(inventory);
+  if (zones === undefined || typeof zones === 'number') return zones;
+  const refused = needsWorkers ? await refuseZones(inventory, zones) : undefined;
+  if (refused === undefined) return zones;
+  await zones.close();
+  return refused;
 }
 
 /** `-b`: hosts of which the inventory says nothing else act as root. */

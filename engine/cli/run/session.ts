@@ -70,7 +70,9 @@ const LAST_WRITE_MS = 5000;
 /** Opens the doors of a run; when the model that its inventory names is away, says so and gives the exit code. */
 export async function openSession(request: SessionRequest): Promise<Session | number> {
   const { project, flags, folder, verb } = request;
-  const doors = request.doors ?? (await openDoors(request));
+  // A close restores what it can reach; a diagnosis reports what it cannot.
+  const isForReachable = verb === 'close' || verb === 'diagnose';
+  const doors = request.doors ?? (await openDoors({ ...request, ...(isForReachable ? { needsWorkers: false } : {}) }));
   if (typeof doors === 'number') return doors;
   const { secrets, fleet, undrawn } = doors;
   const nowMs = (): number => fleet.clock.nowMs();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { NatsOptions } from '../../store/nats/options.js';
 import { isObject, type Json } from '../../terms/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { pathFrom, userFolder } from '../../lib/home.js';
@@ -89,5 +90,24 @@ function settingsOf(values: Values): TeamSettings | Mistake | undefined {
     ...(values.store_credentials === undefined ? {} : { credentialsFile: values.store_credentials }),
     ...(values.store_user === undefined ? {} : { userFile: values.store_user }),
     ...(values.store_password === undefined ? {} : { passwordFile: values.store_password }),
+  };
+}
+
+/** As it is shown. */
+export const storeName = ({ servers, store }: TeamSettings): string => `nats://${servers.join(',')}/${store}`;
+
+export function natsOptions(settings: TeamSettings): NatsOptions {
+  const { servers, store, caFile, credentialsFile, userFile, passwordFile } = settings;
+  const login =
+    credentialsFile !== undefined
+      ? { credentialsFile }
+      : userFile !== undefined && passwordFile !== undefined
+        ? { userFile, passwordFile }
+        : undefined;
+  return {
+    servers,
+    store,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(login === undefined ? {} : { login }),
   };
 }

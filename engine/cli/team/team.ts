@@ -8,7 +8,7 @@ import type { NatsSettings } from '../../store/nats/options.js';
 import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { exchange, type SetAside } from './exchange.js';
 import { storeText } from './say-store.js';
-import type { TeamSettings } from './settings.js';
+import { natsOptions, storeName, type TeamSettings } from './settings.js';
 
 /** The runs of an inventory in the store of a team. */
 export interface Team {
@@ -21,21 +21,8 @@ export interface Team {
 /** Throws StoreUnavailable. The client library is loaded here, and nowhere else. `create`: makes the store where it is missing. */
 export async function openTeam(settings: TeamSettings, create?: NatsSettings): Promise<Team> {
   const { openNatsStore } = await import('../../store/nats/nats-store.js');
-  const { servers, store: name, caFile, credentialsFile, userFile, passwordFile } = settings;
-  const login =
-    credentialsFile !== undefined
-      ? { credentialsFile }
-      : userFile !== undefined && passwordFile !== undefined
-        ? { userFile, passwordFile }
-        : undefined;
-  const store = await openNatsStore({
-    servers,
-    store: name,
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(login === undefined ? {} : { login }),
-    ...(create === undefined ? {} : { create }),
-  });
-  return { store, name: `nats://${servers.join(',')}/${name}`, close: () => store.close() };
+  const store = await openNatsStore({ ...natsOptions(settings), ...(create === undefined ? {} : { create }) });
+  return { store, name: storeName(settings), close: () => store.close() };
 }
 
 /** The lock of an inventory there: the file's name in words that a subject takes. */

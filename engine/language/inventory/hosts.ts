@@ -79,6 +79,7 @@ interface Group {
   readonly hosts: ReadonlySet<string>;
   readonly vars: JsonObject;
   readonly ssh: SshSettings;
+  readonly zone: string | undefined;
 }
 
 function buildGroups(context: LoadContext, parts: InventoryParts, hosts: readonly string[]): readonly Group[] {
@@ -91,6 +92,7 @@ function buildGroups(context: LoadContext, parts: InventoryParts, hosts: readonl
     ),
     vars: objectOf(part.json['vars']),
     ssh: sshSettings(context, part, ['ssh']),
+    zone: textOf(part.json['zone']),
   }));
 }
 
@@ -133,6 +135,7 @@ function buildHost(context: LoadContext, { name, part, groups, base, model }: Ho
   }
   const member = groups.filter((group) => group.hosts.has(name) || own.includes(group.name));
   const machine = json['machine'];
+  const zone = textOf(json['zone']) ?? member.findLast((group) => group.zone !== undefined)?.zone;
   return {
     name,
     address: textOf(json['address']) ?? name,
@@ -144,5 +147,6 @@ function buildHost(context: LoadContext, { name, part, groups, base, model }: Ho
       (under, ssh) => ({ ...under, ...ssh }),
       base.ssh,
     ),
+    ...(zone === undefined ? {} : { zone }),
   };
 }

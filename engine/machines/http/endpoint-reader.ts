@@ -20,6 +20,7 @@ import { download } from './download.js';
 import type { EndpointFacts } from './endpoint-facts.js';
 import { createExchange, type Exchange, type Exchanged } from './exchange.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
+import type { Zones } from '../executor.js';
 import { failed } from '../machine.js';
 import { offlineFile } from '../packages/offline-file.js';
 import { readOfflinePackages } from '../packages/offline-packages.js';
@@ -42,6 +43,8 @@ export interface EndpointsRequest {
   readonly tokens?: TokenSignIn | undefined;
   /** Who carries requests; absent: the network. */
   readonly client?: HttpClient;
+  /** Workers, for hosts with a zone. */
+  readonly zones?: Zones | undefined;
 }
 
 /** The endpoints of an inventory, and the controller's downloads. */
@@ -50,6 +53,7 @@ export interface Endpoints {
   ask(need: Need, context?: ReadContext): Promise<Answer>;
   /** Carries out a `request`, whichever subject its task is on. Never rejects. */
   perform(on: Subject, action: Action, context: EffectContext): Promise<Outcome>;
+  readonly exchange: Exchange;
   close(): Promise<void>;
 }
 
@@ -58,10 +62,10 @@ const value = (v: unknown): Answer => ({ is: 'value', value: v as Json });
 
 /** Reads and acts over HTTP. */
 export function createEndpoints(request: EndpointsRequest): Endpoints {
-  const { inventory, secrets, tunnel, clock, cacheDir, tokens } = request;
+  const { inventory, secrets, tunnel, clock, cacheDir, tokens, zones } = request;
   const client = request.client ?? createHttpClient({ tunnel, clock });
   const signIn = createSignIn({ client, secrets, clock, tokens });
-  const exchange = createExchange({ inventory, client, clock, signIn, tokens });
+  const exchange = createExchange({ inventory, client, clock, signIn, tokens, zones });
   const fetched = async (question: DownloadQuestion): ReturnType<typeof download> =>
     (question.offline && (await offlineFile(question.offline))) ?? download(client, cacheDir, question);
   const fetching = new Map<string, ReturnType<typeof download>>();
@@ -98,9 +102,10 @@ export function createEndpoints(request: EndpointsRequest): Endpoints {
       if (action.do !== 'request') return { is: 'refused', by: 'machine', found: `an endpoint cannot ${action.do}` };
       const met = await meetSecrets<Json>(action.request as unknown as Json, secrets);
       if (met.is === 'failed') return refused(met.reason, met.hint);
-      await context.mayAct?.();
-      return outcomeOf(await exchange(requestOf(met.value as unknown as HttpRequest, context.inHand ?? [])));
+      const asked = requestOf(met.value as unknown as HttpRequest, context.inHand ?? []);
+      return outcomeOf(await exchange({ ...asked, mayAct: context.mayAct }));
     },
+    exchange,
     close: () => client.close(),
   };
 }

@@ -2,6 +2,8 @@ import type { Endpoint, Inventory } from '../../terms/inventory.js';
 import type { Target } from './dial.js';
 
 export interface Address {
+  /** The inventory host that serves it. */
+  readonly host?: string | undefined;
   readonly url: string;
   readonly target: Target;
   /** What every path of it begins with; often nothing. */
@@ -55,6 +57,7 @@ function addressOf(
   const tls = url.protocol === 'https:';
   const through = throughOf(endpoint, host, inventory, inHand);
   return {
+    host,
     url: url.origin,
     base: url.pathname.replace(/\/+$/, ''),
     target: {

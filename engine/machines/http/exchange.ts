@@ -1,8 +1,9 @@
 import type { Endpoint, Inventory } from '../../terms/inventory.js';
-import type { Clock } from '../../terms/machine.js';
+import type { Clock, EffectContext } from '../../terms/machine.js';
 import { type Address, routeTo } from './endpoint-route.js';
 import { saying, toPatient } from './http-answer.js';
 import type { HttpClient, HttpResult, HttpSend } from './http-client.js';
+import type { Zones } from '../executor.js';
 import { failed, type Failed } from '../machine.js';
 import { createPace } from './pace.js';
 import type { SignIn } from './sign-in.js';
@@ -20,6 +21,8 @@ export interface EndpointRequest {
   /** It alters nothing, so an answer that was lost is asked for again. */
   readonly reads: boolean;
   readonly inHand: readonly string[];
+  /** As in EffectContext: asked once it is signed in, before the request is sent. */
+  readonly mayAct?: EffectContext['mayAct'];
 }
 
 export type Exchanged = HttpResult | Failed;
@@ -36,9 +39,18 @@ export function createExchange(parts: {
   readonly signIn: SignIn;
   readonly tokens?: TokenSignIn | undefined;
   readonly clock: Clock;
+  readonly zones?: Zones | undefined;
 }): Exchange {
-  const { inventory, client, signIn, tokens, clock } = parts;
+  const { inventory, client, signIn, tokens, clock, zones } = parts;
   const pace = createPace(clock);
+  const zoneOf = (host: string | undefined): string | undefined => inventory.hosts.find(({ name }) => name === host)?.zone;
+
+  /** By a worker where the address is a host's that has a zone. */
+  function askAddress(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {
+    const zone = zoneOf(address.host);
+    if (zone === undefined || zones === undefined) return attemptTwice(endpoint, address, request);
+    return zones.executorOf(zone).exchange({ ...request, node: address.host });
+  }
 
   async function attempt(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {
     const send = sendOf(address, request);
@@ -49,6 +61,7 @@ export function createExchange(parts: {
       if (signed.is !== 'signed') return blocked(endpoint, address, signed, tokens);
       const answer = await toPatient(clock, async () => {
         if (endpoint.auth === 'token' && tokens) await pace(address.url, tokens.requestsPerMinute);
+        await request.mayAct?.();
         return client.send({ ...send, headers: { ...send.headers, ...signed.headers } });
       });
       if (answer.is !== 'answered' || answer.status !== 401 || endpoint.auth === 'none')
@@ -88,7 +101,7 @@ export function createExchange(parts: {
       return failed('unreadable', `endpoint "${endpoint.name}" has no address on ${request.node ?? 'any host'}`);
     const misses: Miss[] = [];
     for (const address of addresses) {
-      const result = await attemptTwice(endpoint, address, request);
+      const result = await askAddress(endpoint, address, request);
       // What was sent and got no answer may have happened: another node must not be asked to do it again.
       const isMiss =
         result.is === 'unreachable' || result.is === 'untrusted' || (result.is === 'lost' && request.reads);

@@ -21,6 +21,7 @@ export type Sequence = number;
 
 /** One connection to the servers of a store. */
 export interface Link {
+  readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly manager: JetStreamManager;
   /** What is tried, with the name and the servers of the store. */
@@ -59,6 +60,7 @@ export async function openLink(options: NatsOptions): Promise<Link> {
   const js = jetstream(connection, { timeout: REQUEST_MS });
   const manager = await persist('connect', (timeout) => jetstreamManager(connection, { timeout, checkAPI: false }));
   return {
+    connection,
     js,
     manager,
     named,

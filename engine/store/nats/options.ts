@@ -17,6 +17,8 @@ export interface NatsOptions {
   readonly login?: NatsLogin;
   /** How long a request is repeated before it fails, milliseconds: 15,000 by default, at most 30,000. */
   readonly limitMs?: number;
+  /** What the answers to this connection's requests are sent to; absent: the client library's own. */
+  readonly inboxPrefix?: string;
   /** Makes the store where it is missing; absent: that is an error. */
   readonly create?: NatsSettings;
 }
@@ -33,7 +35,7 @@ export interface NatsSettings {
 export const limitOf = ({ limitMs = 15_000 }: NatsOptions): number => Math.min(limitMs, 30_000);
 
 /** Throws where a server is an address. */
-export function connectionOptions({ servers, caFile, certificate, login }: NatsOptions): ConnectionOptions {
+export function connectionOptions({ servers, caFile, certificate, login, inboxPrefix }: NatsOptions): ConnectionOptions {
   const address = servers.find((server) => isIP(server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0);
   if (address !== undefined)
     throw new RangeError(`${address}: a server is given by its name, as in nats-1.example:4222`);
@@ -42,6 +44,7 @@ export function connectionOptions({ servers, caFile, certificate, login }: NatsO
     // With this the client refuses a server without TLS. Certificates and names are verified by default.
     tls: { ...(caFile === undefined ? {} : { caFile }), ...certificate },
     ...(login === undefined ? {} : { authenticator: authenticatorOf(login) }),
+    ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
     // The credentials go to the servers that were named, and to no others that those name.
     ignoreClusterUpdates: true,
     resolve: false,

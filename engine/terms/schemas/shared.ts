@@ -11,6 +11,9 @@ export interface About {
 /** A name of the user's own. */
 export const NAME = '^[A-Za-z_][A-Za-z0-9_-]*$';
 
+/** A part of a message's subject, so without dots. */
+export const zone = (about: About) => Type.String({ ...about, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$' });
+
 /** A map with these keys and no other. */
 export const object = <P extends TProperties>(properties: P, about: TObjectOptions) =>
   Type.Object(properties, { additionalProperties: false, ...about });

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { list, object, ref, text, variables } from '../shared.js';
+import { list, object, ref, text, variables, zone } from '../shared.js';
 import { ssh } from './ssh.js';
 
 /** An entry may stand without a value: `web-1:`. */
@@ -31,6 +31,12 @@ export const host = orEmpty(
       ),
       vars: Type.Optional(variables('Variables of this host.')),
       ssh: Type.Optional(ref('ssh', ssh, { description: 'SSH settings of this host.', examples: [{ port: 2222 }] })),
+      zone: Type.Optional(
+        zone({
+          description: 'Reached by a worker of this zone (`runbook worker`), not by this machine.',
+          examples: ['berlin'],
+        }),
+      ),
       machine: Type.Optional(
         Type.Enum(['ssh', 'local', 'model'], {
           description: 'The connection. Default: `ssh`, or `model` when the inventory has a `model`.',
@@ -52,6 +58,7 @@ export const group = orEmpty(
         }),
       ),
       vars: Type.Optional(variables('Variables of its hosts.')),
+      zone: Type.Optional(zone({ description: 'The zone of its hosts.', examples: ['berlin'] })),
       ssh: Type.Optional(ref('ssh', ssh, { description: 'SSH settings of its hosts.', examples: [{ user: 'admin' }] })),
     },
     { description: 'A group.' },

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { count } from '../../lib/count.js';
+import { createFleet } from '../../machines/fleet.js';
+import { createSecrets } from '../../machines/secrets.js';
+import type { Inventory } from '../../terms/inventory.js';
+import { didYouMean } from '../options/did-you-mean.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { parseFlags } from '../options/flags.js';
+import { loadProject } from '../options/project.js';
+import { VERSION } from '../options/version.js';
+import { platform } from '../platforms.js';
+import { knowSecrets } from '../run/known-secrets.js';
+import { natsOptions, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
+import { zoneNames } from '../team/zones.js';
+
+/** Its platform file is taken where no playbook is named. */
+const DEFAULT_PLAYBOOK = 'doctor.yaml';
+
+/**
+ * `runbook worker --zone NAME [PLAYBOOK]`: reaches the hosts of a zone for controllers elsewhere, until SIGTERM. It connects to the servers of
+ * the store, and listens on no port. Host names, addresses, keys and secrets are those of its own inventory.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags('worker', argv);
+  if ('mistake' in flags) return invalid(flags.mistake);
+  const { zone } = flags;
+  if (zone === undefined) return invalid('worker needs the name of its zone: runbook worker --zone NAME');
+  const positionals = flags.positionals.length === 0 ? [DEFAULT_PLAYBOOK] : flags.positionals;
+  const project = await loadProject({ ...flags, positionals }, 'draft');
+  if (typeof project === 'number') return project;
+  const { inventory } = project;
+  const zones = zoneNames(inventory);
+  if (!zones.includes(zone))
+    return invalid(`no host of the inventory is in zone ${zone}${didYouMean(zone, zones) || ''}`);
+  const settings = await teamSettings(inventory.files[0]?.file ?? '', process.env);
+  if (settings === undefined)
+    return sorry(EXIT.invalid, 'a worker needs the servers of a store, and none is configured', 'docs/teams.md');
+  if ('mistake' in settings) return invalid(settings.mistake);
+  return work({ zone, inventory, settings });
+}
+
+interface Work {
+  readonly zone: string;
+  readonly inventory: Inventory;
+  readonly settings: TeamSettings;
+}
+
+async function work({ zone, inventory, settings }: Work): Promise<number> {
+  const { hostsOf, openWorker, withoutZone } = await import('../../zones/open-worker.js');
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-worker-'));
+  const asksNobody = (): Promise<undefined> => Promise.resolve(undefined);
+  const secrets = createSecrets({ sources: inventory.secrets, env: process.env, ask: asksNobody });
+  // What is not known cannot be kept out of an answer.
+  await knowSecrets(inventory, secrets, []);
+  const fleet = await createFleet({
+    inventory: withoutZone(inventory, zone),
+    secrets,
+    ask: () => Promise.reject(new Error('a worker has no terminal')),
+    cacheDir: folder,
+    hostFacts: platform.hostFacts ?? [],
+    endpointFacts: platform.endpointFacts,
+    tokens: platform.tokens,
+    openSimulator: async (request) => (await platform.simulator()).open(request),
+  });
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  const hosts = hostsOf(inventory, zone);
+  try {
+    const worker = await openWorker({
+      options: natsOptions(settings),
+      zone,
+      who: { machine: hostname(), version: VERSION },
+      hosts,
+      fleet,
+      secrets,
+      folder,
+      onAct: (host, id) => say(`${new Date().toISOString()} ${host} ${id}`),
+    });
+    say(`worker of zone ${zone}: ${count(hosts.size, 'host')}, ${storeName(settings)}`);
+    const end = await Promise.race([worker.ended, stopped()]);
+    if (end instanceof Error) return sorry(EXIT.unreachable, `the connection to the store has ended: ${end.message}`);
+    say('stopping: what was begun is finished first');
+    await worker.drain();
+    return EXIT.done;
+  } finally {
+    await fleet.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const stopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });

@@ -1,0 +1,66 @@
+import type { Inventory } from '../../terms/inventory.js';
+import type { Hello } from '../../zones/messages.js';
+import type { OpenedZones } from '../../zones/open-zones.js';
+import { EXIT, invalid, sorry } from '../options/exit.js';
+import { VERSION } from '../options/version.js';
+import { natsOptions, projectConfig, teamSettings } from './settings.js';
+
+export const zoneNames = ({ hosts }: Inventory): readonly string[] => [
+  ...new Set(hosts.flatMap(({ zone }) => (zone === undefined ? [] : [zone]))),
+];
+
+/** The zones of an inventory, where it has any; without them nothing of NATS is loaded. Says what is wrong and gives the exit code. */
+export async function zonesOf(inventory: Inventory): Promise<OpenedZones | undefined | number> {
+  const [zone] = zoneNames(inventory);
+  if (zone === undefined) return undefined;
+  const file = inventory.files[0]?.file ?? '';
+  const settings = await teamSettings(file, process.env);
+  if (settings === undefined)
+    return sorry(
+      EXIT.invalid,
+      `hosts of zone ${zone} are reached by workers, over the servers of a store, and no store is configured`,
+      `store: nats://… in ${projectConfig(file)}, or RUNBOOK_STORE`,
+    );
+  if ('mistake' in settings) return invalid(settings.mistake);
+  const { openZones } = await import('../../zones/open-zones.js');
+  return openZones(natsOptions(settings), VERSION);
+}
+
+/** What keeps a zone from being worked in. */
+export interface ZoneProblem {
+  readonly zone: string;
+  readonly found: string;
+  readonly fix: string;
+}
+
+/** Zones that no worker of this version is in, and workers of other versions. */
+export async function zoneProblems(inventory: Inventory, zones: OpenedZones): Promise<readonly ZoneProblem[]> {
+  const all = await Promise.all(
+    zoneNames(inventory).map(async (zone) => problemsOf(zone, await zones.workersOf(zone))),
+  );
+  return all.flat();
+}
+
+function problemsOf(zone: string, workers: readonly Hello[]): readonly ZoneProblem[] {
+  if (workers.length === 0)
+    return [{ zone, found: 'no worker answers', fix: `on a machine in the zone: runbook worker --zone ${zone}` }];
+  return workers
+    .filter(({ version }) => version !== VERSION)
+    .map(({ machine, version }) => ({
+      zone,
+      found: `the worker on ${machine} has version ${version}, and this is ${VERSION}`,
+      fix: 'install the same version on both',
+    }));
+}
+
+/** Refuses to begin where hosts of a zone could not be reached. */
+export async function refuseZones(inventory: Inventory, zones: OpenedZones): Promise<number | undefined> {
+  const problems = await zoneProblems(inventory, zones);
+  // Beside a worker of this version another one does no harm: it is sent no work.
+  for (const zone of zoneNames(inventory)) {
+    const usable = (await zones.workersOf(zone)).some(({ version }) => version === VERSION);
+    const problem = problems.find((one) => one.zone === zone);
+    if (!usable && problem !== undefined) return sorry(EXIT.unreachable, `zone ${zone}: ${problem.found}`, problem.fix);
+  }
+  return undefined;
+}

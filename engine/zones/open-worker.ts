@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { OwnFleet } from '../machines/fleet.js';
+import { openLink } from '../store/nats/link.js';
+import type { NatsOptions } from '../store/nats/options.js';
+import type { Inventory } from '../terms/inventory.js';
+import type { Secrets } from '../terms/machine.js';
+import { subjectsOf, type Hello } from './messages.js';
+import { workerFiles } from './worker-files.js';
+import { serveZone, type Worker } from './worker.js';
+
+export interface OpenWorkerRequest {
+  readonly options: NatsOptions;
+  readonly zone: string;
+  readonly who: Omit<Hello, 'worker'>;
+  readonly hosts: ReadonlySet<string>;
+  readonly fleet: OwnFleet;
+  readonly secrets: Secrets;
+  /** Where files of controllers are kept while it runs. */
+  readonly folder: string;
+  /** What it does to a host, as it begins. */
+  readonly onAct: (host: string, id: string) => void;
+}
+
+export interface OpenedWorker extends Worker {
+  /** The connection ended for good: its credentials were refused. Undefined: it was closed here. */
+  readonly ended: Promise<Error | undefined>;
+}
+
+/** Connects and takes work. Throws StoreUnavailable. */
+export async function openWorker({ options, zone, who, folder, ...request }: OpenWorkerRequest): Promise<OpenedWorker> {
+  const subjects = subjectsOf(options.store, zone);
+  // What answers it must lie in its zone's subjects: it may read no others.
+  const { connection, close } = await openLink({ ...options, inboxPrefix: subjects.inboxes });
+  const worker = serveZone({
+    ...request,
+    connection,
+    subjects,
+    hello: { ...who, worker: randomUUID() },
+    files: workerFiles(folder),
+  });
+  await connection.flush();
+  return {
+    ended: connection.closed().then((error) => error ?? undefined),
+    async drain() {
+      await worker.drain();
+      await close();
+    },
+  };
+}
+
+/** The worker's inventory for its own use: the hosts of its zone are reached from here. */
+export const withoutZone = (inventory: Inventory, zone: string): Inventory => ({
+  ...inventory,
+  hosts: inventory.hosts.map(({ zone: its, ...host }) => (its === zone || its === undefined ? host : { ...host, zone: its })),
+});
+
+export const hostsOf = ({ hosts }: Inventory, zone: string): ReadonlySet<string> =>
+  new Set(hosts.filter((host) => host.zone === zone).map(({ name }) => name));

@@ -1,0 +1,149 @@
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { OwnFleet } from '../machines/fleet.js';
+import { isObject, type Json } from '../terms/json.js';
+import type { Outcome } from '../terms/action.js';
+import type { Secrets } from '../terms/machine.js';
+import { mask, unmask } from './masking.js';
+import { encode, WORKING_MS, type FromWorker, type Hello, type Permit, type Results, type Subjects, type Work } from './messages.js';
+import type { WorkerFiles } from './worker-files.js';
+
+export interface WorkerRequest {
+  readonly connection: NatsConnection;
+  readonly subjects: Subjects;
+  readonly hello: Hello;
+  /** By the worker's own inventory: it reaches no others, whatever it is sent. */
+  readonly hosts: ReadonlySet<string>;
+  readonly fleet: OwnFleet;
+  readonly secrets: Secrets;
+  readonly files: WorkerFiles;
+  /** What it does to a host, as it begins. */
+  readonly onAct: (host: string, id: string) => void;
+}
+
+/** How long the controller has to answer a question, milliseconds: it asks the store meanwhile. */
+const ANSWER_MS = 30_000;
+/** A piece of base64 in JSON is larger than its bytes. */
+const PIECE_SHARE = 0.7;
+
+/** The controller did not allow it, or does not answer: nothing may be done. */
+class NotAllowed extends Error {}
+
+export interface Worker {
+  /** Takes no more work, and returns when all of it is done. */
+  drain(): Promise<void>;
+}
+
+/** Does what controllers send to a zone, one message each, side by side. It decides nothing, and keeps nothing. */
+export function serveZone(request: WorkerRequest): Worker {
+  const { connection, subjects, hello } = request;
+  const underWay = new Set<Promise<void>>();
+  const greetings = connection.subscribe(subjects.hello, {
+    callback: (_error, message) => void message.respond(encode(hello)),
+  });
+  const work = connection.subscribe(subjects.workOf(hello.worker), {
+    callback: (_error, message) => {
+      const one = answer(request, message).finally(() => underWay.delete(one));
+      underWay.add(one);
+    },
+  });
+  return {
+    async drain() {
+      await Promise.all([greetings.drain(), work.drain()]);
+      await Promise.all(underWay);
+      await connection.flush();
+    },
+  };
+}
+
+async function answer(request: WorkerRequest, message: Msg): Promise<void> {
+  const say = (said: FromWorker): void => void message.respond(encode(said));
+  say({ is: 'working' });
+  const working = setInterval(() => say({ is: 'working' }), WORKING_MS);
+  try {
+    const work = workOf(message);
+    if (work === undefined) say({ is: 'refused', refusal: { code: 'malformed' } });
+    else if (!request.hosts.has(work.host)) say({ is: 'refused', refusal: { code: 'host', host: work.host } });
+    else sayResult(mask(await perform(request, unmask(work, request.secrets), message), request.secrets), request, say);
+  } catch (error) {
+    const reason = request.secrets.redact(error instanceof Error ? error.message : String(error));
+    say({ is: 'refused', refusal: { code: 'failed', reason } });
+  } finally {
+    clearInterval(working);
+  }
+}
+
+/** In pieces where it is larger than a message. */
+function sayResult(result: Results[Work['do']], { connection }: WorkerRequest, say: (said: FromWorker) => void): void {
+  const most = connection.info?.max_payload ?? 0;
+  const whole = encode({ is: 'done', result });
+  if (whole.length <= most) {
+    say({ is: 'done', result });
+    return;
+  }
+  const bytes = Buffer.from(JSON.stringify(result));
+  const size = Math.floor(most * PIECE_SHARE);
+  for (let from = 0; from < bytes.length; from += size)
+    say({ is: 'part', bytes: bytes.subarray(from, from + size).toString('base64') });
+  say({ is: 'done' });
+}
+
+async function perform(request: WorkerRequest, work: Work, message: Msg): Promise<Results[Work['do']]> {
+  const { fleet } = request;
+  switch (work.do) {
+    case 'ask':
+      return Object.fromEntries(await fleet.reader.ask(work.needs));
+    case 'perform':
+      return act(request, work, message);
+    case 'job':
+      return fleet.actor.job(work.on, work.id);
+    case 'swap':
+      return fleet.swap(work.host, work.file, work.expected, work.wanted);
+    case 'exchange':
+      return fleet.exchange({ ...work.request, node: work.host, ...(work.request.reads ? {} : { mayAct: mayActOf(request, message) }) });
+  }
+}
+
+async function act(request: WorkerRequest, work: Work & { readonly do: 'perform' }, message: Msg): Promise<Outcome> {
+  const mayAct = mayActOf(request, message);
+  const { on, action, id } = work;
+  request.onAct(work.host, id);
+  try {
+    if (action.do !== 'upload') return await request.fleet.actor.perform(on, action, { id, mayAct });
+    const source = await request.files.fetch(action.sha256, pieceOf(request), (from, most) =>
+      ask(request, message, { is: 'bytes', from, most }),
+    );
+    if (source === undefined)
+      return { is: 'refused', by: 'machine', found: `${action.source} did not arrive whole at the worker` };
+    return await request.fleet.actor.perform(on, { ...action, source }, { id, mayAct });
+  } catch (error) {
+    if (error instanceof NotAllowed) return { is: 'unknown', why: 'connection', detail: error.message };
+    throw error;
+  }
+}
+
+const pieceOf = ({ connection }: WorkerRequest): number => Math.floor((connection.info?.max_payload ?? 0) * PIECE_SHARE);
+
+/** A question to the controller, at the subject where it waits. Throws NotAllowed where it does not answer. */
+async function ask({ connection }: WorkerRequest, { reply = '' }: Msg, question: FromWorker): Promise<Buffer> {
+  try {
+    return Buffer.from((await connection.request(reply, encode(question), { timeout: ANSWER_MS })).data);
+  } catch {
+    throw new NotAllowed('the controller does not answer');
+  }
+}
+
+const mayActOf = (request: WorkerRequest, message: Msg) => async (): Promise<void> => {
+  const { may } = JSON.parse((await ask(request, message, { is: 'may-act' })).toString()) as Permit;
+  if (!may) throw new NotAllowed('the controller has lost the run');
+};
+
+/** Undefined: another program wrote it. */
+function workOf(message: Msg): Work | undefined {
+  try {
+    const json = message.json<Json>();
+    const isWork = isObject(json) && typeof json['do'] === 'string' && typeof json['host'] === 'string';
+    return isWork ? (json as unknown as Work) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { open } from 'node:fs/promises';
+import type { MayAct } from '../machines/executor.js';
+import { encode, SILENT_MS, type FromWorker, type Results, type Work, type WorkerRefusal } from './messages.js';
+
+/** What a request to a worker needs beside its message. */
+export interface Means {
+  readonly mayAct?: MayAct | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The only file that the worker may read, by its path here. */
+  readonly file?: string;
+}
+
+/**
+ * `gone`: no worker is at that subject any more; nothing was done. `lost`: it went silent, `mayHaveActed` where it had been allowed to act
+ * by then. It is allowed nothing afterwards.
+ */
+export type Called<D extends Work['do']> =
+  | { readonly is: 'done'; readonly result: Results[D] }
+  | { readonly is: 'refused'; readonly refusal: WorkerRefusal }
+  | { readonly is: 'gone' }
+  | { readonly is: 'lost'; readonly mayHaveActed: boolean };
+
+/** A server says that nothing subscribes to a subject. */
+export const isNoResponder = (message: Msg): boolean => message.data.length === 0 && message.headers?.code === 503;
+
+/** Sends work to one worker and answers its questions until it is done. Throws what `mayAct` throws. */
+export async function callWorker<D extends Work['do']>(
+  connection: NatsConnection,
+  subject: string,
+  body: Buffer,
+  { mayAct, signal, file }: Means,
+): Promise<Called<D>> {
+  const inbox = createInbox();
+  const messages = connection.subscribe(inbox);
+  let mayHaveActed = false;
+  let isOver = false;
+  let silence: NodeJS.Timeout | undefined;
+  const listen = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => messages.unsubscribe(), SILENT_MS);
+  };
+  const stop = (): void => messages.unsubscribe();
+  signal?.addEventListener('abort', stop, { once: true });
+  const parts: Buffer[] = [];
+
+  async function permit(message: Msg): Promise<void> {
+    // The store may not answer for longer than a silence.
+    clearTimeout(silence);
+    try {
+      await mayAct?.();
+    } catch (error) {
+      message.respond(encode({ may: false }));
+      throw error;
+    }
+    // Who was given up while the store was asked gets no answer that it could act upon.
+    if (isOver) return;
+    mayHaveActed = true;
+    message.respond(encode({ may: true }));
+    listen();
+  }
+
+  async function next(message: Msg): Promise<Called<D> | undefined> {
+    if (isNoResponder(message)) return { is: 'gone' };
+    const said = message.json<FromWorker>();
+    listen();
+    switch (said.is) {
+      case 'working':
+        return undefined;
+      case 'may-act':
+        await permit(message);
+        return undefined;
+      case 'bytes':
+        message.respond(file === undefined ? Buffer.alloc(0) : await bytesOf(file, said.from, said.most));
+        return undefined;
+      case 'part':
+        parts.push(Buffer.from(said.bytes, 'base64'));
+        return undefined;
+      case 'done':
+        return { is: 'done', result: (said.result ?? JSON.parse(Buffer.concat(parts).toString())) as Results[D] };
+      case 'refused':
+        return said;
+    }
+  }
+
+  try {
+    connection.publish(subject, body, { reply: inbox });
+    listen();
+    for await (const message of messages) {
+      const called = await next(message);
+      if (called !== undefined) return called;
+    }
+    return { is: 'lost', mayHaveActed };
+  } finally {
+    isOver = true;
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', stop);
+    messages.unsubscribe();
+  }
+}
+
+async function bytesOf(path: string, from: number, most: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
