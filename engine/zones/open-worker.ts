@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnFleet } from '../machines/fleet.js';
-import { openLink } from '../store/nats/link.js';
+import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
 import type { Inventory } from '../terms/inventory.js';
 import type { Secrets } from '../terms/machine.js';
@@ -22,15 +22,14 @@ export interface OpenWorkerRequest {
 }
 
 export interface OpenedWorker extends Worker {
-  /** The connection ended for good: its credentials were refused. Undefined: it was closed here. */
-  readonly ended: Promise<Error | undefined>;
+  close(): Promise<void>;
 }
 
 /** Connects and takes work. Throws StoreUnavailable. */
 export async function openWorker({ options, zone, who, folder, ...request }: OpenWorkerRequest): Promise<OpenedWorker> {
   const subjects = subjectsOf(options.store, zone);
   // What answers it must lie in its zone's subjects: it may read no others.
-  const { connection, close } = await openLink({ ...options, inboxPrefix: subjects.inboxes });
+  const { connection } = await openConnection({ ...options, inboxPrefix: subjects.inboxes });
   const worker = serveZone({
     ...request,
     connection,
@@ -39,13 +38,7 @@ export async function openWorker({ options, zone, who, folder, ...request }: Ope
     files: workerFiles(folder),
   });
   await connection.flush();
-  return {
-    ended: connection.closed().then((error) => error ?? undefined),
-    async drain() {
-      await worker.drain();
-      await close();
-    },
-  };
+  return { ...worker, close: () => connection.close() };
 }
 
 /** The worker's inventory for its own use: the hosts of its zone are reached from here. */

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.js';
 import type { Zones } from '../machines/executor.js';
-import { openLink } from '../store/nats/link.js';
+import { openConnection } from '../store/nats/link.js';
 import type { NatsOptions } from '../store/nats/options.js';
 import type { Hello } from './messages.js';
 import { openZone, type Zone } from './zone-client.js';
@@ -13,13 +13,13 @@ export interface OpenedZones extends Zones {
 
 /** `version`: of this program. Throws StoreUnavailable. */
 export async function openZones(options: NatsOptions, version: string): Promise<OpenedZones> {
-  const { connection, close } = await openLink(options);
+  const { connection } = await openConnection(options);
   const zones = new Map<string, Zone>();
   const zoneOf = (zone: string): Zone =>
     getOrCreate(zones, zone, () => openZone(connection, { store: options.store, zone, version }));
   return {
     executorOf: (zone) => zoneOf(zone).executor,
     workersOf: (zone) => zoneOf(zone).workers.all(),
-    close,
+    close: () => connection.close(),
   };
 }

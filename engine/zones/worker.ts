@@ -1,4 +1,4 @@
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { OwnFleet } from '../machines/fleet.js';
 import { isObject, type Json } from '../terms/json.js';
 import type { Outcome } from '../terms/action.js';
@@ -29,6 +29,8 @@ const PIECE_SHARE = 0.7;
 class NotAllowed extends Error {}
 
 export interface Worker {
+  /** It takes no more work, because the servers do not let it; undefined: it was drained. */
+  readonly ended: Promise<Error | undefined>;
   /** Takes no more work, and returns when all of it is done. */
   drain(): Promise<void>;
 }
@@ -37,16 +39,17 @@ export interface Worker {
 export function serveZone(request: WorkerRequest): Worker {
   const { connection, subjects, hello } = request;
   const underWay = new Set<Promise<void>>();
-  const greetings = connection.subscribe(subjects.hello, {
-    callback: (_error, message) => void message.respond(encode(hello)),
-  });
-  const work = connection.subscribe(subjects.workOf(hello.worker), {
-    callback: (_error, message) => {
-      const one = answer(request, message).finally(() => underWay.delete(one));
-      underWay.add(one);
-    },
+  let refuse = (_error: Error): void => undefined;
+  const refused = new Promise<Error>((resolve) => (refuse = resolve));
+  const take = (subject: string, act: (message: Msg) => void): Subscription =>
+    connection.subscribe(subject, { callback: (error, message) => (error === null ? act(message) : refuse(error)) });
+  const greetings = take(subjects.hello, (message) => void message.respond(encode(hello)));
+  const work = take(subjects.workOf(hello.worker), (message) => {
+    const one = answer(request, message).finally(() => underWay.delete(one));
+    underWay.add(one);
   });
   return {
+    ended: Promise.race([refused, connection.closed().then((error) => error || undefined)]),
     async drain() {
       await Promise.all([greetings.drain(), work.drain()]);
       await Promise.all(underWay);
@@ -137,11 +140,13 @@ const mayActOf = (request: WorkerRequest, message: Msg) => async (): Promise<voi
   if (!may) throw new NotAllowed('the controller has lost the run');
 };
 
+const KINDS: readonly Work['do'][] = ['ask', 'perform', 'job', 'swap', 'exchange'];
+
 /** Undefined: another program wrote it. */
 function workOf(message: Msg): Work | undefined {
   try {
     const json = message.json<Json>();
-    const isWork = isObject(json) && typeof json['do'] === 'string' && typeof json['host'] === 'string';
+    const isWork = isObject(json) && KINDS.some((kind) => kind === json['do']) && typeof json['host'] === 'string';
     return isWork ? (json as unknown as Work) : undefined;
   } catch {
     return undefined;

@@ -28,6 +28,9 @@ export interface Cluster {
   readonly user: User;
   /** May read and write what is of the store `team`, and make nothing. */
   readonly member: User;
+  /** Workers of two zones of that store: each may read what is sent to its zone, and answer it. */
+  readonly berlin: User;
+  readonly lisbon: User;
   /** Starts a node that is stopped. */
   start(node: number): void;
   /** Ends a node with SIGKILL, as a loss of power does. */
@@ -61,7 +64,7 @@ export async function startCluster(): Promise<Cluster> {
   await makeCertificates(folder);
   const ports = await freePorts(2 * NODES);
   const nodes = Array.from({ length: NODES }, (_, n) => ({ port: ports[n] ?? 0, route: ports[NODES + n] ?? 0 }));
-  const users = { user: 'runbook', member: 'member' };
+  const users = { user: 'runbook', member: 'member', berlin: 'berlin', lisbon: 'lisbon' };
   for (const name of [...Object.values(users), 'password']) await writeFile(join(folder, name), `${name}\n`);
   const configFile = (node: number): string => join(folder, `node-${node}.conf`);
   const configure = async (member: boolean): Promise<void> => {
@@ -94,6 +97,8 @@ export async function startCluster(): Promise<Cluster> {
   return {
     ...reached,
     member: userOf(users.member),
+    berlin: userOf(users.berlin),
+    lisbon: userOf(users.lisbon),
     start,
     kill,
     async permit(member) {
@@ -141,7 +146,7 @@ accounts {
     jetstream: enabled
     users: [
       { user: runbook, password: password }
-${member ? memberOf('team') : ''}    ]
+${member ? memberOf('team') : ''}${['berlin', 'lisbon'].map((zone) => workerOf('team', zone)).join('')}    ]
   }
 }
 `;
@@ -158,6 +163,17 @@ const memberOf = (store: string): string => `      {
             "$JS.API.CONSUMER.INFO.${store}-runs.>", "$JS.API.CONSUMER.MSG.NEXT.${store}-runs.>"
           ]
           subscribe: ["_INBOX.>"]
+        }
+      }
+`;
+
+/** What the workers of a zone need, and no more. */
+const workerOf = (store: string, zone: string): string => `      {
+        user: ${zone}, password: password
+        permissions {
+          subscribe: ["${store}.zone.${zone}.>"]
+          publish: { deny: [">"] }
+          allow_responses: { max: 1000000, expires: "24h" }
         }
       }
 `;

@@ -8,18 +8,16 @@ import type { Inventory } from '../../terms/inventory.js';
 import { didYouMean } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
-import { loadProject } from '../options/project.js';
+import { loadPlatform } from '../options/project.js';
 import { VERSION } from '../options/version.js';
 import { platform } from '../platforms.js';
 import { knowSecrets } from '../run/known-secrets.js';
+import type { Worker } from '../../zones/worker.js';
 import { natsOptions, storeName, teamSettings, type TeamSettings } from '../team/settings.js';
 import { zoneNames } from '../team/zones.js';
 
-/** Its platform file is taken where no playbook is named. */
-const DEFAULT_PLAYBOOK = 'doctor.yaml';
-
 /**
- * `runbook worker --zone NAME [PLAYBOOK]`: reaches the hosts of a zone for controllers elsewhere, until SIGTERM. It connects to the servers of
+ * `runbook worker --zone NAME`: reaches the hosts of a zone for controllers elsewhere, until SIGTERM. It connects to the servers of
  * the store, and listens on no port. Host names, addresses, keys and secrets are those of its own inventory.
  */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -27,10 +25,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   if ('mistake' in flags) return invalid(flags.mistake);
   const { zone } = flags;
   if (zone === undefined) return invalid('worker needs the name of its zone: runbook worker --zone NAME');
-  const positionals = flags.positionals.length === 0 ? [DEFAULT_PLAYBOOK] : flags.positionals;
-  const project = await loadProject({ ...flags, positionals }, 'draft');
-  if (typeof project === 'number') return project;
-  const { inventory } = project;
+  if (flags.positionals.length > 0) return invalid('worker takes no playbook: it does what controllers send');
+  // Mistakes in what only playbooks read are warnings here.
+  const loaded = await loadPlatform(flags, 'true');
+  if (typeof loaded === 'number') return loaded;
+  const { inventory } = loaded.value;
   const zones = zoneNames(inventory);
   if (!zones.includes(zone))
     return invalid(`no host of the inventory is in zone ${zone}${didYouMean(zone, zones) || ''}`);
@@ -78,18 +77,27 @@ async function work({ zone, inventory, settings }: Work): Promise<number> {
       onAct: (host, id) => say(`${new Date().toISOString()} ${host} ${id}`),
     });
     say(`worker of zone ${zone}: ${count(hosts.size, 'host')}, ${storeName(settings)}`);
-    const end = await Promise.race([worker.ended, stopped()]);
-    if (end instanceof Error) return sorry(EXIT.unreachable, `the connection to the store has ended: ${end.message}`);
-    say('stopping: what was begun is finished first');
-    await worker.drain();
-    return EXIT.done;
+    return await untilStopped(worker, zone, say).finally(() => worker.close());
   } finally {
     await fleet.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const stopped = (): Promise<void> =>
+async function untilStopped(worker: Worker, zone: string, say: (text: string) => void): Promise<number> {
+  const refused = await Promise.race([worker.ended, stopped()]);
+  if (refused !== undefined)
+    return sorry(
+      EXIT.unreachable,
+      `the servers of the store let it take no work of zone ${zone}: ${refused.message}`,
+      'check its user, and what that user may read there (docs/teams.md)',
+    );
+  say('stopping: what was begun is finished first');
+  await worker.drain();
+  return EXIT.done;
+}
+
+const stopped = (): Promise<undefined> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
   });

@@ -90,7 +90,7 @@ export function settleText(rewrite: Rewrite, { task, timeMs }: At): Verdict {
   const bytes = Buffer.from(rewrite.text, encoding);
   const after = contentOf(bytes);
   const ownership = ownershipOf(rewrite.ownership ?? {});
-  if (now.text !== null && now.state.exists && now.text.sha256 === after.sha256)
+  if (now.text !== null && now.state.exists && now.text.text === rewrite.text && now.text.encoding === encoding)
     return settleAttributes({ path, state: now.state, ownership, because }, { task, timeMs });
   return {
     is: 'change',

@@ -21,7 +21,6 @@ export type Sequence = number;
 
 /** One connection to the servers of a store. */
 export interface Link {
-  readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly manager: JetStreamManager;
   /** What is tried, with the name and the servers of the store. */
@@ -48,19 +47,26 @@ export interface Message {
 /** `stale`: another message is the last one. */
 type Published = { readonly is: 'stored'; readonly seq: Sequence } | { readonly is: 'stale' };
 
-export async function openLink(options: NatsOptions): Promise<Link> {
+/** A connection, and how what is asked over it is repeated. Throws StoreUnavailable. */
+export async function openConnection(
+  options: NatsOptions,
+): Promise<Pick<Link, 'named' | 'persist'> & { readonly connection: NatsConnection }> {
   const limitMs = limitOf(options);
   const named = (what: string): string => `${what} (store ${options.store} on ${options.servers.join(', ')})`;
   const settings = connectionOptions(options);
   let closedBy: unknown;
   const persist: Link['persist'] = (what, attempt) =>
     repeat(limitMs, named(what), attempt, (error) => closedBy ?? error);
-  const connection: NatsConnection = await persist('connect', (timeout) => connect({ ...settings, timeout }));
+  const connection = await persist('connect', (timeout) => connect({ ...settings, timeout }));
   void connection.closed().then((error) => (closedBy = error ?? undefined));
+  return { connection, named, persist };
+}
+
+export async function openLink(options: NatsOptions): Promise<Link> {
+  const { connection, named, persist } = await openConnection(options);
   const js = jetstream(connection, { timeout: REQUEST_MS });
   const manager = await persist('connect', (timeout) => jetstreamManager(connection, { timeout, checkAPI: false }));
   return {
-    connection,
     js,
     manager,
     named,

@@ -1,0 +1,247 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createInbox } from '@nats-io/transport-node';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sha256 } from '../../engine/lib/hash.js';
+import { openConnection } from '../../engine/store/nats/link.js';
+import type { NatsOptions } from '../../engine/store/nats/options.js';
+import { subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { findWorkers } from '../../engine/zones/zone-workers.js';
+import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
+import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
+
+/** The controller and the machine of the workers are two folders of this one; the host is a third. Only workers find its secret. */
+let cluster: Cluster;
+let host: Harness;
+let controller: Harness;
+let zone: Harness;
+const started: ReturnType<Harness['start']>[] = [];
+
+const INVENTORY = (text: string): string => text.replace('machine: local }', 'machine: local, zone: berlin }');
+
+type User = 'member' | 'berlin' | 'lisbon' | 'user';
+const envOf = (user: User, more: Record<string, string> = {}): { env: Record<string, string> } => ({
+  env: {
+    RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/team`,
+    RUNBOOK_STORE_CA: cluster.caFile,
+    RUNBOOK_STORE_USER: cluster[user].userFile,
+    RUNBOOK_STORE_PASSWORD: cluster[user].passwordFile,
+    ...more,
+  },
+});
+const optionsOf = (user: User): NatsOptions => ({
+  servers: cluster.servers,
+  store: 'team',
+  caFile: cluster.caFile,
+  login: cluster[user],
+});
+const run = (args: readonly string[]) => controller.run(args, envOf('member'));
+function start(at: Harness, args: readonly string[], user: User, more?: Record<string, string>) {
+  const running = at.start(args, envOf(user, more));
+  started.push(running);
+  return running;
+}
+async function startWorker(name = 'berlin', more?: Record<string, string>) {
+  const worker = start(zone, ['worker', '--zone', name], name as User, more);
+  await lineOf(worker.stdout, /^worker of zone/).catch(async () => {
+    throw new Error(`it ended before: ${(await worker).stderr}`);
+  });
+  // In an object: a process is a promise, which would be waited for.
+  return { worker };
+}
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const setUp = openHarness();
+  expect(await setUp.run(['store', 'create'], envOf('user'))).toMatchObject({ exitCode: 0 });
+  setUp.end();
+});
+afterAll(() => cluster.stop());
+
+afterEach(async () => {
+  if (process.env.KEEP) { console.log(readFileSync(host.path("conf"),"latin1")); }
+  // The store is the same for all tests, so an unfinished run would be another one's.
+  if (controller.runs().length > 0) await run(['close', '-y']);
+  for (const each of started.splice(0)) {
+    each.kill('SIGCONT');
+    each.kill('SIGKILL');
+    await each;
+  }
+  for (const one of [host, controller, zone]) one.end();
+});
+
+function newZone(playbook: string, secrets = '{}'): void {
+  host = localHarness(playbook, secrets);
+  const files = Object.fromEntries(['platform.yaml', 'test.yaml', 'inventory.yaml'].map((f) => [f, host.read(f)]));
+  files['inventory.yaml'] = INVENTORY(files['inventory.yaml'] ?? '');
+  [controller, zone] = [openHarness(files), openHarness(files)];
+}
+
+/** Counts how often it was done; ends when the file `go` is there. */
+const SLOW = `      - step: slow
+        command: { argv: [sh, -c, "echo slow >>@/made; touch @/began; until test -e @/go; do sleep 0.05; done; touch @/slow"], creates: "@/slow", changes: ["@/slow"], timeout: 60s }\n`;
+const began = async (): Promise<void> => {
+  while (!existsSync(host.path('began'))) await new Promise(setImmediate);
+};
+const files = (...names: readonly string[]): readonly boolean[] => names.map((name) => existsSync(host.path(name)));
+/** The machine has no `a` for the controller: what is done there was done by a worker. */
+const read = (name: string): string => readFileSync(host.path(name), 'utf8');
+
+describe('hosts of a zone', () => {
+  test('are reached by its worker', async () => {
+    newZone(onePlay(touch('one', 'one') + touch('two', 'two')));
+    const { worker } = await startWorker();
+    const applied = await run(['apply', 'test.yaml', '-y']);
+    expect([applied.exitCode, applied.stdout]).toEqual([0, expect.stringContaining('2 changed')]);
+    expect(files('one', 'two')).toEqual([true, true]);
+    expect((await run(['apply', 'test.yaml', '-y'])).stdout).toContain('2 unchanged');
+    worker.kill('SIGTERM');
+    expect(await worker).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/ a \S+\/one@host:a\/1\/0\n/) });
+  });
+
+  test('are not begun with where no worker answers', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const applied = await run(['apply', 'test.yaml', '-y']);
+    expect([applied.exitCode, applied.stderr]).toEqual([
+      4,
+      'runbook: zone berlin: no worker answers\n  on a machine in the zone: runbook worker --zone berlin',
+    ]);
+    expect(files('one')).toEqual([false]);
+  });
+
+  test('get what is larger than a message, and answer with more', async () => {
+    const bytes = randomBytes(3 * MAX_PAYLOAD + 17);
+    const server = createServer((_request, response) => response.end(bytes)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    newZone(
+      onePlay(`      - step: Fetch
+        download: { url: "http://127.0.0.1:${port}/file.bin", path: "@/file.bin", sha256: ${sha256(bytes)} }
+      - step: Add a line
+        file-edit: { path: "@/large", lines: [{ line: "end" }] }\n`),
+    );
+    host.write('large', 'a line of text\n'.repeat(MAX_PAYLOAD / 10));
+    try {
+      await startWorker();
+      const applied = await run(['apply', 'test.yaml', '-y']);
+      expect([files('file.bin'), applied.stderr]).toEqual([[true], expect.anything()]);
+      expect(sha256(readFileSync(host.path('file.bin')))).toBe(sha256(bytes));
+      // The whole text is one message to write it.
+      expect([applied.exitCode, applied.stderr]).toEqual([1, expect.stringContaining('a message has 419')]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('keep their secrets: only the worker has the value, and no answer holds it', async () => {
+    const value = 'value-only-in-the-zone';
+    newZone(
+      onePlay(`      - step: Write it
+        file: { path: "@/conf", state: file, content: "user=ops\\npassword={{secret.db}}\\n", mode: "0600" }
+      - step: Add a line
+        file-edit: { path: "@/conf", lines: [{ line: "port=1" }] }
+      - step: Show it
+        command: { argv: [cat, "@/conf"], changes: [], timeout: 10s }\n`),
+      '{ db: { env: DB_PASSWORD } }',
+    );
+    await startWorker('berlin', { DB_PASSWORD: value });
+    const applied = await run(['apply', 'test.yaml', '-y', '--diff']);
+    expect([applied.exitCode, applied.exitCode === 0 ? '' : applied.stderr]).toEqual([0, '']);
+    expect(read('conf')).toBe(`user=ops\npassword=${value}\nport=1\n`);
+    const everything = controller.runs().map(controller.everythingOf).join('\n');
+    expect(everything).toContain('secret.db');
+    for (const text of [everything, applied.stdout, applied.stderr]) expect(text).not.toContain(value);
+  });
+
+  test('are reached by another worker once the first is killed in the middle of a step', async () => {
+    newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
+    const { worker } = await startWorker();
+    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+    await began();
+    worker.kill('SIGKILL');
+    await worker;
+    await startWorker();
+    host.write('go', '');
+    const applied = await running;
+    expect([applied.exitCode, applied.stderr]).toEqual([0, expect.anything()]);
+    expect(files('before', 'slow', 'after')).toEqual([true, true, true]);
+    expect(read('made')).toBe('slow\n');
+  });
+
+  test('are reached by another worker once the first is frozen, and what it wakes up with is heard by no run', async () => {
+    newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
+    const { worker } = await startWorker();
+    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+    await began();
+    worker.kill('SIGSTOP');
+    host.write('go', '');
+    await startWorker();
+    const applied = await running;
+    expect([applied.exitCode, applied.stderr]).toEqual([0, expect.anything()]);
+    worker.kill('SIGCONT');
+    worker.kill('SIGTERM');
+    expect((await worker).exitCode).toBe(0);
+    expect(read('made')).toBe('slow\n');
+  });
+
+  test('a worker that is to end finishes the step first, and takes no more', async () => {
+    newZone(onePlay(touch('before', 'before') + SLOW + touch('after', 'after')));
+    const { worker } = await startWorker();
+    const running = start(controller, ['apply', 'test.yaml', '-y'], 'member');
+    await began();
+    worker.kill('SIGTERM');
+    await startWorker();
+    host.write('go', '');
+    expect((await worker).exitCode).toBe(0);
+    expect(await running).toMatchObject({ exitCode: 0 });
+    expect(read('made')).toBe('slow\n');
+  });
+
+  test('a worker goes on after messages that are no work', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    await startWorker();
+    const { connection } = await openConnection(optionsOf('user'));
+    const [hello] = await findWorkers(connection, subjectsOf('team', 'berlin'));
+    const subject = subjectsOf('team', 'berlin').workOf(hello?.worker ?? '');
+    const answers: unknown[] = [];
+    for (const text of ['', 'no json', '[]', '{"do":"ask"}', '{"do":"rm","host":"a"}', '{"do":"ask","host":"b"}']) {
+      const inbox = createInbox();
+      const messages = connection.subscribe(inbox);
+      connection.publish(subject, text, { reply: inbox });
+      for await (const message of messages) {
+        const said = message.json<FromWorker>();
+        if (said.is === 'working') continue;
+        answers.push(said.is === 'refused' ? said.refusal.code : said.is);
+        break;
+      }
+    }
+    await connection.close();
+    expect(answers).toEqual(['malformed', 'malformed', 'malformed', 'malformed', 'malformed', 'host']);
+    expect(await run(['apply', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('a worker may read nothing of another zone, and write nothing but answers', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const { connection } = await openConnection(optionsOf('lisbon'));
+    const refused: string[] = [];
+    for (const subject of ['team.zone.berlin.>', 'team.>', '_INBOX.>', 'team.run.*', '$JS.>'])
+      await new Promise<void>((resolve) => {
+        connection.subscribe(subject, { callback: (error) => (refused.push(error?.name ?? 'none'), resolve()) });
+      });
+    connection.publish('team.zone.berlin.hello', '');
+    await connection.flush();
+    await connection.close();
+    expect(refused).toEqual(Array(5).fill('PermissionViolationError'));
+    const worker = await start(zone, ['worker', '--zone', 'berlin'], 'lisbon');
+    expect([worker.exitCode, worker.stderr]).toEqual([4, expect.stringMatching(/let it take no work of zone berlin: .*[Pp]ermissions? [Vv]iolation/)]);
+  });
+
+  test('a worker of a zone that no host is in is refused', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const worker = await start(zone, ['worker', '--zone', 'berlim'], 'berlin');
+    expect([worker.exitCode, worker.stderr]).toEqual([2, expect.stringMatching(/in zone berlim.*did you mean.*berlin/)]);
+  });
+});
