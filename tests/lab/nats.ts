@@ -28,6 +28,8 @@ export interface Cluster {
   readonly user: User;
   /** May read and write what is of the store `team`, and make nothing. */
   readonly member: User;
+  /** May read what is of the store `team`, and write nothing. */
+  readonly reader: User;
   /** Starts a node that is stopped. */
   start(node: number): void;
   /** Ends a node with SIGKILL, as a loss of power does. */
@@ -61,7 +63,7 @@ export async function startCluster(): Promise<Cluster> {
   await makeCertificates(folder);
   const ports = await freePorts(2 * NODES);
   const nodes = Array.from({ length: NODES }, (_, n) => ({ port: ports[n] ?? 0, route: ports[NODES + n] ?? 0 }));
-  const users = { user: 'runbook', member: 'member' };
+  const users = { user: 'runbook', member: 'member', reader: 'reader' };
   for (const name of [...Object.values(users), 'password']) await writeFile(join(folder, name), `${name}\n`);
   const configFile = (node: number): string => join(folder, `node-${node}.conf`);
   const configure = async (member: boolean): Promise<void> => {
@@ -94,6 +96,7 @@ export async function startCluster(): Promise<Cluster> {
   return {
     ...reached,
     member: userOf(users.member),
+    reader: userOf(users.reader),
     start,
     kill,
     async permit(member) {
@@ -141,17 +144,17 @@ accounts {
     jetstream: enabled
     users: [
       { user: runbook, password: password }
-${member ? memberOf('team') : ''}    ]
+${member ? userOfStore('member', 'team', true) : ''}${userOfStore('reader', 'team', false)}    ]
   }
 }
 `;
 
-/** What a member of a team needs, and no more. */
-const memberOf = (store: string): string => `      {
-        user: member, password: password
+/** What a member of a team needs, and no more; without the right to write what one needs who reads. */
+const userOfStore = (name: string, store: string, mayWrite: boolean): string => `      {
+        user: ${name}, password: password
         permissions {
           publish: [
-            "${store}.>"
+            ${mayWrite ? `"${store}.>"` : ''}
             "$JS.API.STREAM.INFO.${store}-runs", "$JS.API.STREAM.MSG.GET.${store}-runs"
             "$JS.API.STREAM.INFO.${store}-files", "$JS.API.STREAM.MSG.GET.${store}-files"
             "$JS.API.CONSUMER.CREATE.${store}-runs.>", "$JS.API.CONSUMER.DELETE.${store}-runs.>"

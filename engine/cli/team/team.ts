@@ -4,7 +4,8 @@ import { stateOf, type Holder } from '../../journal/holder.js';
 import { holdersOf, keepTeamHolder, lockFolder } from '../../journal/lock.js';
 import { otherKind, type Runs } from '../../journal/run-folder.js';
 import { sha256 } from '../../lib/hash.js';
-import type { NatsSettings } from '../../store/nats/options.js';
+import type { StoreHealth } from '../../store/nats/nats-store.js';
+import type { NatsOptions, NatsSettings } from '../../store/nats/options.js';
 import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { exchange, type SetAside } from './exchange.js';
 import { storeText } from './say-store.js';
@@ -18,24 +19,34 @@ export interface Team {
   readonly close: () => Promise<void>;
 }
 
-/** Throws StoreUnavailable. The client library is loaded here, and nowhere else. `create`: makes the store where it is missing. */
+/** Throws StoreUnavailable. The client library is loaded in this file, and nowhere else. `create`: makes the store where it is missing. */
 export async function openTeam(settings: TeamSettings, create?: NatsSettings): Promise<Team> {
   const { openNatsStore } = await import('../../store/nats/nats-store.js');
-  const { servers, store: name, caFile, credentialsFile, userFile, passwordFile } = settings;
+  const { servers, store: name } = settings;
+  const store = await openNatsStore({ ...optionsOf(settings), ...(create === undefined ? {} : { create }) });
+  return { store, name: `nats://${servers.join(',')}/${name}`, close: () => store.close() };
+}
+
+/** The same, only to see how it is. */
+export async function inspectTeam(settings: TeamSettings): Promise<StoreHealth> {
+  const { inspectNatsStore } = await import('../../store/nats/nats-store.js');
+  return inspectNatsStore(optionsOf(settings));
+}
+
+function optionsOf(settings: TeamSettings): NatsOptions {
+  const { servers, store, caFile, credentialsFile, userFile, passwordFile } = settings;
   const login =
     credentialsFile !== undefined
       ? { credentialsFile }
       : userFile !== undefined && passwordFile !== undefined
         ? { userFile, passwordFile }
         : undefined;
-  const store = await openNatsStore({
+  return {
     servers,
-    store: name,
+    store,
     ...(caFile === undefined ? {} : { caFile }),
     ...(login === undefined ? {} : { login }),
-    ...(create === undefined ? {} : { create }),
-  });
-  return { store, name: `nats://${servers.join(',')}/${name}`, close: () => store.close() };
+  };
 }
 
 /** The lock of an inventory there: the file's name in words that a subject takes. */
