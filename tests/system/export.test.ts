@@ -121,6 +121,11 @@ describe('doctor of a store', () => {
       /the team's store: connect [^]*→ check store_credentials/,
     ],
     [
+      'whose password file is missing',
+      () => ({ RUNBOOK_STORE_PASSWORD: '/nonexistent' }),
+      /the file \/nonexistent is missing[^]*Store: configuration/,
+    ],
+    [
       'that is not there',
       () => ({ RUNBOOK_STORE: `nats://${cluster.servers.join(',')}/tema` }),
       /the team's store: open stream tema-runs [^]*→ docs\/teams\.md has the command/,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DoctorItem } from '../../report/checks/doctor-report.js';
 import { showBytes } from '../../lib/bytes.js';
 import { compareVersions } from '../../lib/version.js';
@@ -17,6 +18,12 @@ export async function storePart(flags: Flags): Promise<Part> {
   const settings = await teamSettings(runsFor(flags).inventory, process.env);
   if (settings === undefined) return NOTHING;
   if ('mistake' in settings) return problem('configuration', settings.mistake);
+  const { caFile, credentialsFile, userFile, passwordFile } = settings;
+  const missing = [caFile, credentialsFile, userFile, passwordFile].find(
+    (file) => file !== undefined && !existsSync(file),
+  );
+  if (missing !== undefined)
+    return problem('configuration', `the file ${missing} is missing`, 'docs/teams.md says what belongs in it');
   const { inspectTeam } = await import('../team/team.js');
   try {
     return partOf(await inspectTeam(settings), settings.servers.length);
