@@ -45,8 +45,8 @@ export async function inspectNatsStore(options: NatsOptions): Promise<StoreHealt
   }
 }
 
-/** No subject has a message of this number while the probe's subject has none at all. */
-const NEVER = 1;
+/** No stream has a message of this number. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 async function openChecked(options: NatsOptions): Promise<Link> {
   const { store } = options;
