@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { thisHolder } from '../../engine/journal/holder.js';
 import { takeLock } from '../../engine/journal/lock.js';
+import { stampOf } from '../../engine/journal/run-folder.js';
 import { brokenPlatform, killedAt, UPGRADE_INDEXER } from './broken-platform.js';
 import { localHarness, modelHarness, MODEL_SECRETS, onePlay, touch, type Harness } from './cli-harness.js';
 
@@ -106,6 +107,23 @@ describe('runs --export and --import', () => {
       ),
     ]);
     expect(lab.journalOf(id)).toEqual(closed);
+  });
+
+  test('an unfinished run that is older than another one here is imported with a warning', async () => {
+    const lab = await failed();
+    const { run, path, id } = lab;
+    lose(lab);
+    expect((await take(lab)).stderr).toBe('');
+    lose(lab);
+    writeFileSync(path('fixed'), '');
+    // Names of runs are to the second.
+    while (stampOf(Date.now()) === id) await new Promise(setImmediate);
+    await run(['apply', 'test.yaml', '-y']);
+    const [later = ''] = lab.runs();
+    expect(await take(lab)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`The run ${id} is unfinished, and the later run ${later} is here, too.`),
+    });
   });
 
   test('while another process works with the inventory it is refused', async () => {

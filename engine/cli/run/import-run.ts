@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isEarlier } from '../../journal/earlier.js';
 import {
   copyDamage,
+  findAllUnfinished,
   findCopy,
   inspectEvents,
   listRuns,
@@ -37,10 +38,20 @@ export async function importRun(file: string, flags: Flags): Promise<number> {
       rmSync(beside, { recursive: true });
     }
     await shared?.sendFiles(openRunFolder(runs, archived.run));
+    warnOfLater(runs, archived.run);
     const next = await nextForUnfinished(flags);
     if (next !== undefined) process.stdout.write(`\n${next}\n`);
     return EXIT.done;
   });
+}
+
+/** The hosts may no longer be as an unfinished run left them. */
+function warnOfLater(runs: Runs, run: string): void {
+  const later = listRuns(runs).at(-1);
+  if (later === run || findAllUnfinished(runs).every(({ folder }) => folder.id !== run)) return;
+  process.stderr.write(
+    `The run ${run} is unfinished, and the later run ${later ?? ''} is here, too. Compare what it did (runbook show) before you resume.\n`,
+  );
 }
 
 async function readArchive(file: string): Promise<ArchivedRun | { readonly mistake: string }> {
