@@ -1,5 +1,8 @@
 import type { RunStore } from './run-store.js';
 
+/** What a run is copied from: a store, or an archive. */
+export type RunSource = Pick<RunStore, 'read' | 'listBlobs' | 'getBlob'>;
+
 /** What a copy added to the other store. */
 interface Copied {
   readonly is: 'copied';
@@ -20,7 +23,7 @@ interface Differs {
  * Files come first, so that whoever reads a line finds the large texts that it refers to.
  */
 export async function copyRun(
-  from: RunStore,
+  from: RunSource,
   to: RunStore,
   run: string,
   replace: 'older' | 'always' = 'older',
@@ -43,7 +46,7 @@ function firstDifference(lines: readonly Buffer[], there: readonly Buffer[]): nu
   return index < 0 ? undefined : index + 1;
 }
 
-async function copyBlobs(from: RunStore, to: RunStore, run: string, replace: boolean): Promise<number> {
+async function copyBlobs(from: RunSource, to: RunStore, run: string, replace: boolean): Promise<number> {
   const there = new Map((await to.listBlobs(run)).map(({ name, sha256 }) => [name, sha256]));
   let count = 0;
   for (const { name, sha256 } of await from.listBlobs(run)) {

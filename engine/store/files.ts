@@ -18,12 +18,14 @@ import { thisHolder, type Holder } from '../journal/holder.js';
 import { append } from '../journal/journal.js';
 import { JournalDamaged, openForWriting } from '../journal/journal-file.js';
 import { sha256 } from '../lib/hash.js';
+import { joinLines, wholeLines } from '../lib/lines.js';
 import { withCheckedNames } from './checked-names.js';
 import {
   FILES,
   isBlobName,
   isIntact,
   isName,
+  JOURNAL,
   StoreUnavailable,
   TEXTS,
   type Locked,
@@ -31,8 +33,6 @@ import {
   type StoreCode,
 } from './run-store.js';
 
-const NEWLINE = 0x0a;
-const JOURNAL = 'journal.ndjson';
 const POLL_MS = 100;
 const PAUSE_MS = 5;
 /** How long another process's append is waited for. It takes milliseconds, unless that process is stopped in the middle. */
@@ -153,7 +153,7 @@ function reopen(before: Open | undefined, file: string, lines: number): Open {
 
 /** All lines, or none. */
 function write(journal: Open, lines: readonly Buffer[]): void {
-  append(journal.fd, Buffer.concat(lines.flatMap((line) => [line, Buffer.of(NEWLINE)])));
+  append(journal.fd, joinLines(lines));
   fsyncSync(journal.fd);
   journal.size = fstatSync(journal.fd).size;
   journal.lines += lines.length;
@@ -165,15 +165,8 @@ function repeated(there: readonly Buffer[], lines: readonly Buffer[], isOurs: (i
   return other < 0 ? lines.length : other;
 }
 
-/** The whole lines of a journal: one without an end is being written now, or the power failed. */
-function linesOf(file: string): readonly Buffer[] {
-  if (!existsSync(file)) return [];
-  const bytes = readFileSync(file);
-  const lines: Buffer[] = [];
-  for (let from = 0, to = bytes.indexOf(NEWLINE); to >= 0; from = to + 1, to = bytes.indexOf(NEWLINE, from))
-    lines.push(bytes.subarray(from, to));
-  return lines;
-}
+/** The whole lines of a journal. */
+const linesOf = (file: string): readonly Buffer[] => (existsSync(file) ? wholeLines(readFileSync(file)) : []);
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 

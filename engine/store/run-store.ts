@@ -102,6 +102,9 @@ export function checkName(name: string): void {
 
 export const isName = (name: string): boolean => NAME.test(name);
 
+/** The lines of a run in its folder, and in an archive. */
+export const JOURNAL = 'journal.ndjson';
+
 /** Large texts of the journal are in this folder, by their SHA-256. */
 export const TEXTS = 'blobs';
 const TEXT = new RegExp(`^${TEXTS}/([0-9a-f]{64})$`);

@@ -44,7 +44,9 @@ export async function openWorker({ options, zone, who, folder, ...request }: Ope
 /** The worker's inventory for its own use: the hosts of its zone are reached from here. */
 export const withoutZone = (inventory: Inventory, zone: string): Inventory => ({
   ...inventory,
-  hosts: inventory.hosts.map(({ zone: its, ...host }) => (its === zone || its === undefined ? host : { ...host, zone: its })),
+  hosts: inventory.hosts.map(({ zone: its, ...host }) =>
+    its === zone || its === undefined ? host : { ...host, zone: its },
+  ),
 });
 
 export const hostsOf = ({ hosts }: Inventory, zone: string): ReadonlySet<string> =>

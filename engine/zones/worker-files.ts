@@ -39,7 +39,7 @@ async function fetchOnce(
   const file = await open(part, 'w', 0o600);
   const hash = createHash('sha256');
   try {
-    for (let from = 0; ; ) {
+    for (let from = 0; ;) {
       const bytes = await read(from, pieceBytes);
       hash.update(bytes);
       await file.writeFile(bytes);

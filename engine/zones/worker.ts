@@ -4,7 +4,16 @@ import { isObject, type Json } from '../terms/json.js';
 import type { Outcome } from '../terms/action.js';
 import type { Secrets } from '../terms/machine.js';
 import { mask, unmask } from './masking.js';
-import { encode, WORKING_MS, type FromWorker, type Hello, type Permit, type Results, type Subjects, type Work } from './messages.js';
+import {
+  encode,
+  WORKING_MS,
+  type FromWorker,
+  type Hello,
+  type Permit,
+  type Results,
+  type Subjects,
+  type Work,
+} from './messages.js';
 import type { WorkerFiles } from './worker-files.js';
 
 export interface WorkerRequest {
@@ -102,7 +111,11 @@ async function perform(request: WorkerRequest, work: Work, message: Msg): Promis
     case 'swap':
       return fleet.swap(work.host, work.file, work.expected, work.wanted);
     case 'exchange':
-      return fleet.exchange({ ...work.request, node: work.host, ...(work.request.reads ? {} : { mayAct: mayActOf(request, message) }) });
+      return fleet.exchange({
+        ...work.request,
+        node: work.host,
+        ...(work.request.reads ? {} : { mayAct: mayActOf(request, message) }),
+      });
   }
 }
 
@@ -124,7 +137,8 @@ async function act(request: WorkerRequest, work: Work & { readonly do: 'perform'
   }
 }
 
-const pieceOf = ({ connection }: WorkerRequest): number => Math.floor((connection.info?.max_payload ?? 0) * PIECE_SHARE);
+const pieceOf = ({ connection }: WorkerRequest): number =>
+  Math.floor((connection.info?.max_payload ?? 0) * PIECE_SHARE);
 
 /** A question to the controller, at the subject where it waits. Throws NotAllowed where it does not answer. */
 async function ask({ connection }: WorkerRequest, { reply = '' }: Msg, question: FromWorker): Promise<Buffer> {

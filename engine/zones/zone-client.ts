@@ -35,7 +35,12 @@ export function openZone(connection: NatsConnection, { store, zone, version }: Z
 
   async function call<D extends Work['do']>(work: Work & { readonly do: D }, means: Means = {}): Promise<Got<D>> {
     const worker = await workers.workerOf(work.host);
-    if (worker === undefined) return noWorker(zone, (await workers.all()).find((one) => one.version !== version), version);
+    if (worker === undefined)
+      return noWorker(
+        zone,
+        (await workers.all()).find((one) => one.version !== version),
+        version,
+      );
     const body = encode(work);
     const most = connection.info?.max_payload ?? 0;
     if (body.length > most) return refused({ code: 'too-large', bytes: body.length, most }, zone);
@@ -109,7 +114,11 @@ const outcomeOf = ({ why, reason, hint }: Failed): Outcome =>
 
 function noWorker(zone: string, other: { machine: string; version: string } | undefined, version: string): Failed {
   if (other === undefined)
-    return failed('unreachable', `no worker of zone ${zone} answers`, `start one in the zone: runbook worker --zone ${zone}`);
+    return failed(
+      'unreachable',
+      `no worker of zone ${zone} answers`,
+      `start one in the zone: runbook worker --zone ${zone}`,
+    );
   return failed(
     'unreachable',
     `the worker of zone ${zone} on ${other.machine} is version ${other.version}, and this is ${version}`,

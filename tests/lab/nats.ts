@@ -28,6 +28,8 @@ export interface Cluster {
   readonly user: User;
   /** May read and write what is of the store `team`, and make nothing. */
   readonly member: User;
+  /** May read what is of the store `team`, and write nothing. */
+  readonly reader: User;
   /** Workers of two zones of that store: each may read what is sent to its zone, and answer it. */
   readonly berlin: User;
   readonly lisbon: User;
@@ -64,7 +66,7 @@ export async function startCluster(): Promise<Cluster> {
   await makeCertificates(folder);
   const ports = await freePorts(2 * NODES);
   const nodes = Array.from({ length: NODES }, (_, n) => ({ port: ports[n] ?? 0, route: ports[NODES + n] ?? 0 }));
-  const users = { user: 'runbook', member: 'member', berlin: 'berlin', lisbon: 'lisbon' };
+  const users = { user: 'runbook', member: 'member', reader: 'reader', berlin: 'berlin', lisbon: 'lisbon' };
   for (const name of [...Object.values(users), 'password']) await writeFile(join(folder, name), `${name}\n`);
   const configFile = (node: number): string => join(folder, `node-${node}.conf`);
   const configure = async (member: boolean): Promise<void> => {
@@ -97,6 +99,7 @@ export async function startCluster(): Promise<Cluster> {
   return {
     ...reached,
     member: userOf(users.member),
+    reader: userOf(users.reader),
     berlin: userOf(users.berlin),
     lisbon: userOf(users.lisbon),
     start,
@@ -146,17 +149,17 @@ accounts {
     jetstream: enabled
     users: [
       { user: runbook, password: password }
-${member ? memberOf('team') : ''}${['berlin', 'lisbon'].map((zone) => workerOf('team', zone)).join('')}    ]
+${member ? userOfStore('member', 'team', true) : ''}${userOfStore('reader', 'team', false)}${['berlin', 'lisbon'].map((zone) => workerOf('team', zone)).join('')}    ]
   }
 }
 `;
 
-/** What a member of a team needs, and no more. */
-const memberOf = (store: string): string => `      {
-        user: member, password: password
+/** What a member of a team needs, and no more; without the right to write what one needs who reads. */
+const userOfStore = (name: string, store: string, mayWrite: boolean): string => `      {
+        user: ${name}, password: password
         permissions {
           publish: [
-            "${store}.>"
+            ${mayWrite ? `"${store}.>"` : ''}
             "$JS.API.STREAM.INFO.${store}-runs", "$JS.API.STREAM.MSG.GET.${store}-runs"
             "$JS.API.STREAM.INFO.${store}-files", "$JS.API.STREAM.MSG.GET.${store}-files"
             "$JS.API.CONSUMER.CREATE.${store}-runs.>", "$JS.API.CONSUMER.DELETE.${store}-runs.>"

@@ -281,6 +281,7 @@ describe('the configuration of a store', () => {
     ['store: {\n', 'is not YAML'],
     ['store: nats://user:secret@a:4222/team\n', 'store (or RUNBOOK_STORE) is not as in nats://'],
     ['store: nats://a:4222\n', 'store (or RUNBOOK_STORE) is not as in nats://'],
+    ['store: nats://a:4222,127.0.0.1:4222/team\n', '127.0.0.1:4222: a server is given by its name'],
     ['store: nats://a:4222/team\nstore_user: u\n', 'store_user and store_password'],
   ])('%j is one clear mistake', async (text, wanted) => {
     const settings = await teamSettings(project(text), none);

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { sha256 } from '../../engine/lib/hash.js';
 import { openConnection } from '../../engine/store/nats/link.js';
 import type { NatsOptions } from '../../engine/store/nats/options.js';
-import { subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
+import { encode, subjectsOf, type FromWorker } from '../../engine/zones/messages.js';
 import { findWorkers } from '../../engine/zones/zone-workers.js';
 import { MAX_PAYLOAD, startCluster, type Cluster } from '../lab/nats.js';
 import { lineOf, localHarness, onePlay, openHarness, touch, type Harness } from '../cli/cli-harness.js';
@@ -62,7 +62,6 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 afterEach(async () => {
-  if (process.env.KEEP) { console.log(readFileSync(host.path("conf"),"latin1")); }
   // The store is the same for all tests, so an unfinished run would be another one's.
   if (controller.runs().length > 0) await run(['close', '-y']);
   for (const each of started.splice(0)) {
@@ -229,19 +228,52 @@ describe('hosts of a zone', () => {
     const refused: string[] = [];
     for (const subject of ['team.zone.berlin.>', 'team.>', '_INBOX.>', 'team.run.*', '$JS.>'])
       await new Promise<void>((resolve) => {
-        connection.subscribe(subject, { callback: (error) => (refused.push(error?.name ?? 'none'), resolve()) });
+        const callback = (error: Error | null): void => {
+          refused.push(error?.name ?? 'none');
+          resolve();
+        };
+        connection.subscribe(subject, { callback });
       });
     connection.publish('team.zone.berlin.hello', '');
     await connection.flush();
     await connection.close();
     expect(refused).toEqual(Array(5).fill('PermissionViolationError'));
     const worker = await start(zone, ['worker', '--zone', 'berlin'], 'lisbon');
-    expect([worker.exitCode, worker.stderr]).toEqual([4, expect.stringMatching(/let it take no work of zone berlin: .*[Pp]ermissions? [Vv]iolation/)]);
+    expect([worker.exitCode, worker.stderr]).toEqual([
+      4,
+      expect.stringMatching(/let it take no work of zone berlin: .*[Pp]ermissions? [Vv]iolation/),
+    ]);
+  });
+
+  test('are sent to no worker of another version, which doctor names', async () => {
+    newZone(onePlay(touch('one', 'one')));
+    const { connection } = await openConnection(optionsOf('user'));
+    const other = { worker: 'other', machine: 'old-1', version: '0.0.9' };
+    connection.subscribe(subjectsOf('team', 'berlin').hello, {
+      callback: (_error, message) => void message.respond(encode(other)),
+    });
+    await connection.flush();
+    const applied = await run(['apply', 'test.yaml', '-y']);
+    expect([applied.exitCode, applied.stderr]).toEqual([
+      4,
+      expect.stringMatching(/zone berlin: the worker on old-1 has version 0\.0\.9, and this is \d/),
+    ]);
+    const examined = await run(['doctor', 'test.yaml']);
+    expect([examined.exitCode, examined.stdout]).toEqual([
+      1,
+      expect.stringMatching(/zone berlin: the worker on old-1 has version 0\.0\.9[^]*install the same version/),
+    ]);
+    await startWorker();
+    expect(await run(['apply', 'test.yaml', '-y'])).toMatchObject({ exitCode: 0 });
+    await connection.close();
   });
 
   test('a worker of a zone that no host is in is refused', async () => {
     newZone(onePlay(touch('one', 'one')));
     const worker = await start(zone, ['worker', '--zone', 'berlim'], 'berlin');
-    expect([worker.exitCode, worker.stderr]).toEqual([2, expect.stringMatching(/in zone berlim.*did you mean.*berlin/)]);
+    expect([worker.exitCode, worker.stderr]).toEqual([
+      2,
+      expect.stringMatching(/in zone berlim.*did you mean.*berlin/),
+    ]);
   });
 });

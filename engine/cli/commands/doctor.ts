@@ -16,6 +16,8 @@ import { accessOf, secretProblems, type Part } from '../doctor/access.js';
 import { endpointProblems, keepRefused, refusedProblems } from '../doctor/endpoints.js';
 import { printNeeds } from '../doctor/needs.js';
 import { permissionsOf } from '../doctor/permissions.js';
+import { storePart } from '../doctor/store.js';
+import { zonesPart } from '../doctor/zones.js';
 import { behindHosts, withoutUnreachable } from '../doctor/unreachable.js';
 import { openDoors, type Doors } from '../run/doors.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -97,7 +99,11 @@ async function examine(
   { doors, flags, limit, unfinished }: Examining,
 ): Promise<DoctorReport | number> {
   const hosts = project.inventory.hosts.filter(({ name }) => limit?.has(name) !== false);
-  const access = await accessOf(hosts, doors.fleet.reader);
+  const [access, store, zones] = await Promise.all([
+    accessOf(hosts, doors.fleet.reader),
+    storePart(flags),
+    zonesPart(project.inventory),
+  ]);
   const unreachable = new Map(
     behindHosts(Object.values(project.inventory.endpoints), project.inventory.hosts, new Set(access.unreachable)),
   );
@@ -122,6 +128,8 @@ async function examine(
     hosts: hosts.length,
     ...modelHosts(project.inventory, hosts),
     problems: [
+      ...store.problems,
+      ...zones.problems,
       ...secrets.problems,
       ...access.problems,
       ...endpoints.problems,
@@ -129,7 +137,7 @@ async function examine(
       ...refusedProblems(refused, project, permissions.lacking),
       ...(checked?.problems ?? []),
     ],
-    warnings: checked?.warnings ?? [],
+    warnings: [...store.warnings, ...(checked?.warnings ?? [])],
     notChecked: byReason([
       ...(isChecked ? notReached(hosts, reached) : []),
       ...(checked?.notChecked ?? []),
@@ -137,6 +145,8 @@ async function examine(
       ...permissions.notChecked,
     ]),
     groups: [
+      ...store.groups,
+      ...zones.groups,
       ...secrets.groups,
       ...access.groups,
       ...endpoints.groups,

@@ -17,7 +17,7 @@ import { outcomeOf } from '../../report/run-outcome.js';
 import { printableLine } from '../../report/style.js';
 import { tally } from '../../report/tally.js';
 import { EXIT, invalid } from '../options/exit.js';
-import { parseFlags } from '../options/flags.js';
+import { parseFlags, type Flags } from '../options/flags.js';
 import { linksOf, linkTexts, type Links } from '../terminal/links.js';
 import { inUse } from '../run/lock.js';
 import { writeVersion } from '../terminal/sinks.js';
@@ -37,11 +37,28 @@ interface Row extends Links {
   readonly parts: readonly Part[];
 }
 
-/** `runbook runs`: the runs of this inventory, newest first. */
+/** `runbook runs`: the runs of this inventory, newest first; with `--export` or `--import` one of them to a file, or from it. */
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = parseFlags('runs', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  if (flags.positionals.length > 0) return invalid('runs takes no argument; one run: runbook show RUN');
+  const mistake = mistakeIn(flags);
+  if (mistake !== undefined) return invalid(mistake);
+  if (flags.exportRun !== undefined)
+    return (await import('../run/export-run.js')).exportRun(flags.exportRun, flags.output ?? '', flags);
+  if (flags.importFile !== undefined) return (await import('../run/import-run.js')).importRun(flags.importFile, flags);
+  return list(flags);
+}
+
+function mistakeIn({ positionals, exportRun, importFile, output, json }: Flags): string | undefined {
+  if (positionals.length > 0) return 'runs takes no argument; one run: runbook show RUN';
+  const given = [exportRun, importFile].filter((value) => value !== undefined).length + (json ? 1 : 0);
+  if (given > 1) return '--export, --import and --json exclude each other; use one of them';
+  if ((exportRun === undefined) !== (output === undefined))
+    return 'an export needs a run and a file: runbook runs --export RUN -o FILE';
+  return undefined;
+}
+
+async function list(flags: Flags): Promise<number> {
   const runs = runsFor(flags);
   const user = inUse(runs);
   const own = listRuns(runs);

@@ -15,7 +15,7 @@ export const HELP: Readonly<Record<string, string>> = {
   eval: "eval EXPRESSION     print an expression's value, type and sources (such as 'fact.health.status'); changes nothing",
   diagnose: 'diagnose            check for known failures, with evidence and fix; changes nothing',
   verify: 'verify              compare what was measured before the upgrade with now; changes nothing',
-  runs: 'runs                list the runs of this inventory',
+  runs: 'runs                list the runs of this inventory; write one to a file, or take it from there (--export, --import)',
   show: 'show [RUN]          show what a run did (default: the newest); show FILE shows a plan written by plan -o',
   report: 'report [RUN]        write what a run did as a document: md, html or json (default: the newest run)',
   worker: 'worker --zone NAME  reach the hosts of a zone for controllers elsewhere, until it is ended',

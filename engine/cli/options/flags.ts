@@ -65,6 +65,9 @@ export interface Flags {
   readonly needs: boolean;
   /** With bundle: the node binary goes into the archive. */
   readonly withNode: boolean;
+  /** With runs: the run that is written to a file, and the file that a run is taken from. */
+  readonly exportRun: string | undefined;
+  readonly importFile: string | undefined;
   /** With init: the Ansible inventory that is read, roles of its groups, hosts of roles, and values by their places. */
   readonly ansible: string | undefined;
   readonly map: readonly string[];
@@ -113,6 +116,8 @@ const VALUE_CHECKS = {
   compare: notEmpty,
   why: notEmpty,
   ansible: notEmpty,
+  export: notEmpty,
+  import: notEmpty,
   reason: short,
   ticket: short,
   'lock-wait': duration('10m'),
@@ -196,6 +201,8 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     zone: values.zone,
     needs: values.needs === true,
     withNode: values['with-node'] === true,
+    exportRun: values.export,
+    importFile: values.import,
     ansible: values.ansible,
     map: values.map ?? [],
     hosts: values.hosts ?? [],

@@ -5,10 +5,11 @@ import { sorry } from '../options/exit.js';
 export function sayStore(error: unknown, code: number): number | undefined {
   if (error instanceof InvalidName) return sorry(code, `the team's store: ${error.message}`);
   if (!(error instanceof StoreUnavailable)) return undefined;
-  return sorry(code, storeText(error), HINTS[error.code]);
+  return sorry(code, storeText(error), storeHint(error));
 }
 
 export const storeText = ({ tried, answer }: StoreUnavailable): string => `the team's store: ${tried}: ${answer}`;
+export const storeHint = ({ code }: StoreUnavailable): string => HINTS[code];
 
 const HINTS: Readonly<Record<StoreCode, string>> = {
   unreachable: 'check its servers and the network; with RUNBOOK_STORE= a command works with what this machine has',

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { NatsOptions } from '../../store/nats/options.js';
 import { isObject, type Json } from '../../terms/json.js';
+import { isAddress, notAName } from '../../store/server-name.js';
 import { nearest } from '../../lib/nearest.js';
 import { pathFrom, userFolder } from '../../lib/home.js';
 
@@ -83,6 +84,8 @@ function settingsOf(values: Values): TeamSettings | Mistake | undefined {
   if (store === '') return { mistake: `store (or RUNBOOK_STORE) is not as in ${EXAMPLE}` };
   if ((values.store_user === undefined) !== (values.store_password === undefined))
     return { mistake: 'store_user and store_password, files with one line each, go together' };
+  const address = servers.split(',').find(isAddress);
+  if (address !== undefined) return { mistake: `store (or RUNBOOK_STORE): ${notAName(address)}` };
   return {
     servers: servers.split(','),
     store,

@@ -4,6 +4,7 @@ import { stateOf, type Holder } from '../../journal/holder.js';
 import { holdersOf, keepTeamHolder, lockFolder } from '../../journal/lock.js';
 import { otherKind, type Runs } from '../../journal/run-folder.js';
 import { sha256 } from '../../lib/hash.js';
+import type { StoreHealth } from '../../store/nats/nats-store.js';
 import type { NatsSettings } from '../../store/nats/options.js';
 import { StoreUnavailable, type RunStore } from '../../store/run-store.js';
 import { exchange, type SetAside } from './exchange.js';
@@ -18,11 +19,17 @@ export interface Team {
   readonly close: () => Promise<void>;
 }
 
-/** Throws StoreUnavailable. The client library is loaded here, and nowhere else. `create`: makes the store where it is missing. */
+/** Throws StoreUnavailable. The client library is loaded in this file, and nowhere else. `create`: makes the store where it is missing. */
 export async function openTeam(settings: TeamSettings, create?: NatsSettings): Promise<Team> {
   const { openNatsStore } = await import('../../store/nats/nats-store.js');
   const store = await openNatsStore({ ...natsOptions(settings), ...(create === undefined ? {} : { create }) });
   return { store, name: storeName(settings), close: () => store.close() };
+}
+
+/** The same, only to see how it is. */
+export async function inspectTeam(settings: TeamSettings): Promise<StoreHealth> {
+  const { inspectNatsStore } = await import('../../store/nats/nats-store.js');
+  return inspectNatsStore(natsOptions(settings));
 }
 
 /** The lock of an inventory there: the file's name in words that a subject takes. */

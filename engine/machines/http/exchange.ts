@@ -43,7 +43,8 @@ export function createExchange(parts: {
 }): Exchange {
   const { inventory, client, signIn, tokens, clock, zones } = parts;
   const pace = createPace(clock);
-  const zoneOf = (host: string | undefined): string | undefined => inventory.hosts.find(({ name }) => name === host)?.zone;
+  const zoneOf = (host: string | undefined): string | undefined =>
+    inventory.hosts.find(({ name }) => name === host)?.zone;
 
   /** By a worker where the address is a host's that has a zone. */
   function askAddress(endpoint: Endpoint, address: Address, request: EndpointRequest): Promise<Exchanged> {

@@ -27,6 +27,8 @@ export interface Link {
   readonly named: (what: string) => string;
   /** The largest message, bytes. */
   readonly maxBytes: () => number;
+  /** Of the server that is connected. */
+  readonly serverVersion: () => string;
   /** Repeats what did not get an answer, until the limit. Throws StoreUnavailable. */
   readonly persist: <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
   /** The last message of a subject, as the stream's leader has it. */
@@ -73,6 +75,7 @@ export async function openLink(options: NatsOptions): Promise<Link> {
     persist,
     last: (what, stream, subject) => persist(what, () => lastOnce(manager, stream, subject)),
     maxBytes: () => connection.info?.max_payload ?? 0,
+    serverVersion: () => connection.info?.version ?? '',
     publish: (what, message) => persist(what, (timeout) => publishOnce(js, manager, message, timeout)),
     close: () => connection.close(),
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { credsAuthenticator, usernamePasswordAuthenticator } from '@nats-io/transport-node';
+import { isAddress, notAName } from '../server-name.js';
 
 /** How a store on NATS is reached. */
 export interface NatsOptions {
@@ -36,9 +36,8 @@ export const limitOf = ({ limitMs = 15_000 }: NatsOptions): number => Math.min(l
 
 /** Throws where a server is an address. */
 export function connectionOptions({ servers, caFile, certificate, login, inboxPrefix }: NatsOptions): ConnectionOptions {
-  const address = servers.find((server) => isIP(server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0);
-  if (address !== undefined)
-    throw new RangeError(`${address}: a server is given by its name, as in nats-1.example:4222`);
+  const address = servers.find(isAddress);
+  if (address !== undefined) throw new RangeError(notAName(address));
   return {
     servers: [...servers],
     // With this the client refuses a server without TLS. Certificates and names are verified by default.

@@ -75,3 +75,30 @@ async function make(link: Link, settings: Settings, create: NatsSettings | undef
 
 const unusable = (link: Link, code: 'missing' | 'damaged', stream: string, answer: string): StoreUnavailable =>
   new StoreUnavailable(code, link.named(`open stream ${stream}`), answer, 0);
+
+/** How full a stream is, and where its copies are. */
+export interface StreamHealth {
+  readonly name: string;
+  readonly bytes: number;
+  /** Absent: as much as the account may have. */
+  readonly maxBytes?: number;
+  readonly replicas: number;
+  /** Servers whose copy is not up to date. */
+  readonly behind: readonly string[];
+}
+
+export function streamsHealth(link: Link, store: string): Promise<readonly StreamHealth[]> {
+  const { runs, files } = streamsOf(store);
+  const healthOf = async (name: string): Promise<StreamHealth> => {
+    const { config, state, cluster } = await link.persist(`open stream ${name}`, () => link.manager.streams.info(name));
+    const behind = (cluster?.replicas ?? []).filter(({ current, offline }) => !current || offline);
+    return {
+      name,
+      bytes: state.bytes,
+      ...(config.max_bytes > 0 ? { maxBytes: config.max_bytes } : {}),
+      replicas: config.num_replicas,
+      behind: behind.map((server) => server.name),
+    };
+  };
+  return Promise.all([runs, files].map(healthOf));
+}
