@@ -1,6 +1,6 @@
 import { parseHolder, stateOf, type Holder } from '../journal/holder.js';
 import type { Project } from '../language/project.js';
-import type { Fleet, Swapped } from '../terms/machine.js';
+import type { Fleet, HostLease, Swapped } from '../terms/machine.js';
 
 /** A lease on a host, and the exact text by which it is taken away. */
 export interface Lease {
@@ -17,7 +17,11 @@ const ROUNDS = 3;
  * They are written with the first questions of a run and removed at its end, and name the process that works there.
  */
 export class Leases {
-  readonly #taken = new Set<string>();
+  /** The text of each that this process has. */
+  readonly #taken = new Map<string, string>();
+  /** Hosts on which something may still begin that was sent under the lease as it is. */
+  readonly #doubtful = new Set<string>();
+  #renewals = 0;
   readonly #hosts: readonly string[];
   readonly #file: string;
 
@@ -45,7 +49,7 @@ export class Leases {
     const all = await Promise.all(this.#hosts.map((host) => this.#takeOne(host, holder, replaces)));
     const taken = all.find((each) => each !== undefined && 'holder' in each);
     if (taken !== undefined && 'holder' in taken) {
-      await this.release(holder);
+      await this.release();
       return taken;
     }
     // A host that cannot be reached is not worked on, and the run says so itself.
@@ -64,14 +68,14 @@ export class Leases {
     for (let round = 1; ; round += 1) {
       const swapped = await this.swap(host, this.#file, expected, JSON.stringify(holder));
       if (swapped.is === 'swapped') {
-        this.#taken.add(host);
+        this.#taken.set(host, JSON.stringify(holder));
         return undefined;
       }
       if (swapped.is === 'failed') return { ...swapped, host };
       const other = parseHolder(swapped.text, '');
       // After a loss of the connection our own may stand there already.
       if (other.token === holder.token) {
-        this.#taken.add(host);
+        this.#taken.set(host, swapped.text);
         return undefined;
       }
       const mayReplace = replaces.has(other.token) || stateOf(other) === 'ended';
@@ -81,10 +85,10 @@ export class Leases {
   }
 
   /** Removes those that were taken; one that meanwhile became another's stays. */
-  async release(holder: Holder): Promise<void> {
+  async release(): Promise<void> {
     const taken = [...this.#taken];
     this.#taken.clear();
-    await Promise.all(taken.map((host) => this.swap(host, this.#file, JSON.stringify(holder), '')));
+    await Promise.all(taken.map(([host, text]) => this.swap(host, this.#file, text, '')));
   }
 
   /** Those of all others, and hosts of which it is not known; writes nothing. */
@@ -99,6 +103,41 @@ export class Leases {
       ),
       unknown: all.flatMap(({ host, found }) => (found.is === 'failed' ? [`${host}: ${found.reason}`] : [])),
     };
+  }
+
+  /** What an action on a host compares as it begins; undefined where this process has no lease. */
+  of(host: string): HostLease | undefined {
+    const text = this.#taken.get(host);
+    return text === undefined ? undefined : { file: this.#file, text };
+  }
+
+  /** It is not known what became of an action there: it may begin later, when a frozen machine wakes up. */
+  doubt(host: string): void {
+    if (this.#taken.has(host)) this.#doubtful.add(host);
+  }
+
+  isDoubtful(host: string): boolean {
+    return this.#doubtful.has(host);
+  }
+
+  /**
+   * Writes the lease of a doubtful host in other words, which refuses whatever was sent before. `taken`: another process has it by now.
+   * `failed`: the host cannot be reached, and stays doubtful.
+   */
+  async renew(host: string, holder: Holder): Promise<'renewed' | 'taken' | 'failed'> {
+    this.#renewals += 1;
+    const wanted = JSON.stringify({ ...holder, renewal: this.#renewals });
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const swapped = await this.swap(host, this.#file, this.#taken.get(host) ?? '', wanted);
+      if (swapped.is === 'failed') return 'failed';
+      // After a loss of the connection our own may stand there already.
+      if (swapped.is === 'found' && parseHolder(swapped.text, '').token !== holder.token) return 'taken';
+      this.#taken.set(host, swapped.is === 'swapped' ? wanted : swapped.text);
+      if (swapped.is === 'found' && swapped.text !== wanted) continue;
+      this.#doubtful.delete(host);
+      return 'renewed';
+    }
+    return 'failed';
   }
 
   /** Removes these, where they still stand. */

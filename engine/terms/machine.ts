@@ -17,6 +17,14 @@ export interface EffectContext {
    * may all take long.
    */
   readonly mayAct?: () => Promise<void>;
+  /** Compared on the host itself, as the action begins: who has been replaced there by then does nothing. */
+  readonly lease?: HostLease;
+}
+
+/** A file of a host, and the line that it has as long as this controller works there. */
+export interface HostLease {
+  readonly file: string;
+  readonly text: string;
 }
 
 export type JobState =

@@ -1,7 +1,7 @@
 import type { EndpointRequest, Exchanged } from '../machines/http/exchange.js';
 import type { Action, Outcome } from '../terms/action.js';
 import type { Answer, Need } from '../terms/fact.js';
-import type { EffectId, JobState, Swapped } from '../terms/machine.js';
+import type { EffectId, HostLease, JobState, Swapped } from '../terms/machine.js';
 import type { Subject } from '../terms/subject.js';
 
 /**
@@ -16,6 +16,7 @@ export type Work =
       readonly on: Subject;
       readonly action: Action;
       readonly id: EffectId;
+      readonly lease?: HostLease | undefined;
     }
   | { readonly do: 'job'; readonly host: string; readonly on: Subject; readonly id: EffectId }
   | {

@@ -121,16 +121,17 @@ async function perform(request: WorkerRequest, work: Work, message: Msg): Promis
 
 async function act(request: WorkerRequest, work: Work & { readonly do: 'perform' }, message: Msg): Promise<Outcome> {
   const mayAct = mayActOf(request, message);
-  const { on, action, id } = work;
+  const { on, action, id, lease } = work;
+  const context = { id, mayAct, ...(lease === undefined ? {} : { lease }) };
   request.onAct(work.host, id);
   try {
-    if (action.do !== 'upload') return await request.fleet.actor.perform(on, action, { id, mayAct });
+    if (action.do !== 'upload') return await request.fleet.actor.perform(on, action, context);
     const source = await request.files.fetch(action.sha256, pieceOf(request), (from, most) =>
       ask(request, message, { is: 'bytes', from, most }),
     );
     if (source === undefined)
       return { is: 'refused', by: 'machine', found: `${action.source} did not arrive whole at the worker` };
-    return await request.fleet.actor.perform(on, { ...action, source }, { id, mayAct });
+    return await request.fleet.actor.perform(on, { ...action, source }, context);
   } catch (error) {
     if (error instanceof NotAllowed) return { is: 'unknown', why: 'connection', detail: error.message };
     throw error;

@@ -80,9 +80,9 @@ export function openZone(connection: NatsConnection, { store, zone, version }: Z
         if (got.is === 'done') return new Map(Object.entries(got.result));
         return new Map(needs.map((need) => [refKey(need), got]));
       },
-      async perform(on, action, { id, signal, mayAct }) {
+      async perform(on, action, { id, signal, mayAct, lease }) {
         const file = action.do === 'upload' ? { file: action.source } : {};
-        const work = { do: 'perform', host: hostName(on), on, action, id } as const;
+        const work = { do: 'perform', host: hostName(on), on, action, id, lease } as const;
         const got = await call<'perform'>(work, { mayAct, signal, ...file });
         return got.is === 'done' ? got.result : outcomeOf(got);
       },

@@ -8,18 +8,18 @@ import type { Project } from '../../language/project.js';
 import { defined } from '../../lib/defined.js';
 import { modules } from '../platforms.js';
 import type { PausedAt, Recorded, Verb } from '../../terms/event.js';
-import type { Actor, Secrets } from '../../terms/machine.js';
+import type { Secrets } from '../../terms/machine.js';
 import { Leases, type Lease } from '../../run/lease.js';
 import type { PlannedPhase } from '../../report/live/phase-bars.js';
 import { createRun, type Run, type RunOptions } from '../../run/run.js';
 import { openDoors, type Doors } from './doors.js';
 import type { Flags } from '../options/flags.js';
 import { withKeys } from '../terminal/key-pause.js';
+import { guarded } from './guarded.js';
 import { leaseText, type HeldLock } from './lock.js';
 import { pauses } from './pauses.js';
 import { ask, isAttended, watchInterrupts } from '../terminal/prompt.js';
 import { openProgress, openSinks } from '../terminal/sinks.js';
-import type { Outbox } from '../../store/outbox.js';
 import { openShared, sendLast } from '../team/sending.js';
 import type { Shared } from '../team/shared.js';
 import { openWebhooks } from './webhooks.js';
@@ -142,7 +142,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     modules,
     {
       reader: fleet.reader,
-      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, journal, outbox) }),
+      ...(folder === undefined ? {} : { actor: guarded(fleet.actor, { journal, leases, holder, outbox }) }),
       clock: fleet.clock,
       journal,
       ...(isAttended() ? { askOperator: asked } : {}),
@@ -165,8 +165,7 @@ export async function openSession(request: SessionRequest): Promise<Session | nu
     journal.close();
     doors.draw(undefined);
     if (folder !== undefined && !isUnfinished(journal.state)) doors.typedBefore?.forget();
-    if (holder !== undefined)
-      await Promise.race([leases.release(holder), pause(LAST_WRITE_MS, undefined, { ref: false })]);
+    if (holder !== undefined) await Promise.race([leases.release(), pause(LAST_WRITE_MS, undefined, { ref: false })]);
     if (request.doors === undefined) await doors.close();
   };
   let open = true;
@@ -197,28 +196,6 @@ const replacedBy = (events: readonly Recorded[], shared: Shared | undefined): Re
     ...(shared?.replaces === undefined ? [] : [shared.replaces.token]),
     ...events.flatMap(({ event }) => (event.e === 'taken-over' ? [event.from] : [])),
   ]);
-
-/**
- * A process that was frozen may wake up between any two of its acts, with the run in another one's hands: it looks before each effect. What
- * a team shares is in its store before: what cannot be recorded there is not done.
- */
-function guarded(actor: Actor, journal: Journal, outbox: Outbox | undefined): Actor {
-  const mayAct = async (): Promise<void> => {
-    await outbox?.mayAct();
-    journal.mustBeOurs();
-  };
-  return {
-    async perform(on, action, context) {
-      await mayAct();
-      return actor.perform(on, action, outbox === undefined ? context : { ...context, mayAct });
-    },
-    // Looking at one that has ended removes its result.
-    async job(on, id) {
-      await mayAct();
-      return actor.job(on, id);
-    },
-  };
-}
 
 const optionsOf = ({ flags, limit, verb }: SessionRequest): RunOptions => ({
   forks: flags.forks,

@@ -6,7 +6,7 @@ import type { ProbeOutput } from '../../facts/kind.js';
 import type { Action, Command, Outcome } from '../../terms/action.js';
 import type { EffectContext, EffectId } from '../../terms/machine.js';
 import type { Text } from '../../terms/secret.js';
-import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
+import { afterLease, askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
 import { fileActionText, replaceText } from './file-actions.js';
 import type { Fragment } from './frame.js';
 import { performJob } from './job-action.js';
@@ -17,6 +17,7 @@ import { graceMs, outcomeOfRun, runText } from './run.js';
 
 type Write = Extract<Action, { do: 'write' }>;
 type Upload = Extract<Action, { do: 'upload' }>;
+type Lease = EffectContext['lease'];
 
 /** How long an action on files may take: a copy of a data directory is the longest of them. */
 const fileLimitMs = 30 * 60_000;
@@ -26,32 +27,31 @@ const answerMs = 30_000;
 const inScriptBytes = 48 * 1024;
 
 /** Performs an action on a POSIX host. Its secrets have been met: a Text here is a plain string. */
-export async function performOnSh(
-  place: ShPlace,
-  action: Action,
-  id: EffectId,
-  mayAct?: EffectContext['mayAct'],
-): Promise<Outcome> {
+export async function performOnSh(place: ShPlace, action: Action, context: EffectContext): Promise<Outcome> {
+  const { id, lease } = context;
   switch (action.do) {
     case 'run':
-      return run(place, action.command, id);
+      return run(place, action.command, id, lease);
     case 'job':
-      return performJob(place, action, id);
+      return performJob(place, action, id, lease);
     case 'write':
-      return write(place, action);
+      return write(place, action, lease);
     case 'upload':
-      return upload(place, action, mayAct);
+      return upload(place, action, context);
     case 'request':
     case 'ask':
       return { is: 'refused', by: 'machine', found: `a host does not perform "${action.do}"` };
     default:
-      return outcomeOfScript(await askShell(place, { sh: fileActionText(action), withErrors: true }, fileLimitMs));
+      return outcomeOfScript(
+        await askShell(place, { sh: fileActionText(action), withErrors: true, lease }, fileLimitMs),
+      );
   }
 }
 
-async function run(place: ShPlace, command: Command, id: EffectId): Promise<Outcome> {
+async function run(place: ShPlace, command: Command, id: EffectId, lease: Lease): Promise<Outcome> {
   const limitMs = command.timeoutMs + graceMs + answerMs;
-  const fragment = { sh: runText(command, runMark(id)) };
+  // Another user may not read the lease.
+  const fragment = { sh: runText(command, runMark(id)), lease: command.become === undefined ? lease : undefined };
   const printed =
     command.stdin === undefined
       ? await askShell(place, fragment, limitMs, command.become)
@@ -59,11 +59,15 @@ async function run(place: ShPlace, command: Command, id: EffectId): Promise<Outc
   return isOutput(printed) ? outcomeOfRun(printed, command.timeoutMs) : printed;
 }
 
-async function write(place: ShPlace, action: Write): Promise<Outcome> {
+async function write(place: ShPlace, action: Write, lease: Lease): Promise<Outcome> {
   const bytes = Buffer.from(plain(action.content), action.encoding ?? 'utf8');
   // The length shows a connection cut midway; a hash of it, in sight of other users of the host, could give a short secret away.
   const check = `[ "$(wc -c <"$t")" -eq ${bytes.length} ] || { echo 'the new content did not arrive whole'; exit 1; }`;
-  const fragmentOf = (feed: string): Fragment => ({ sh: replaceText({ ...action, feed, check }), withErrors: true });
+  const fragmentOf = (feed: string): Fragment => ({
+    sh: replaceText({ ...action, feed, check }),
+    withErrors: true,
+    lease,
+  });
   if (bytes.length > inScriptBytes)
     return outcomeOfScript(await feedShell(place, fragmentOf('cat >"$t"'), fileLimitMs, { input: bytes }));
   const inScript = fragmentOf(`base64 -d >"$t" <<'END'\n${bytes.toString('base64').replace(/.{1,1024}/g, '$&\n')}END`);
@@ -74,7 +78,7 @@ async function write(place: ShPlace, action: Write): Promise<Outcome> {
  * Copied by the transport, as the user that logs in, to a name that cannot be guessed, and put in place as the user that runs commands.
  * Where that is not possible (no SFTP; a user who may not read the other's file), the bytes are sent through a channel.
  */
-async function upload(place: ShPlace, action: Upload, mayAct: EffectContext['mayAct']): Promise<Outcome> {
+async function upload(place: ShPlace, action: Upload, { mayAct, lease }: EffectContext): Promise<Outcome> {
   const readable = await access(action.source).then(
     () => true,
     () => false,
@@ -84,6 +88,7 @@ async function upload(place: ShPlace, action: Upload, mayAct: EffectContext['may
   const fragmentOf = (feed: string): Fragment => ({
     sh: replaceText({ ...action, replaces: 'anything', check, feed }),
     withErrors: true,
+    lease,
   });
   const [transport, become] = [await place.transport(), await place.host.become()];
   if (transport.is === 'failed') return unreached(transport);
@@ -115,7 +120,7 @@ async function feedShell(
   const [transport, as] = [await place.transport(), await place.host.become(become)];
   if (transport.is === 'failed') return unreached(transport);
   if (as.is === 'failed') return unreached(as);
-  return askOnce({
+  const printed = await askOnce({
     transport: transport.value,
     clock: place.host.clock,
     fragment,
@@ -123,6 +128,7 @@ async function feedShell(
     limitMs,
     ...(as.value === undefined ? {} : { become: as.value }),
   });
+  return isOutput(printed) ? afterLease(fragment, printed) : printed;
 }
 
 function plain(text: Text): string {

@@ -2,7 +2,7 @@ import type { ProbeOutput } from '../../facts/kind.js';
 import type { Outcome } from '../../terms/action.js';
 import type { Failed } from '../machine.js';
 import { preconditionExit } from './file-actions.js';
-import type { Fragment } from './frame.js';
+import { leaseExit, type Fragment } from './frame.js';
 import type { ShPlace } from './place.js';
 
 /** One fragment through the persistent shell. An outcome when there is no output. */
@@ -17,8 +17,16 @@ export async function askShell(
   const frames = await session.value.ask([fragment], limitMs);
   if (frames.is === 'timeout') return { is: 'unknown', why: 'timeout', detail: `no answer within ${limitMs / 1000} s` };
   if (frames.is === 'lost') return { is: 'unknown', why: 'connection', detail: frames.reason };
-  return frames.outputs[0] ?? { is: 'unknown', why: 'connection', detail: 'the shell gave no answer' };
+  const printed = frames.outputs[0];
+  if (printed === undefined) return { is: 'unknown', why: 'connection', detail: 'the shell gave no answer' };
+  return afterLease(fragment, printed);
 }
+
+/** What a fragment printed, or that it did not begin. */
+export const afterLease = ({ lease }: Fragment, printed: ProbeOutput): ProbeOutput | Outcome =>
+  lease !== undefined && printed.exit === leaseExit
+    ? { is: 'refused', by: 'fence', found: `${lease.file} is of another controller` }
+    : printed;
 
 /** Nothing was done. The outcome of an unreachable host is unknown all the same, which distinguishes it from a failed step. */
 export const unreached = ({ why, reason, hint }: Failed): Outcome =>

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { quoteOne } from '../../lib/quote.js';
+import type { HostLease } from '../../terms/machine.js';
 import type { ProbeOutput } from '../../facts/kind.js';
 
 /** A piece of `sh` whose output is wanted apart from its neighbours'. It may `exit`, print any bytes, or not even parse. */
@@ -9,7 +10,15 @@ export interface Fragment {
   readonly withErrors?: boolean;
   /** Gets the channel's own standard input. Only for a channel that no shell reads commands from. */
   readonly withInput?: boolean;
+  /** It begins only where the file has this line. Whoever runs it must be able to read the file. */
+  readonly lease?: HostLease | undefined;
 }
+
+/** The exit status of a fragment that did not begin, since the lease is another one. */
+export const leaseExit = 95;
+
+const compareText = ({ file, text }: HostLease): string =>
+  `IFS= read -r l <${quoteOne(file)} && [ "$l" = ${quoteOne(text)} ] || exit ${leaseExit}; `;
 
 /** A mark that no output can contain by chance: `word` is random, and the fragments do not know it. */
 export interface FrameMark {
@@ -25,7 +34,8 @@ export function frameText(mark: FrameMark, fragments: readonly Fragment[]): stri
   const lines = fragments.map((f, i) => {
     const input = f.withInput === true ? '' : ' </dev/null';
     // `eval` inside the subshell, so that a fragment which does not parse ends itself alone.
-    return `( eval ${quoteOne(f.sh)} )${input} ${f.withErrors === true ? '2>&1' : '2>/dev/null'}
+    const first = f.lease === undefined ? '' : compareText(f.lease);
+    return `( ${first}eval ${quoteOne(f.sh)} )${input} ${f.withErrors === true ? '2>&1' : '2>/dev/null'}
 printf '\\n%s %s\\n' ${mark.word}.${mark.number}.${i + 1} "$?"
 `;
   });

@@ -1,5 +1,5 @@
 import type { Action, Outcome } from '../../terms/action.js';
-import type { EffectId } from '../../terms/machine.js';
+import type { EffectContext, EffectId } from '../../terms/machine.js';
 import { askShell, isOutput, outcomeOfScript, unreached } from './ask.js';
 import { forgetText, lookText, readJob, startText, unitOf } from './job.js';
 import type { ShPlace } from './place.js';
@@ -16,6 +16,7 @@ export async function performJob(
   place: ShPlace,
   action: Extract<Action, { do: 'job' }>,
   id: EffectId,
+  lease?: EffectContext['lease'],
 ): Promise<Outcome> {
   const { command } = action;
   const [transport, become] = [await place.transport(), await place.host.become()];
@@ -24,7 +25,9 @@ export async function performJob(
   const user = become.value?.user ?? transport.value.user;
   if (command.become !== undefined && command.become !== user)
     return { is: 'refused', by: 'machine', found: `a job runs as ${user} on this host, not as ${command.become}` };
-  const started = outcomeOfScript(await askShell(place, { sh: startText(id, command), withErrors: true }, lookLimitMs));
+  const started = outcomeOfScript(
+    await askShell(place, { sh: startText(id, command), withErrors: true, lease }, lookLimitMs),
+  );
   if (started.is !== 'applied') return started;
   const untilMs = place.host.clock.nowMs() + command.timeoutMs;
   for (;;) {

@@ -72,12 +72,12 @@ export class ShMachine implements Machine, ShPlace {
     }
   }
 
-  async #perform(action: Action, { id, mayAct }: EffectContext): Promise<Outcome> {
-    if (mayAct !== undefined) {
+  async #perform(action: Action, context: EffectContext): Promise<Outcome> {
+    if (context.mayAct !== undefined) {
       await this.session();
-      await mayAct();
+      await context.mayAct();
     }
-    return performOnSh(this, action, id, mayAct);
+    return performOnSh(this, action, context);
   }
 
   async job(_on: Subject, id: EffectId): Promise<JobState> {
