@@ -2,6 +2,7 @@ import type { Holder } from '../../journal/holder.js';
 import { openJournal } from '../../journal/journal.js';
 import type { Lock } from '../../journal/lock.js';
 import { findAllUnfinished, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import { approvalsOf, type Approval } from '../../store/approvals.js';
 import { openOutbox, type Outbox, type OutboxOptions } from '../../store/outbox.js';
 import { who } from '../run/who.js';
 import { StoreUnavailable } from '../../store/run-store.js';
@@ -20,6 +21,8 @@ export interface Shared {
   readonly isOurs: () => Promise<boolean>;
   /** Sends the files of a run. */
   readonly sendFiles: (folder: RunFolder) => Promise<void>;
+  /** Who approved a plan, by the SHA-256 of its file. */
+  readonly approvals: (plan: string) => Promise<readonly Approval[]>;
   readonly release: () => Promise<void>;
 }
 
@@ -83,6 +86,7 @@ function sharedOf({ store, name }: Team, runs: Runs, holder: Holder, replaces: H
     async sendFiles({ id }) {
       await copyRun(local, store, id, 'always');
     },
+    approvals: (plan) => approvalsOf(store, plan),
     async release() {
       await local.close();
       try {
