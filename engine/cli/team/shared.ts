@@ -8,6 +8,7 @@ import { who } from '../run/who.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { exchange, localRuns, type SetAside } from './exchange.js';
 import { copyRun } from '../../store/copy.js';
+import { hearStops } from './stop-request.js';
 import { lockName, type Team } from './team.js';
 
 /** What a process that acts has of the team's store, once it has the lock there. */
@@ -23,6 +24,8 @@ export interface Shared {
   readonly sendFiles: (folder: RunFolder) => Promise<void>;
   /** Who approved a plan, by the SHA-256 of its file. */
   readonly approvals: (plan: string) => Promise<readonly Approval[]>;
+  /** Hears `runbook stop` of other machines, until the function that it returns is called. */
+  readonly hearStops: (stop: () => boolean) => () => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
@@ -87,6 +90,7 @@ function sharedOf({ store, name }: Team, runs: Runs, holder: Holder, replaces: H
       await copyRun(local, store, id, 'always');
     },
     approvals: (plan) => approvalsOf(store, plan),
+    hearStops: (stop) => hearStops(store, holder, stop),
     async release() {
       await local.close();
       try {
