@@ -41,6 +41,10 @@ export const thisHolder = (verb: string, inventory: string, nowMs: number): Hold
   sinceMs: nowMs,
 });
 
+/** Whether two holders are one process, whichever locks they are of. */
+export const isSameProcess = (a: Holder, b: Holder): boolean =>
+  a.machineId === b.machineId && a.boot === b.boot && a.pid === b.pid && a.start === b.start;
+
 export function stateOf(holder: Holder): HolderState {
   if (holder.boot === bootId() && holder.pidSpace === pidSpace()) return isAlive(holder) ? 'alive' : 'ended';
   // A copied machine has the same id and may have the same name, but did not write this before our own start.

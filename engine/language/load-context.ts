@@ -19,6 +19,8 @@ export interface LoadContext {
   readonly offers: PlatformOffers | undefined;
   /** What is still to be filled in is no mistake. */
   readonly draft: boolean;
+  /** Whether a store is configured in which a team shares its runs; undefined: not checked. */
+  readonly hasStore: boolean | undefined;
   /** The time, where it is wanted to warn of what is past. */
   readonly nowMs: number | undefined;
   /** Every file that was read, by its absolute path; undefined when it was no YAML. */

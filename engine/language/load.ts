@@ -35,6 +35,8 @@ export interface LoadRequest {
   readonly offers?: PlatformOffers;
   /** The time, where a warning of what is past is wanted. */
   readonly nowMs?: number;
+  /** Whether a store is configured in which a team shares its runs. Absent: what needs one is not checked. */
+  readonly hasStore?: boolean;
   /** Values that are still to be filled in, and certificates that are not there yet, are no mistakes. */
   readonly draft?: boolean;
   /** What a run kept of files, in place of what is on the disk now. */
@@ -91,9 +93,9 @@ async function loadFrom(files: Files, request: LoadRequest): Promise<LoadedProje
 }
 
 async function attempt(files: Files, request: LoadRequest, ahead: boolean): Promise<LoadedProject> {
-  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, offers, draft = false } = request;
+  const { cwd, env, shippedDir, extraVars = {}, expression, nowMs, hasStore, offers, draft = false } = request;
   const context: LoadContext = {
-    ...{ files, cwd, env, shippedDir, ahead, nowMs, offers, draft },
+    ...{ files, cwd, env, shippedDir, ahead, nowMs, hasStore, offers, draft },
     mistakes: collectMistakes(),
     read: new Map(),
   };

@@ -13,7 +13,7 @@ export interface Part extends Audit {
 export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
   events.flatMap(({ event, atMs }) => {
     if (event.e !== 'run-started' && event.e !== 'close-started') return [];
-    const { by, version, sudoUser, client, reason, ticket } = event;
+    const { by, version, sudoUser, client, reason, ticket, approvedBy } = event;
     return [
       {
         ...{ verb: event.e === 'close-started' ? ('close' as const) : event.verb, atMs },
@@ -23,6 +23,7 @@ export const partsOf = (events: readonly Recorded[]): readonly Part[] =>
         ...(client === undefined ? {} : { client }),
         ...(reason === undefined ? {} : { reason }),
         ...(ticket === undefined ? {} : { ticket }),
+        ...(approvedBy === undefined ? {} : { approvedBy }),
       },
     ];
   });
@@ -42,10 +43,11 @@ export function auditLines(events: readonly Recorded[], isRollback: boolean): re
   }));
   const width = Math.max(LEAST_VERB, ...parts.map(({ typed }) => typed.length));
   return parts.map((part) => {
-    const { typed, atMs, client, ticket, reason } = part;
+    const { typed, atMs, client, ticket, approvedBy = [], reason } = part;
     const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
     const from = client === undefined ? '' : ` from ${client}`;
-    const said = [`${whoText(part)}${from}`, ...(ticket === undefined ? [] : [`ticket ${ticket}`]), reason ?? ''];
+    const approved = approvedBy.length === 0 ? '' : `approved by ${approvedBy.join(', ')}`;
+    const said = [`${whoText(part)}${from}`, ticket === undefined ? '' : `ticket ${ticket}`, approved, reason ?? ''];
     return printableLine(`${time} UTC  ${typed.padEnd(width)}  ${said.filter((text) => text !== '').join(' · ')}`);
   });
 }

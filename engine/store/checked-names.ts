@@ -46,5 +46,15 @@ export const withCheckedNames = (store: RunStore): RunStore => ({
     checkName(name);
     return store.release(name, holder);
   },
+  approvals: {
+    async read(plan, after) {
+      checkName(plan);
+      return store.approvals.read(plan, after);
+    },
+    async append(plan, last, lines) {
+      checkName(plan);
+      return store.approvals.append(plan, last, lines);
+    },
+  },
   close: () => store.close(),
 });

@@ -51,52 +51,14 @@ interface Open {
  * process, as the inventory's does.
  */
 export function openFileStore(folder: string): RunStore {
-  const open = new Map<string, Open>();
-  /** The numbers of our lines, by run. */
-  const own = new Map<string, Set<number>>();
+  const runs = linesIn(folder, 'run');
+  const approvals = linesIn(join(dirname(folder), 'approvals'), 'approvals of plan');
   const pathOf = (run: string, ...names: readonly string[]): string => join(folder, run, ...names);
-  const lockOf = (name: string): string => join(dirname(folder), 'locks', name);
-  const writer = thisHolder('append', folder, Date.now());
+  const lockOf = (name: string): string => lockBeside(folder, name);
 
   return withCheckedNames({
-    list: () =>
-      here(folder, 'list runs', () =>
-        runsIn(folder)
-          .map((run) => ({ run, lines: linesOf(pathOf(run, JOURNAL)).length }))
-          .filter(({ lines }) => lines > 0),
-      ),
-    read: (run, after) => here(folder, `read run ${run}`, () => linesOf(pathOf(run, JOURNAL)).slice(after)),
-    async *follow(run, after, signal) {
-      const file = pathOf(run, JOURNAL);
-      let at = after;
-      let seen = 0;
-      while (!signal.aborted) {
-        const size = sizeOf(file);
-        const lines = size === seen ? [] : linesOf(file).slice(at);
-        seen = size;
-        at += lines.length;
-        yield* lines;
-        await pause(POLL_MS, signal);
-      }
-    },
-    append: (run, last, lines) =>
-      exclusively(lockOf(`append.${run}`), writer, folder, `append to run ${run}`, () => {
-        const file = pathOf(run, JOURNAL);
-        const numbers = own.get(run) ?? new Set();
-        const current = stillOpen(open.get(run), file);
-        const there = current?.lines ?? linesOf(file).length;
-        const taken = there === last ? 0 : repeated(linesOf(file).slice(last), lines, (i) => numbers.has(last + 1 + i));
-        if (last + taken !== there) return { is: 'fenced', last: there, taken };
-        const rest = lines.slice(taken);
-        if (rest.length === 0) return { is: 'appended', last: there };
-        mkdirSync(pathOf(run), { recursive: true, mode: 0o700 });
-        const journal = current ?? reopen(open.get(run), file, there);
-        open.set(run, journal);
-        own.set(run, numbers);
-        write(journal, rest);
-        for (const [i] of rest.entries()) numbers.add(there + 1 + i);
-        return { is: 'appended', last: journal.lines };
-      }),
+    ...runs,
+    approvals,
     listBlobs: (run) =>
       here(folder, `list the files of run ${run}`, () =>
         [...FILES.filter((name) => existsSync(pathOf(run, name))), ...textsIn(pathOf(run, TEXTS))]
@@ -130,12 +92,70 @@ export function openFileStore(folder: string): RunStore {
       removeHolders(lockOf(name), [holder]);
       return Promise.resolve();
     },
+    close: async () => {
+      await runs.close();
+      await approvals.close();
+    },
+  });
+}
+
+const lockBeside = (folder: string, name: string): string => join(dirname(folder), 'locks', name);
+
+type Lines = Pick<RunStore, 'list' | 'read' | 'follow' | 'append' | 'close'>;
+
+/** A journal of lines in each folder of this one; `of` names what has them, for messages. */
+function linesIn(folder: string, of: string): Lines {
+  const open = new Map<string, Open>();
+  /** The numbers of our lines, by run. */
+  const own = new Map<string, Set<number>>();
+  const pathOf = (run: string, ...names: readonly string[]): string => join(folder, run, ...names);
+  const writer = thisHolder('append', folder, Date.now());
+
+  return {
+    list: () =>
+      here(folder, 'list runs', () =>
+        runsIn(folder)
+          .map((run) => ({ run, lines: linesOf(pathOf(run, JOURNAL)).length }))
+          .filter(({ lines }) => lines > 0),
+      ),
+    read: (run, after) => here(folder, `read ${of} ${run}`, () => linesOf(pathOf(run, JOURNAL)).slice(after)),
+    async *follow(run, after, signal) {
+      const file = pathOf(run, JOURNAL);
+      let at = after;
+      let seen = 0;
+      while (!signal.aborted) {
+        const size = sizeOf(file);
+        const lines = size === seen ? [] : linesOf(file).slice(at);
+        seen = size;
+        at += lines.length;
+        yield* lines;
+        await pause(POLL_MS, signal);
+      }
+    },
+    append: (run, last, lines) =>
+      exclusively(lockBeside(folder, `append.${run}`), writer, folder, `append to ${of} ${run}`, () => {
+        const file = pathOf(run, JOURNAL);
+        const numbers = own.get(run) ?? new Set();
+        const current = stillOpen(open.get(run), file);
+        const there = current?.lines ?? linesOf(file).length;
+        const taken = there === last ? 0 : repeated(linesOf(file).slice(last), lines, (i) => numbers.has(last + 1 + i));
+        if (last + taken !== there) return { is: 'fenced', last: there, taken };
+        const rest = lines.slice(taken);
+        if (rest.length === 0) return { is: 'appended', last: there };
+        mkdirSync(pathOf(run), { recursive: true, mode: 0o700 });
+        const journal = current ?? reopen(open.get(run), file, there);
+        open.set(run, journal);
+        own.set(run, numbers);
+        write(journal, rest);
+        for (const [i] of rest.entries()) numbers.add(there + 1 + i);
+        return { is: 'appended', last: journal.lines };
+      }),
     close: () => {
       for (const { fd } of open.values()) closeSync(fd);
       open.clear();
       return Promise.resolve();
     },
-  });
+  };
 }
 
 /** The journal that we have open; undefined where the file is another one by now, or is not as we left it. */

@@ -55,6 +55,8 @@ export interface Audit {
   /** `--reason` and `--ticket`. */
   readonly reason?: string;
   readonly ticket?: string;
+  /** Where the inventory asks for approvals: who approved the plan, on which machine. */
+  readonly approvedBy?: readonly string[];
 }
 
 /** Everything that the engine knows leaves it as one of these; the terminal, the log, the ticket and a resume read the same. */

@@ -81,6 +81,8 @@ export interface Inventory {
   readonly hosts: readonly Host[];
   readonly vars: JsonObject;
   readonly window?: Window;
+  /** How many persons other than its author must approve a plan before it is applied. */
+  readonly approvals?: number;
   readonly notify?: readonly Webhook[];
   /** Present when hosts are the embedded model's: a process that holds its state, by socket path, or a state made on the spot. */
   readonly model?: { readonly socket: string } | { readonly from: string; readonly options?: Json };

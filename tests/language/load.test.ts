@@ -52,6 +52,31 @@ const hostIn = (p: Project, name: string): Host => {
   return host;
 };
 
+describe('approvals', () => {
+  const needsStore = 'approvals need a store, and none is configured';
+  test.each([
+    ['without a store', 'approvals: 2', false, [`inventory.yaml:1:12 ${needsStore}`]],
+    ['with one', 'approvals: 2', true, []],
+    ['where it is not checked', 'approvals: 2', undefined, []],
+    ['none, without a store', '', false, []],
+    ['too few', 'approvals: 0', true, ['inventory.yaml:1:12 "approvals" is 0, and must be at least 1']],
+    ['too many', 'approvals: 10', true, ['inventory.yaml:1:12 "approvals" is 10, and must be at most 9']],
+    ['half of one', 'approvals: 1.5', true, ['inventory.yaml:1:12 "approvals" must be a whole number, and is 1.5']],
+  ])('%s', async (_, line, hasStore, expected) => {
+    write('play.yaml', plain);
+    write('inventory.yaml', `${line}\nhosts: { server-1: { roles: [server] } }\n`);
+    expect(await mistakes(hasStore === undefined ? {} : { hasStore })).toEqual(expected);
+  });
+
+  test('of several inventory files: the most that one asks for', async () => {
+    write('play.yaml', plain);
+    write('more.yaml', 'approvals: 1\n');
+    write('most.yaml', 'approvals: 3\n');
+    const inventory = ['most.yaml', 'inventory.yaml', 'more.yaml'];
+    expect((await project({ inventory })).inventory.approvals).toBe(3);
+  });
+});
+
 describe('where files are found', () => {
   test.each([['play.yaml'], ['playbooks/play.yaml'], ['shipped/play.yaml']])('a bare name: %s', async (place) => {
     write(place, plain);

@@ -147,6 +147,18 @@ export function contractOf(what: string, open: OpenStore): void {
     });
   });
 
+  test(`${what}: approvals of a plan are appended like lines of a run, and are of no run`, async () => {
+    const [one, other] = [await open(), await open()];
+    const plan = sha256(newName());
+    expect(await one.approvals.read(plan, 0)).toEqual([]);
+    expect(await one.approvals.append(plan, 0, [line('one')])).toEqual({ is: 'appended', last: 1 });
+    expect(await other.approvals.append(plan, 0, [line('other')])).toEqual({ is: 'fenced', last: 1, taken: 0 });
+    expect(await other.approvals.append(plan, 1, [line('other')])).toEqual({ is: 'appended', last: 2 });
+    expect(texts(await one.approvals.read(plan, 0))).toEqual(texts([line('one'), line('other')]));
+    expect(await one.read(plan, 0)).toEqual([]);
+    expect((await one.list()).some(({ run }) => run === plan)).toBe(false);
+  });
+
   describe(`${what}: a lock`, () => {
     test('has one holder at a time, known to every writer', async () => {
       const [one, other] = [await open(), await open()];
@@ -218,6 +230,8 @@ export function contractOf(what: string, open: OpenStore): void {
         store.lock(name, holder()),
         store.takeOver(name, holder(), holder()),
         store.release(name, holder()),
+        store.approvals.read(name, 0),
+        store.approvals.append(name, 0, []),
       ])
         await expect(tried).rejects.toThrow(InvalidName);
     for (const name of [

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hearStops, requestStop } from '../../engine/cli/team/stop-request.js';
 import { share } from '../../engine/cli/team/shared.js';
 import { exchange } from '../../engine/cli/team/exchange.js';
 import { teamSettings } from '../../engine/cli/team/settings.js';
@@ -287,5 +288,41 @@ describe('the configuration of a store', () => {
     const settings = await teamSettings(project(text), none);
     expect(settings).toMatchObject({ mistake: expect.stringContaining(wanted) });
     expect(JSON.stringify(settings)).not.toContain('secret');
+  });
+});
+
+describe('a stop from another machine', () => {
+  test('is heard once the process can stop in order, and is over when it has given its lock back', async () => {
+    const { a, b, team } = newTeam();
+    const self = thisHolder('apply', a.inventory, Date.now());
+    await team.store.lock(lockName(a), self);
+    const answers = [true, false];
+    const endHearing = hearStops(team.store, self, () => answers.pop() ?? false);
+    const request = await requestStop(team.store, b, self);
+    expect(await request?.isHeard(60_000)).toBe(true);
+    expect(answers).toEqual([]);
+    await Promise.all([endHearing(), team.store.release(lockName(a), self)]);
+    await request?.isOver();
+    expect(await requestStop(team.store, b, self)).toBeUndefined();
+  });
+
+  test('that no process hears says so, and is heard later; one of another operator is as good', async () => {
+    const { a, b, team } = newTeam();
+    const self = thisHolder('apply', a.inventory, Date.now());
+    await team.store.lock(lockName(a), self);
+    const requests = [await requestStop(team.store, b, self), await requestStop(team.store, b, self)];
+    expect(await requests[0]?.isHeard(50)).toBe(false);
+    const endHearing = hearStops(team.store, self, () => true);
+    for (const request of requests) expect(await request?.isHeard(60_000)).toBe(true);
+    await endHearing();
+  });
+
+  test('goes only to the process that the store knows', async () => {
+    const { a, b, team } = newTeam();
+    const self = thisHolder('apply', a.inventory, Date.now());
+    await team.store.lock(lockName(a), self);
+    // The file of the team's holder on this machine has another token.
+    expect(await requestStop(team.store, b, { ...self, token: 'team' })).toBeDefined();
+    expect(await requestStop(team.store, b, { ...self, start: 'later' })).toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { execa, type Options } from 'execa';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { startCluster, type Cluster } from '../lab/nats.js';
-import { lineOf, localHarness, onePlay, openHarness, type Harness } from '../cli/cli-harness.js';
+import { lineOf, localHarness, onePlay, openHarness, program, type Harness } from '../cli/cli-harness.js';
 
 /** Two machines of a team are two folders of this one, each with its own copy of the project; the host is a third folder. */
 let cluster: Cluster;
@@ -35,6 +36,20 @@ const start = (at: Harness, args: readonly string[]): ReturnType<Harness['start'
   started.push(running);
   return running;
 };
+/** In a container, where processes have other numbers: what runs outside cannot be reached by a signal. */
+function startElsewhere(args: readonly string[]): ReturnType<Harness['start']> {
+  const container = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath, program];
+  const options = {
+    cwd: b.folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: b.folder, ...envOf() },
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+  };
+  const running = execa('unshare', [...container, ...args], options as Options) as ReturnType<Harness['start']>;
+  started.push(running);
+  return running;
+}
 /** Its command runs on the host. */
 const inSlow = (running: ReturnType<Harness['start']>): Promise<unknown> => Promise.race([began(), ended(running)]);
 const began = async (): Promise<void> => {
@@ -81,7 +96,7 @@ async function newTeam(playbook = PLAYBOOK): Promise<void> {
   const files = Object.fromEntries(['platform.yaml', 'test.yaml', 'inventory.yaml'].map((f) => [f, host.read(f)]));
   [a, b] = [openHarness(files), openHarness(files)];
   store = `team${(stores += 1)}`;
-  expect(await run(a, ['store', 'create'])).toMatchObject({ exitCode: 0 });
+  expect(await run(a, ['store', 'create'])).toMatchObject({ exitCode: 0, stderr: '' });
 }
 
 describe('a run of a team', () => {
@@ -111,6 +126,38 @@ describe('a run of a team', () => {
     expect([followed.exitCode, followed.stderr]).toEqual([0, expect.stringMatching(/ a {2}last /)]);
     expect((await first).exitCode).toBe(0);
     expect((await run(b, ['report', '--format', 'json'])).stdout).toContain('"done"');
+  });
+
+  test('is stopped from another machine after the step at hand, however often, and resumed there', async () => {
+    await newTeam();
+    const first = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(first);
+    const refused = await startElsewhere(['resume', '-y']);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringMatching(/\n {2}runbook stop {3}stops /)]);
+    const stops = [startElsewhere(['stop']), startElsewhere(['stop'])];
+    await Promise.all(stops.map((stop) => lineOf(stop.stderr, /^Stopping at its next safe point: runbook apply of /)));
+    await letGo();
+    for (const { exitCode, stdout } of await Promise.all(stops))
+      expect([exitCode, stdout]).toEqual([0, 'Stopped. What was done, and what to type next: runbook show']);
+    expect([(await first).exitCode, made()]).toEqual([130, ['before', 'slow']]);
+    expect(await run(b, ['resume', '-y'])).toMatchObject({ exitCode: 0 });
+    expect(made()).toEqual(ALL);
+  });
+
+  test('that is frozen does not answer a stop, and stops when it wakes up', async () => {
+    await newTeam();
+    const frozen = start(a, ['apply', 'test.yaml', '-y']);
+    await inSlow(frozen);
+    frozen.kill('SIGSTOP');
+    const stop = await startElsewhere(['stop']);
+    expect([stop.exitCode, stop.stderr]).toEqual([
+      4,
+      expect.stringMatching(/^Asked to stop: [^]* has not answered for 30 s: [^]*\n {2}runbook resume --take-over {3}/),
+    ]);
+    frozen.kill('SIGCONT');
+    await lineOf(frozen.stderr, /Stopping after /);
+    await letGo();
+    expect([(await frozen).exitCode, made()]).toEqual([130, ['before', 'slow']]);
   });
 
   test('is taken over from a frozen machine, which does nothing more when it wakes up', async () => {

@@ -1,6 +1,7 @@
 import { findDamaged, findUnfinished, type Runs } from '../../journal/run-folder.js';
 import { nextForOpen } from '../../report/end/next-commands.js';
 import { approvedPlan, refuseApproved, refuseDifferences, unknownAllowed, type Approved } from '../plan/apply-plan.js';
+import { approversOf, refusePlaybook } from '../plan/approvals.js';
 import { begin, type Begin } from '../run/begin.js';
 import { choose, copyOf } from '../run/choice.js';
 import { EXIT, invalid } from '../options/exit.js';
@@ -27,7 +28,7 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
   if ('mistake' in flags) return invalid(flags.mistake);
   if (flags.allow.length > 0 && approved === undefined)
     return invalid('--allow belongs to a plan file: runbook apply FILE');
-  const project = await loadProject(flags);
+  const project = await loadProject(flags, 'new run');
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   if ('mistake' in choice) return invalid(choice.mistake);
@@ -37,16 +38,21 @@ async function apply(argv: readonly string[], approved?: Approved): Promise<numb
     return approved === undefined
       ? plan(choice, flags, argv)
       : plan(choice, { ...flags, compare: approved.file }, [approved.file]);
+  const refused = approved === undefined ? refusePlaybook(project) : undefined;
+  if (refused !== undefined) return refused;
   const runs = runsOfProject(project);
   return withLock('apply', runs, flags, (lock) => applyNow({ choice, runs, flags, lock }, approved));
 }
 
 async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>, approved?: Approved): Promise<number> {
-  const { choice, runs, flags } = what;
+  const { choice, runs, flags, lock } = what;
   // With the lock held: of two that apply the same plan one is refused.
   const used = approved === undefined ? undefined : refuseApproved(approved, choice, flags);
   const refused = used ?? (await inTheWay(runs, flags)) ?? mayAsk(flags);
   if (refused !== undefined) return refused;
+  const approvals = lock.shared?.approvals ?? (() => Promise.resolve([]));
+  const approvers = approved === undefined ? [] : await approversOf(approved, choice.project, approvals);
+  if (typeof approvers === 'number') return approvers;
   const copy = copyOf(choice.project, flags, choice.limit);
   return begin({
     ...what,
@@ -55,6 +61,7 @@ async function applyNow(what: Pick<Begin, 'choice' | 'runs' | 'flags' | 'lock'>,
       ? {}
       : {
           approved: approved.plan,
+          approvedBy: approvers,
           refuse: (planned: Planned) => refuseDifferences(approved, planned, choice, flags),
         }),
     show: showFirstPage(flags),

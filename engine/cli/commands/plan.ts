@@ -15,6 +15,7 @@ import type { Doors } from '../run/doors.js';
 import { EXIT, exitOf, invalid } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { compareWith, keepPlan } from '../plan/keep-plan.js';
+import { isPlanFile } from '../plan/plan-file.js';
 import { listHosts } from './list-hosts.js';
 import { terminalOf } from '../terminal/terminal.js';
 import { flagsOf } from '../options/platform-flags.js';
@@ -29,7 +30,7 @@ import { who } from '../run/who.js';
 export async function run(argv: readonly string[]): Promise<number> {
   const flags = await flagsOf('plan', argv);
   if ('mistake' in flags) return invalid(flags.mistake);
-  const project = await loadProject(flags);
+  const project = await loadProject(flags, 'new run');
   if (typeof project === 'number') return project;
   const choice = choose(project, flags);
   return 'mistake' in choice ? invalid(choice.mistake) : plan(choice, flags, argv);
@@ -57,18 +58,22 @@ export async function plan(choice: Choice, flags: Flags, argv: readonly string[]
   const outside = outsideText(summary);
   // Its own rollback or resume is what may be done beside a run that is unfinished.
   const open = by === 'apply' ? warnOfUnfinished(flags) : undefined;
+  const mustBeApproved =
+    by === 'apply' && choice.project.inventory.approvals !== undefined && !argv.some((arg) => isPlanFile(arg));
   const next =
     !mayApply || open !== undefined
       ? []
       : outside !== undefined
         ? [...(written ?? []), OUTSIDE]
-        : (NOTHING[summary.is] ?? written ?? [applyLine(by, argv)]);
+        : (NOTHING[summary.is] ?? written ?? [mustBeApproved ? TO_APPROVE : applyLine(by, argv)]);
   for (const lines of [compared, next]) if (lines.length > 0) out.write(`\n${lines.join('\n')}\n`);
   return code;
 }
 
 const OUTSIDE =
   'To apply it then or now:  --window "OPENS/CLOSES" gives another window, --outside-window goes without.';
+
+const TO_APPROVE = 'To apply:  plan again with -o FILE, and have that plan approved (runbook approve FILE)';
 
 const NOTHING: Partial<Record<PlanSummary['is'], readonly string[]>> = {
   nothing: ['Nothing to do.'],

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { stateOf, type Holder } from '../../journal/holder.js';
 import { holdersAt } from '../../journal/lock.js';
+import type { Runs } from '../../journal/run-folder.js';
+import { showDuration } from '../../lib/duration.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags } from '../options/flags.js';
 import { nameOf } from '../run/lock.js';
 import { runsFor, whereOf } from '../run/unfinished.js';
+import type { Team } from '../team/team.js';
+import { withTeam } from '../team/with-team.js';
 
 const POLL_MS = 200;
 
@@ -19,19 +23,46 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stdout.write(`no process works with ${runs.inventory}\n`);
     return EXIT.done;
   }
-  const refused = askToStop(holder, whereOf(flags));
+  const where = whereOf(flags);
+  if (stateOf(holder) !== 'alive') return withTeam(runs, (team) => stopElsewhere(team, runs, holder, where));
+  const refused = askToStop(holder, where);
   if (refused !== undefined) return refused;
-  process.stderr.write(`Stopping at its next safe point: ${nameOf(holder)}. Ctrl-C ends only this wait.\n`);
+  sayStopping(holder);
   while (holdersAt(runs).some(({ token }) => token === holder.token)) await pause(POLL_MS);
-  process.stdout.write(`Stopped. What was done, and what to type next: runbook show${whereOf(flags)}\n`);
+  return sayStopped(where);
+}
+
+const sayStopping = (holder: Holder): void =>
+  void process.stderr.write(`Stopping at its next safe point: ${nameOf(holder)}. Ctrl-C ends only this wait.\n`);
+
+function sayStopped(where: string): number {
+  process.stdout.write(`Stopped. What was done, and what to type next: runbook show${where}\n`);
   return EXIT.done;
+}
+
+/** Through the store of the team. */
+async function stopElsewhere(team: Team | undefined, runs: Runs, holder: Holder, where: string): Promise<number> {
+  const { ANSWER_MS, requestStop } = await import('../team/stop-request.js');
+  const name = nameOf(holder);
+  const request = team === undefined ? undefined : await requestStop(team.store, runs, holder);
+  if (request === undefined)
+    return sorry(EXIT.refused, `${name} cannot be reached from here`, `on ${holder.machine}: runbook stop${where}`);
+  process.stderr.write(`Asked to stop: ${name}. It answers within seconds where it works.\n`);
+  if (!(await request.isHeard(ANSWER_MS)))
+    return sorry(
+      EXIT.unreachable,
+      `${name} has not answered for ${showDuration(ANSWER_MS)}: it is frozen, was killed, or does not reach the store`,
+      'it will stop if it answers again',
+      `runbook resume --take-over${where}   takes the run from it, which can then do nothing more`,
+    );
+  sayStopping(holder);
+  await request.isOver();
+  return sayStopped(where);
 }
 
 /** By the signal that a lost terminal sends: however often it comes, it never stops a step in the middle. */
 function askToStop(holder: Holder, where: string): number | undefined {
   const name = nameOf(holder);
-  if (stateOf(holder) !== 'alive')
-    return sorry(EXIT.refused, `${name} cannot be reached from here`, `on ${holder.machine}: runbook stop${where}`);
   try {
     process.kill(holder.pid, 'SIGHUP');
     return undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { stateOf, thisHolder, type Holder } from '../../journal/holder.js';
+import { isSameProcess, stateOf, thisHolder, type Holder } from '../../journal/holder.js';
 import { holdersAt, keepTeamHolder, lockFolder, removeHolders, takeLock } from '../../journal/lock.js';
 import { listRuns, openRunFolder, readCopy, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
@@ -70,12 +70,7 @@ async function removeTeamHolder(runs: Runs, seen: readonly Holder[]): Promise<nu
     if ('takenBy' in lock) return sayTaken(lock.takenBy);
     try {
       // Only who was shown: another process may have begun since.
-      const shared = await share(team, runs, lock, (by) =>
-        seen.some(
-          ({ machineId, boot, pid, start }) =>
-            by.machineId === machineId && by.boot === boot && by.pid === pid && by.start === start,
-        ),
-      );
+      const shared = await share(team, runs, lock, (by) => seen.some((one) => isSameProcess(one, by)));
       if ('takenBy' in shared) return sayTaken(shared.takenBy);
       await shared.release();
       return EXIT.done;

@@ -5,6 +5,8 @@ export const HELP: Readonly<Record<string, string>> = {
   validate: 'validate PLAYBOOK   check all files; contacts nothing',
   explain: 'explain PLAYBOOK [PLAY]  list the steps, of a play or phase too, with conditions; contacts nothing',
   plan: 'plan PLAYBOOK       show what would be done on each host; changes nothing',
+  approve:
+    'approve PLAN        approve a plan that plan -o wrote, where the inventory asks for approvals; --show lists them',
   apply: 'apply PLAYBOOK      run the playbook (with --dry-run: plan); apply FILE runs a plan written by plan -o',
   resume: 'resume              continue the unfinished run of this inventory',
   close: 'close               restore temporary changes of the unfinished run and close it',

@@ -23,6 +23,9 @@ export interface Flags {
   readonly why: string | undefined;
   /** With a plan file: steps that may differ from it. */
   readonly allow: readonly string[];
+  /** With approve: how long the approval counts, and that none is given. */
+  readonly expiresMs: number;
+  readonly show: boolean;
   /** What the run records. */
   readonly reason: string | undefined;
   readonly ticket: string | undefined;
@@ -81,6 +84,8 @@ export interface Flags {
 
 const DEFAULT_FORKS = 50;
 const DEFAULT_VALID = '7d';
+const DEFAULT_EXPIRES = '24h';
+const [LEAST_EXPIRES, MOST_EXPIRES] = ['1m', '30d'];
 /** Of a reason or a ticket. */
 const MOST_CHARACTERS = 500;
 
@@ -95,6 +100,11 @@ const duration =
   (example: string): ValueCheck =>
   (text) =>
     durationMs(text) === undefined ? `: "${text}" is not a duration; use ${example}` : undefined;
+const approvalTime: ValueCheck = (text) => {
+  const [ms = 0, least = 0, most = 0] = [text, LEAST_EXPIRES, MOST_EXPIRES].map(durationMs);
+  const wrong = ms < least || ms > most ? ` takes ${LEAST_EXPIRES} to ${MOST_EXPIRES}, not "${text}"` : undefined;
+  return duration(DEFAULT_EXPIRES)(text) ?? wrong;
+};
 const countFromOne: ValueCheck = (text) =>
   Number.isInteger(Number(text)) && Number(text) >= 1 ? undefined : ` takes a whole number from 1, not "${text}"`;
 const formatName: ValueCheck = (text) =>
@@ -122,6 +132,7 @@ const VALUE_CHECKS = {
   ticket: short,
   'lock-wait': duration('10m'),
   valid: duration('7d'),
+  expires: approvalTime,
   format: formatName,
 } satisfies Partial<Record<OptionName, ValueCheck>>;
 
@@ -172,6 +183,8 @@ function flagsOf({ values, positionals }: ReturnType<typeof parse>): Flags {
     compare: values.compare,
     why: values.why,
     allow: values.allow ?? [],
+    expiresMs: durationMs(values.expires ?? DEFAULT_EXPIRES) ?? 0,
+    show: values.show === true,
     reason: values.reason,
     ticket: values.ticket,
     window: values.window,

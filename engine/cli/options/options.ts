@@ -15,6 +15,8 @@ export const OPTIONS = {
   compare: { type: 'string' },
   why: { type: 'string' },
   allow: { type: 'string', multiple: true },
+  expires: { type: 'string' },
+  show: { type: 'boolean' },
   reason: { type: 'string' },
   ticket: { type: 'string' },
   window: { type: 'string' },
@@ -79,6 +81,7 @@ const TAKES: Readonly<Record<string, readonly OptionName[]>> = {
   validate: ['inventory', 'extra-vars'],
   explain: ['inventory', 'extra-vars'],
   plan: [...CHOICE, ...REACH, ...VIEW, 'detail', 'output', 'valid', 'compare', 'why', 'window', 'format'],
+  approve: ['inventory', 'expires', 'show', 'yes'],
   apply: [
     ...CHOICE,
     ...REACH,
@@ -198,6 +201,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, string>> = {
   compare: '    --compare FILE        with plan: what differs from the plan in this file',
   why: '    --why STEP            with plan: the conditions of this step, and what each host answered',
   allow: '    --allow STEP          with apply FILE: this step may differ from the plan; may be given several times',
+  expires: '    --expires DURATION    with approve: how long the approval counts, 1m to 30d (24h)',
+  show: '    --show                with approve: only show the plan and who approved it',
   reason: '    --reason TEXT         why: recorded in the run, with who, when and from where',
   ticket: '    --ticket ID           the change ticket: recorded in the run, and shown by runs',
   window:

@@ -11,6 +11,8 @@ import { extraVarsOf } from './extra-vars.js';
 import { isPlanFile } from '../plan/plan-file.js';
 import type { Flags } from './flags.js';
 import { offers } from '../platform-offers.js';
+import { whichFiles } from '../../language/inventory/which-files.js';
+import { teamSettings } from '../team/settings.js';
 import { programRoot } from '../program-root.js';
 
 /** The runs of the inventory that a project was loaded with. */
@@ -22,12 +24,13 @@ export const shippedDir = (): string => path.join(programRoot, 'playbooks');
 
 /**
  * Loads what the flags name; prints everything wrong with it and gives the exit code instead. To validate, a playbook needs no
- * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake. `kept`: what a run kept of its
- * inventory, in place of what is on the disk.
+ * inventory, and warnings are printed, too. In a draft, what is still to be filled in is no mistake. A new run, and its plan, need the store
+ * that the inventory asks for; whatever helps with a run that failed does not. `kept`: what a run kept of its inventory, in place of what is
+ * on the disk.
  */
 export async function loadProject(
   flags: Flags,
-  purpose: 'work' | 'validate' | 'draft' = 'work',
+  purpose: 'work' | 'new run' | 'validate' | 'draft' = 'work',
   kept: RunCopy['inventory'] = [],
 ): Promise<Project | number> {
   const toValidate = purpose === 'validate';
@@ -48,6 +51,7 @@ export async function loadProject(
   if (more.length > 0) return invalid(`only one playbook at a time; remove "${more.join(' ')}"`);
   const extraVars = await extraVarsOf(flags.extraVars);
   if ('mistake' in extraVars) return invalid(extraVars.mistake);
+  const needsStore = toValidate || purpose === 'new run';
   return projectOrExit(
     await load({
       playbook,
@@ -56,6 +60,7 @@ export async function loadProject(
       draft: purpose === 'draft',
       kept,
       ...(toValidate ? { nowMs: Date.now() } : {}),
+      ...(needsStore ? { hasStore: await hasStore(flags) } : {}),
       extraVars: extraVars.vars,
       offers,
       cwd: process.cwd(),
@@ -64,6 +69,12 @@ export async function loadProject(
     }),
     toValidate,
   );
+}
+
+/** A configuration that cannot be read names one, too: whoever uses the store says what is wrong. */
+async function hasStore({ inventory }: Flags): Promise<boolean> {
+  const [first = ''] = whichFiles(inventory, process.env).files;
+  return (await teamSettings(path.resolve(first), process.env)) !== undefined;
 }
 
 /** What `load` gives where nothing is wrong. */

@@ -9,6 +9,7 @@ export const VERBS: Readonly<Record<string, () => Promise<VerbModule>>> = {
   validate: () => import('../commands/validate.js'),
   explain: () => import('../commands/explain.js'),
   plan: () => import('../commands/plan.js'),
+  approve: () => import('../commands/approve.js'),
   apply: () => import('../commands/apply.js'),
   resume: () => import('../commands/resume.js'),
   rollback: () => import('../commands/rollback.js'),

@@ -8,7 +8,7 @@ import { unknownStep } from '../options/did-you-mean.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import { parseFlags, type Flags } from '../options/flags.js';
 import { differencesFrom } from './keep-plan.js';
-import { changedFiles, readPlanFile, runOfPlan, timeText, type KeptPlan } from './plan-file.js';
+import { changedFiles, readPlanFile, runOfPlan, sectionOf, timeText, type KeptPlan } from './plan-file.js';
 import type { Planned } from '../commands/plan.js';
 import { runsOfProject } from '../options/project.js';
 import { whereOf } from '../run/unfinished.js';
@@ -53,10 +53,9 @@ export function approvedPlan(
   return { approved, argv: [...made, ...own] };
 }
 
-const isOfModel = ({ document }: KeptPlan['plan']): boolean =>
-  document.sections.some((section) => section.is === 'summary' && section.model !== undefined);
+export const isOfModel = (plan: KeptPlan['plan']): boolean => sectionOf(plan, 'summary')?.model !== undefined;
 
-const refuseExpired = (file: string, untilMs: number, nowMs: number): number | undefined =>
+export const refuseExpired = (file: string, untilMs: number, nowMs: number): number | undefined =>
   nowMs <= untilMs
     ? undefined
     : sorry(EXIT.refused, `${file} expired ${timeText(untilMs)}`, 'plan again, and have that plan approved');

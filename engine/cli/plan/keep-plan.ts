@@ -14,6 +14,7 @@ import { doneSince, runThatDid, type DoneSince } from './done-since.js';
 import { EXIT, invalid, sorry } from '../options/exit.js';
 import type { Flags } from '../options/flags.js';
 import { choosingArgv, readPlanFile, timeText, writePlanFile, type PlanFile } from './plan-file.js';
+import { approveLines } from './approvals.js';
 import type { Planned } from '../commands/plan.js';
 import { runsOfProject } from '../options/project.js';
 
@@ -47,6 +48,7 @@ export function keepPlan(
     });
     return [
       `Written to ${file} (${id}); it can be applied once, until ${timeText(untilMs)}.`,
+      ...approveLines(project, file),
       `Apply exactly this:  runbook apply ${quote([file])}`,
     ];
   } catch (error) {

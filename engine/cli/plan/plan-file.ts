@@ -10,7 +10,7 @@ import {
 } from '../../journal/run-folder.js';
 import { seal, unseal } from '../../journal/sealed.js';
 import { sha256 } from '../../lib/hash.js';
-import type { Document } from '../../report/document/document.js';
+import type { Document, Section } from '../../report/document/document.js';
 import type { PlannedStep } from '../../report/plan/planned-steps.js';
 import { isObject } from '../../terms/json.js';
 import { whichFiles } from '../../language/inventory/which-files.js';
@@ -46,6 +46,8 @@ export interface KeptPlan {
   readonly id: string;
   /** Of the file: a plan is applied once. */
   readonly digest: string;
+  /** Of the file, whole: what is approved. */
+  readonly sha256: string;
   readonly plan: PlanFile;
 }
 
@@ -91,7 +93,8 @@ export function readPlanFile(file: string): KeptPlan | { readonly mistake: strin
   if (json['version'] !== 1 || !isObject(json['document']))
     return { mistake: `${file} was made by another version of runbook; plan again` };
   const plan = json as unknown as PlanFile;
-  return { id: planId(plan.hash), digest: sha256(bytes).slice(0, 8), plan };
+  const sha = sha256(bytes);
+  return { id: planId(plan.hash), digest: sha.slice(0, 8), sha256: sha, plan };
 }
 
 /** Files whose text is not the one that was planned with. */
@@ -148,6 +151,16 @@ export const inventoryOf = ({ argv, cwd }: PlanFile): Pick<Flags, 'inventory'> =
   const files = argv.flatMap((arg, i) => (argv[i - 1] === '-i' ? [arg] : []));
   return { inventory: files.length === 0 ? [resolve(cwd, 'inventory.yaml')] : files };
 };
+
+/** A section of its document. */
+export const sectionOf = <Is extends Section['is']>(
+  { document }: PlanFile,
+  is: Is,
+): Extract<Section, { is: Is }> | undefined =>
+  document.sections.find((one): one is Extract<Section, { is: Is }> => one.is === is);
+
+/** Who made it on which machine. */
+export const authorOf = (plan: PlanFile): string => sectionOf(plan, 'origin')?.sessions[0]?.by ?? 'unknown';
 
 /** To the minute, in UTC: a plan may be read on another machine. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -14,11 +14,13 @@ export interface Begin extends Asked {
   readonly copy: RunCopy;
   /** The plan that was approved. */
   readonly approved?: Pick<PlannedRun, 'steps' | 'atMs'>;
+  /** Where the inventory asks for approvals. */
+  readonly approvedBy?: readonly string[];
 }
 
 /** A new run: its plan, the question whether to begin, and the run itself, through the same connections and with the same secrets. */
 export async function begin(request: Begin): Promise<number> {
-  const { choice, flags, lock, copy } = request;
+  const { choice, flags, lock, copy, approvedBy = [] } = request;
   const folder = createRunFolder(request.runs, Date.now(), copy);
   const doors = await openDoors({ ...choice, flags, folder });
   if (typeof doors === 'number') return doors;
@@ -36,6 +38,7 @@ export async function begin(request: Begin): Promise<number> {
       ...choice,
       ...{ flags, lock, doors, folder, verb: 'apply', hash: hashOf(copy) },
       ...(estimate === undefined ? {} : { estimate }),
+      ...(approvedBy.length === 0 ? {} : { approvedBy }),
     });
   } finally {
     await doors.close();

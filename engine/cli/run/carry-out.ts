@@ -41,6 +41,8 @@ export interface CarryOut extends Choice {
   readonly doors?: Doors;
   /** What its plan said of times. */
   readonly estimate?: Estimate;
+  /** Who approved the plan, where the inventory asks for that. */
+  readonly approvedBy?: readonly string[];
 }
 
 /** An acting run from its open folder to its exit code. */
@@ -66,6 +68,7 @@ export async function carryOut(request: CarryOut): Promise<number> {
       inventory,
       ...leadingTo(project),
       ...auditOf(flags),
+      ...defined({ approvedBy: request.approvedBy }),
     });
     keepTimings(folder, session.events, timingNames(project));
     const [causes, now] = await afterFailure(session, end, request, planned);

@@ -55,13 +55,16 @@ async function actShared(
       runs,
       shared.takenBy,
       flags,
+      ...(stateOf(shared.takenBy) === 'elsewhere' ? [stopHint(flags)] : []),
       `runbook resume --take-over${whereOf(flags)}   takes the run from that process, which can then do nothing more`,
     );
   keepTeamHolder(runs, undefined);
+  // As the signal of a local `runbook stop`; without a listener it would end the process, with the lock in the store.
+  const endHearing = shared.hearStops(() => process.emit('SIGHUP'));
   try {
     return await act({ ...lock, shared });
   } finally {
-    await shared.release();
+    await Promise.all([endHearing(), shared.release()]);
   }
 }
 
@@ -102,9 +105,11 @@ const sayTaken = (runs: Runs, holder: Holder, flags: Flags, ...ways: readonly st
     ...hintsOn(holder, flags),
   );
 
+const stopHint = (flags: Flags): string => `runbook stop${whereOf(flags)}   stops that process at its next safe point`;
+
 /** What can be done about another process. */
 export const hintsOn = (holder: Holder, flags: Flags): readonly string[] => [
-  ...(stateOf(holder) === 'alive' ? [`runbook stop${whereOf(flags)}   stops that process at its next safe point`] : []),
+  ...(stateOf(holder) === 'alive' ? [stopHint(flags)] : []),
   `runbook unlock${whereOf(flags)}   removes the lock of a process that is frozen or ended on another machine`,
 ];
 

@@ -2,11 +2,13 @@ import type { Holder } from '../../journal/holder.js';
 import { openJournal } from '../../journal/journal.js';
 import type { Lock } from '../../journal/lock.js';
 import { findAllUnfinished, type RunFolder, type Runs } from '../../journal/run-folder.js';
+import { approvalsOf, type Approval } from '../../store/approvals.js';
 import { openOutbox, type Outbox, type OutboxOptions } from '../../store/outbox.js';
 import { who } from '../run/who.js';
 import { StoreUnavailable } from '../../store/run-store.js';
 import { exchange, localRuns, type SetAside } from './exchange.js';
 import { copyRun } from '../../store/copy.js';
+import { hearStops } from './stop-request.js';
 import { lockName, type Team } from './team.js';
 
 /** What a process that acts has of the team's store, once it has the lock there. */
@@ -20,6 +22,10 @@ export interface Shared {
   readonly isOurs: () => Promise<boolean>;
   /** Sends the files of a run. */
   readonly sendFiles: (folder: RunFolder) => Promise<void>;
+  /** Who approved a plan, by the SHA-256 of its file. */
+  readonly approvals: (plan: string) => Promise<readonly Approval[]>;
+  /** Hears `runbook stop` of other machines, until the function that it returns is called. */
+  readonly hearStops: (stop: () => boolean) => () => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
@@ -83,6 +89,8 @@ function sharedOf({ store, name }: Team, runs: Runs, holder: Holder, replaces: H
     async sendFiles({ id }) {
       await copyRun(local, store, id, 'always');
     },
+    approvals: (plan) => approvalsOf(store, plan),
+    hearStops: (stop) => hearStops(store, holder, stop),
     async release() {
       await local.close();
       try {

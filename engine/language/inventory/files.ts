@@ -20,6 +20,8 @@ export interface InventoryParts {
   readonly vars?: Layered;
   readonly model?: Layered;
   readonly window?: Layered;
+  /** The file that asks for the most, where several do. */
+  readonly approvals?: Approvals;
   readonly notify: ReadonlyMap<string, Layered>;
   readonly names: ReadonlyMap<string, Layered>;
   readonly endpoints: ReadonlyMap<string, Layered>;
@@ -27,6 +29,11 @@ export interface InventoryParts {
   readonly groups: ReadonlyMap<string, Layered>;
   /** As written, each with its file: ranges are not expanded yet. */
   readonly hosts: readonly { readonly written: string; readonly source: Source; readonly json: JsonObject }[];
+}
+
+interface Approvals {
+  readonly source: Source;
+  readonly count: number;
 }
 
 /** Reads and merges the files; undefined when one of them is no YAML or is not there, which has been told. */
@@ -144,6 +151,7 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
   };
   const [platform, ssh, vars, model] = [single('platform'), single('ssh'), single('vars'), single('model')];
   const window = single('window');
+  const [approvals] = sources.flatMap(approvalsOf).toSorted((a, b) => b.count - a.count);
   return {
     sources,
     ...(platform === undefined ? {} : { platform }),
@@ -151,6 +159,7 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
     ...(vars === undefined ? {} : { vars }),
     ...(model === undefined ? {} : { model }),
     ...(window === undefined ? {} : { window }),
+    ...(approvals === undefined ? {} : { approvals }),
     names: many('platform', 'names'),
     endpoints: many('endpoints'),
     secrets: many('secrets'),
@@ -164,6 +173,12 @@ function partsOf(sources: readonly [Source, ...Source[]]): InventoryParts {
       })),
     ),
   };
+}
+
+/** Any other value was reported by the schema. */
+function approvalsOf(source: Source): readonly Approvals[] {
+  const count = dig(source.json, [])['approvals'];
+  return typeof count === 'number' ? [{ source, count }] : [];
 }
 
 /** A part that is there but empty (`web-1:`) is an empty map; anything else that is no map has been told. */

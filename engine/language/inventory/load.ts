@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../terms/json.js';
 import type { Inventory, SecretSource } from '../../terms/inventory.js';
+import { checkApprovals } from './approvals.js';
 import { buildEndpoint, buildSecret } from './endpoints.js';
 import { webhooksOf } from './webhooks.js';
 import { windowOf } from './window.js';
@@ -37,6 +38,7 @@ export async function loadInventory(
   const platform = platformOf(context, parts);
   const model = modelOf(context, parts);
   const window = windowOf(context, parts);
+  checkApprovals(context, parts);
   const inventory: Inventory = {
     files: parts.sources.map(({ absolute, text }) => ({ file: absolute, text })),
     platform,
@@ -47,6 +49,7 @@ export async function loadInventory(
     vars: parts.vars?.json ?? {},
     ...(model === undefined ? {} : { model }),
     ...(window === undefined ? {} : { window }),
+    ...(parts.approvals === undefined ? {} : { approvals: parts.approvals.count }),
     ...(parts.notify.size === 0 ? {} : { notify: webhooksOf(context, parts) }),
   };
   return { inventory, parts, hosts: written };

@@ -183,6 +183,7 @@ export function originBlocks({ run, approved, inventory, hash, sessions }: Origi
       rows: [
         ...row('Run', run),
         ...row('Approved plan', approved),
+        ...row('Approved by', sessions.flatMap(({ approvedBy = [] }) => approvedBy).join(', ')),
         ...row('Inventory', inventory),
         [run === undefined ? 'Plan' : 'Digest of playbooks, inventory and variables', [{ code: hash }]],
       ],

@@ -25,7 +25,7 @@ interface Line extends Top {
   readonly bytes: Buffer;
 }
 
-/** The lines of the runs of one store, for one writer. */
+/** The lines of the runs of one store, or of what else has lines, for one writer. */
 export interface Lines {
   list(): Promise<readonly StoredRun[]>;
   read(run: string, after: number): Promise<readonly Buffer[]>;
@@ -33,33 +33,40 @@ export interface Lines {
   append(run: string, last: number, lines: readonly Buffer[]): Promise<Appended>;
 }
 
+/** What has lines: the subject of one, and its name in messages. */
+interface Kind {
+  readonly subjectOf: (run: string) => string;
+  readonly nameOf: (run: string) => string;
+}
+
 /**
  * Each line has its number and its writer in headers. The stream takes it only if the message before it is the subject's last one: this
  * keeps a line from being there twice, with no need for message ids, which a stream forgets after a time. Which lines are a writer's own
  * is read from what is there.
  */
-export function linesOf(link: Link, stream: string, subjectOf: (run: string) => string, writer: string): Lines {
+export function linesOf(link: Link, stream: string, { subjectOf, nameOf }: Kind, writer: string): Lines {
   /** The last lines that this writer appended: without them each append would have to ask. */
   const own = new Map<string, Top>();
 
   const topOf = async (what: string, run: string): Promise<Top> => {
     const message = await link.last(what, stream, subjectOf(run));
     if (message === undefined) return { number: 0, seq: 0 };
-    return { number: numberOf(link, run, message.header.get(NUMBER)), seq: message.seq };
+    return { number: numberOf(link, nameOf(run), message.header.get(NUMBER)), seq: message.seq };
   };
 
   async function* linesFrom(run: string, after: number, until: number | undefined, signal?: AbortSignal) {
-    const what = `read run ${run}`;
+    const what = `read ${nameOf(run)}`;
     const appended = own.get(run);
     let start = appended !== undefined && appended.number <= after ? appended.seq + 1 : 1;
     for (let at = after; until === undefined || at < until;) {
       const { messages, end } = await link.persist(what, () => consume(link, stream, subjectOf(run), start));
       try {
         for await (const message of untilIdle(messages, until === undefined ? FOLLOW_MS : READ_MS, signal)) {
-          const line = lineOf(link, run, message);
+          const line = lineOf(link, nameOf(run), message);
           if (line.number <= at) continue;
           // A consumer that was made anew begins at its start again; a line that is missing was never there.
-          if (line.number !== at + 1) throw damaged(link, run, `line ${at + 1} is followed by line ${line.number}`);
+          if (line.number !== at + 1)
+            throw damaged(link, nameOf(run), `line ${at + 1} is followed by line ${line.number}`);
           at = line.number;
           start = line.seq + 1;
           yield line;
@@ -85,7 +92,7 @@ export function linesOf(link: Link, stream: string, subjectOf: (run: string) => 
   };
 
   async function append(run: string, last: number, lines: readonly Buffer[], done: { count: number }) {
-    const what = `append to run ${run}`;
+    const what = `append to ${nameOf(run)}`;
     const known = own.get(run);
     let top = lines.length > 0 && known?.number === last ? known : await topOf(what, run);
     for (;;) {
@@ -119,7 +126,7 @@ export function linesOf(link: Link, stream: string, subjectOf: (run: string) => 
       return [...subjects].map(([subject, lines]) => ({ run: subject.slice(prefix.length), lines }));
     },
     async read(run, after) {
-      const { number } = await topOf(`read run ${run}`, run);
+      const { number } = await topOf(`read ${nameOf(run)}`, run);
       const lines: Buffer[] = [];
       for await (const { bytes } of linesFrom(run, after, number)) lines.push(bytes);
       return lines;
@@ -197,22 +204,22 @@ async function* untilIdle(
   }
 }
 
-const lineOf = (link: Link, run: string, message: JsMsg): Line => ({
-  number: numberOf(link, run, message.headers?.get(NUMBER)),
+const lineOf = (link: Link, name: string, message: JsMsg): Line => ({
+  number: numberOf(link, name, message.headers?.get(NUMBER)),
   seq: message.seq,
   writer: message.headers?.get(WRITER) ?? '',
   bytes: Buffer.from(message.data),
 });
 
 /** Another program's message in the stream has no number. */
-function numberOf(link: Link, run: string, header: string | undefined): number {
+function numberOf(link: Link, name: string, header: string | undefined): number {
   const number = Number(header);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw damaged(link, run, 'a message in it is not the line of a run');
+  throw damaged(link, name, 'a message in it is not such a line');
 }
 
-const damaged = (link: Link, run: string, answer: string): StoreUnavailable =>
-  new StoreUnavailable('damaged', link.named(`read run ${run}`), answer, 0);
+const damaged = (link: Link, name: string, answer: string): StoreUnavailable =>
+  new StoreUnavailable('damaged', link.named(`read ${name}`), answer, 0);
 
 function mustFit(link: Link, what: string, number: number, line: Buffer): void {
   const max = link.maxBytes() - HEADER_BYTES;

@@ -63,8 +63,14 @@ async function openChecked(options: NatsOptions): Promise<Link> {
 
 function storeOn(link: Link, { store }: NatsOptions): RunStore {
   const { runs, files } = streamsOf(store);
+  const writer = randomUUID();
+  const kindOf = (subject: string, name: string) => ({
+    subjectOf: (one: string): string => `${store}.${subject}.${one}`,
+    nameOf: (one: string): string => `${name} ${one}`,
+  });
   return withCheckedNames({
-    ...linesOf(link, runs, (run) => `${store}.run.${run}`, randomUUID()),
+    ...linesOf(link, runs, kindOf('run', 'run'), writer),
+    approvals: linesOf(link, runs, kindOf('approval', 'approvals of plan'), writer),
     ...blobsOf(link, files, store),
     ...locksOf(link, files, (name) => `${store}.lock.${name}`),
     close: link.close,

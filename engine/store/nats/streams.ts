@@ -5,7 +5,7 @@ import type { NatsSettings } from './options.js';
 
 /** The two streams of a store. */
 export interface Streams {
-  /** A subject for each run, a message for each line. */
+  /** A subject for each run and for each plan that was approved, a message for each line. */
   readonly runs: string;
   /** A subject for each file, each part of a large one and each lock, of which the last message counts. */
   readonly files: string;
@@ -30,7 +30,7 @@ const KEPT = {
 const settingsOf = (store: string): readonly Settings[] => {
   const { runs, files } = streamsOf(store);
   return [
-    { ...KEPT, name: runs, subjects: [`${store}.run.*`], max_msgs_per_subject: -1 },
+    { ...KEPT, name: runs, subjects: [`${store}.run.*`, `${store}.approval.*`], max_msgs_per_subject: -1 },
     {
       ...KEPT,
       name: files,

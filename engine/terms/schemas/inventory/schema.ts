@@ -56,6 +56,15 @@ export const schema = object(
         examples: [{ opens: '2026-11-21 22:00', closes: '2026-11-22 02:00', zone: 'Europe/Berlin' }],
       }),
     ),
+    approvals: Type.Optional(
+      Type.Integer({
+        description:
+          'How many persons other than its author must approve a plan (`runbook approve PLAN`) before `apply PLAN` runs it; `apply PLAYBOOK` is then refused. Needs a `store` (docs/teams.md). Default: none.',
+        minimum: 1,
+        maximum: 9,
+        examples: [1],
+      }),
+    ),
     notify: Type.Optional(
       byName(ref('webhook', webhook), {
         description:

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import type { Project } from '../../language/project.js';
+import { count } from '../../lib/count.js';
+import { quote } from '../../lib/quote.js';
+import { countingApprovals, type Approval } from '../../store/approvals.js';
+import { EXIT, sorry } from '../options/exit.js';
+import type { Approved } from './apply-plan.js';
+import { authorOf } from './plan-file.js';
+
+/** What other persons type before the plan in a file can be applied. */
+export const approveLines = (
+  { inventory: { approvals } }: Pick<Project, 'inventory'>,
+  file: string,
+): readonly string[] =>
+  approvals === undefined
+    ? []
+    : [`runbook approve ${quote([file])}   by ${approvals === 1 ? 'another person' : `${approvals} other persons`}`];
+
+/** Where the inventory asks for approvals, what is applied is a plan that was approved. */
+export function refusePlaybook({ inventory, playbook }: Project): number | undefined {
+  const { approvals, files } = inventory;
+  if (approvals === undefined) return undefined;
+  return sorry(
+    EXIT.refused,
+    `${basename(files[0]?.file ?? '')} asks for ${count(approvals, 'approval')}: a plan is applied, not a playbook`,
+    `runbook plan ${quote([playbook.file])} -o change.plan   with the options of this command`,
+    ...approveLines({ inventory }, 'change.plan'),
+    'runbook apply change.plan',
+  );
+}
+
+/** Who approved the plan, where the inventory asks for that; or an exit code where too few did. */
+export async function approversOf(
+  { file, id, sha256, plan }: Approved,
+  { inventory: { approvals: needed = 0 } }: Project,
+  read: (plan: string) => Promise<readonly Approval[]>,
+): Promise<readonly string[] | number> {
+  if (needed === 0) return [];
+  const author = authorOf(plan);
+  const approvers = countingApprovals(await read(sha256), author, Date.now()).map(({ by }) => by);
+  if (approvers.length >= needed) return approvers;
+  const who = approvers.length === 0 ? '' : ` (${approvers.join(', ')})`;
+  const missing = needed - approvers.length;
+  return sorry(
+    EXIT.refused,
+    `${basename(file)} (${id}) has ${approvers.length} of ${count(needed, 'approval')}${who}; nothing was changed`,
+    `runbook approve ${quote([file])}   by ${missing} more, not its author ${author}`,
+  );
+}
