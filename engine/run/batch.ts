@@ -64,6 +64,8 @@ async function runSteps(
   position: Position,
   once: Map<string, Promise<TaskEnd>>,
 ): Promise<TaskEnd> {
+  // A plan forgets no fact of a host, so it looks ahead at each step once.
+  const seen = new Set<Step>();
   for (const [index, step] of steps.entries()) {
     // A host that was begun is completed where the play says so.
     const stop = index === 0 || position.play?.safePoint !== true ? stopAsked(run) : undefined;
@@ -73,7 +75,9 @@ async function runSteps(
     for (const [nth, { step: one, position: at }] of elements.entries()) {
       const ahead = (): readonly Need[] => {
         const rest = steps.slice(index + 1, index + READ_AHEAD).map((later) => ({ step: later, position }));
-        return readAhead(run, [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD), position);
+        const coming = [...elements.slice(nth + 1), ...rest].slice(0, READ_AHEAD).filter((one) => !seen.has(one.step));
+        if (run.actor === undefined) for (const one of coming) seen.add(one.step);
+        return readAhead(run, coming, position);
       };
       const start = async (): Promise<TaskEnd> =>
         (await isWanted(run, one, at)) ? runTask(run, one, at, ahead) : 'well';

@@ -2,6 +2,7 @@ import { keepForReport, readForReport } from '../../journal/for-report.js';
 import { openJournal } from '../../journal/journal.js';
 import { listRuns, openRunFolder, type RunFolder, type Runs } from '../../journal/run-folder.js';
 import type { Project } from '../../language/project.js';
+import { getOrCreate } from '../../lib/get-or-create.js';
 import { modules } from '../platforms.js';
 import { baselineOf, type Baseline, type Baselines } from '../../report/checks/baseline.js';
 import { createRun } from '../../run/run.js';
@@ -17,9 +18,12 @@ export const BASELINE = 'baseline.yaml';
 /** What cannot be read by then is left out: it must not hold up a run. */
 const LIMIT_MS = 30_000;
 
+/** A run takes it twice. */
+const loaded = new WeakMap<Project, Promise<Project | undefined>>();
+
 /** Reads the baseline through the connections of a run. Undefined where its platform is not the shipped one. */
 export async function takeBaseline({ run, split }: Session, project: Project): Promise<Baseline | undefined> {
-  const measuring = await loadBeside(project, BASELINE);
+  const measuring = await getOrCreate(loaded, project, () => loadBeside(project, BASELINE));
   if (measuring === undefined) return undefined;
   const recorded: Recorded[] = [];
   const enough = new AbortController();

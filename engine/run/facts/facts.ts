@@ -44,13 +44,14 @@ export class Facts {
 
   /** What is known without asking; undefined when it must be asked. */
   lookup(ref: FactRef): Reading | undefined {
-    const laid = this.#overlay.get(keyOf(ref.of))?.get(refKey(ref));
+    const [of, key] = [keyOf(ref.of), refKey(ref)];
+    const laid = this.#overlay.get(of)?.get(key);
     if (laid !== undefined) return laid.reading;
-    const everything = this.#everything.get(keyOf(ref.of));
+    const everything = this.#everything.get(of);
     if (everything !== undefined) return { known: false, ...everything };
-    const kin = this.#kinOf(ref);
+    const kin = this.#kinOf(ref, of);
     if (kin !== undefined) return readingBelow(ref, kin);
-    const found = this.#read.get(keyOf(ref.of))?.get(refKey(ref));
+    const found = this.#read.get(of)?.get(key);
     if (found === undefined) return undefined;
     return readingOf(found.answer);
   }
@@ -147,9 +148,9 @@ export class Facts {
     this.#touchedPaths.set(of, [...(this.#touchedPaths.get(of) ?? []), { touch, cause }]);
   }
 
-  #kinOf(ref: FactRef): TouchedPath | undefined {
+  #kinOf(ref: FactRef, of: string): TouchedPath | undefined {
     if (!PATH_FACTS.has(ref.fact)) return undefined;
-    return this.#touchedPaths.get(keyOf(ref.of))?.findLast(({ touch }) => areKin(ref, touch));
+    return this.#touchedPaths.get(of)?.findLast(({ touch }) => areKin(ref, touch));
   }
 }
 
@@ -167,10 +168,10 @@ function readingBelow(ref: FactRef, { touch, cause, tree }: TouchedPath): Known<
   return isThere === true ? { known: false, ...cause } : { known: true, value: absent };
 }
 
+/** Of two facts of one subject. */
 const areKin = (ref: FactRef, touch: FactRef): boolean =>
-  keyOf(ref.of) === keyOf(touch.of) &&
   PATH_FACTS.has(ref.fact) &&
-  refKey(ref) !== refKey(touch) &&
+  (ref.fact !== touch.fact || ref.key !== touch.key) &&
   ((ref.fact === 'tree' && isWithin(touch.key, ref.key)) || (touch.fact === 'tree' && isWithin(ref.key, touch.key)));
 
 const isWithin = (path: string, folder: string): boolean =>

@@ -26,7 +26,7 @@ export function bind(run: Run, step: Step, position: Position, lookup: FactLooku
   const failures: Failure[] = [];
   const scope = scopeOf(run, { ...position, step }, lookup, failures);
   const truth = begun ? undefined : truthOf(run, step, position, lookup, scope);
-  if (truth?.is === false) return { is: 'skip', because: truth.because };
+  if (truth?.is === false) return skipBy(truth);
   const args = renderArgs(run, step.module, step.args, scope);
   const failure = failures[0];
   if (truth?.is === 'unknown') {
@@ -36,6 +36,14 @@ export function bind(run: Run, step: Step, position: Position, lookup: FactLooku
   const hangsOnFacts = args.is === 'unknown' || (args.is === 'bound' && hasUnknownTruth(run, step.module, args.args));
   return hangsOnFacts && failure !== undefined ? failedBy(failure, subjectOf(position)) : args;
 }
+
+/** A look ahead reads no reason, and it is long to make. */
+const skipBy = (truth: Truth): Extract<Bound, { is: 'skip' }> => ({
+  is: 'skip',
+  get because() {
+    return truth.because;
+  },
+});
 
 /** The conditions of the blocks around a step, then its own. */
 function truthOf(

@@ -30,7 +30,7 @@ export function blockedBy(run: Run, step: Step, position: Position, lookup: Fact
   const on = subjectOf(position);
   for (const block of step.blocks) {
     const truth = run.journal.state.blocks.get(blockKey(block.path, on)) ?? ask(run, block, position, lookup);
-    if (truth.is !== true) return truth.is === false ? { is: false, because: truth.because } : truth;
+    if (truth.is !== true) return truth;
   }
   return undefined;
 }
